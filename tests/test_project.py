@@ -172,7 +172,7 @@ MAY_IMPORT = {
     "locking": set(),
     "packages": set(),
     "runs": set(),
-    "declarations": set(),
+    "declarations": {"errors"},
     "threads": set(),
     "relation_tables": {"checks", "errors"},
     "packed": {"errors"},
@@ -627,3 +627,12 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, 
     assert model.sweep(rng) >= 0 and model.likelihood.log_marginal() == pytest.approx(
         model.log_joint() - model.log_prior()
     )
+
+
+def test_a_name_is_declared_once():
+    registry = Registry()
+    one, other = (type("Thing", (), {"__module__": module}) for module in ("a", "b"))
+    registry("thing")(one)
+    registry("thing")(one)  # read again
+    with pytest.raises(ConfigError, match="'thing' is declared twice, in a and in b"):
+        registry("thing")(other)

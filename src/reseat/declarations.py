@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reseat.errors import ConfigError
+
 __all__ = ["Registry", "read_declarations"]
 
 Thing = TypeVar("Thing", bound=Callable)
@@ -36,6 +38,12 @@ class Registry(dict[str, Any]):
         """Decorator that gives a class or a function the name by which it can be asked for."""
 
         def register(thing: Thing) -> Thing:
+            there = self.get(name)
+            if there is not None and there.__module__ != thing.__module__:
+                raise ConfigError(
+                    f"{name!r} is declared twice, in {there.__module__} and in "
+                    f"{thing.__module__}; rename one of them."
+                )
             self[name], self.declared[name] = thing, declared
             return thing
 

@@ -500,3 +500,100 @@ def test_a_file_that_is_no_chain_is_named_and_left_alone(tmp_path, content):
     ):
         run_chain(chain)
     assert chain.path.read_bytes() == before
+
+
+# ---- what users bring ------------------------------------------------------------------------
+
+
+def mine(prior=None, likelihood=None):
+    def build(_rng):
+        model = MixtureModel(
+            prior or DirichletProcess(1.0), likelihood or DirichletMultinomial(COUNTS)
+        )
+        model.start(np.zeros(len(COUNTS), dtype=int))
+        return model
+
+    return build
+
+
+COUNTS = np.random.default_rng(0).integers(0, 3, (400, 10))
+
+
+def of_number(number, build, **keys):
+    return Chain(
+        number=number, build=build, schedule=Schedule(2, 4), seed=1, stream=("mine",), **keys
+    )
+
+
+def test_a_likelihood_that_a_sweep_of_another_thread_is_at_is_refused():
+    shared, sweeping, tried = DirichletMultinomial(COUNTS), threading.Event(), threading.Event()
+
+    def move(*_given):
+        sweeping.set()
+        tried.wait(30)
+        return 0
+
+    def build(rng):
+        first = MixtureModel(DirichletProcess(1.0), shared, [move])
+        if threading.current_thread() is not threads[0]:
+            sweeping.wait(30)
+        try:
+            first.start(np.zeros(len(COUNTS), dtype=int))
+        finally:
+            if sweeping.is_set():
+                tried.set()
+        return first
+
+    errors = []
+
+    def work(number):
+        try:
+            run_chain(of_number(number, build))
+        except ConfigError as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(errors) == 1 and "give each model a likelihood of its own" in errors[0]
+
+
+def test_two_chains_of_one_number_are_refused():
+    with pytest.raises(ConfigError, match=r"2 chains of the stream \('mine',\) have the number 0"):
+        run_chains([of_number(0, mine()), of_number(0, mine())])
+
+
+def test_names_of_traces_are_told_apart():
+    class Statistics:
+        names = ("log_joint",)
+
+        def __call__(self, labels, sizes):
+            return {"log_joint": 0.0}
+
+    with pytest.raises(
+        ConfigError, match="Two things that the chain traces are called 'log_joint'"
+    ):
+        run_chain(of_number(0, mine(), statistics=Statistics()))
+
+    class Prior(DirichletProcess):
+        hyperparameters = {"beta": 1.0}
+
+    with pytest.raises(ConfigError, match="both have a hyperparameter 'beta'"):
+        run_chain(of_number(0, mine(Prior(1.0))))
+
+
+def test_weights_and_densities_that_are_no_numbers_are_refused():
+    class Tables(DirichletProcess):
+        def tabulate(self):
+            self.set_tables(log_open=np.full(self.n_items + 1, np.nan))
+
+    class Density(DirichletProcess):
+        def log_prob(self, sizes):
+            return np.nan
+
+    with pytest.raises(ConfigError, match="log_open of Tables has nan in entry 0"):
+        run_chain(of_number(0, mine(Tables(1.0))))
+    with pytest.raises(DataError, match="log joint density after sweep 3 is NaN"):
+        run_chain(of_number(0, mine(Density(1.0))))

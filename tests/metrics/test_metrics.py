@@ -630,3 +630,14 @@ def test_entries_of_one_cell_are_looked_at_before_they_are_added():
         Contingency.from_table(scipy.sparse.coo_array((np.array([5, -2]), cell)))
     with pytest.raises(DataError, match="numbers, not complex128"):
         Contingency.from_table(np.eye(2, dtype=complex))
+
+
+def test_a_metric_has_a_column_of_its_own_and_a_sentence():
+    def purity(table):
+        """Another one."""
+
+    with pytest.raises(ValueError, match="A metric 'purity' is there already"):
+        metrics.metric("another", better=1)(purity)
+    with pytest.raises(ValueError, match="'<lambda>' has no docstring"):
+        metrics.metric("another", better=1)(lambda table: 0.0)
+    assert "another" not in DECLARED

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from reseat.partition import Partition
 from reseat.priors import PartitionPrior
 
 __all__ = ["MixtureModel"]
+
+#: Priors and likelihoods that a model is at work on, by their addresses, and its thread.
+_BUSY: dict[int, int] = {}
+_LOCK = threading.Lock()
 
 
 class MixtureModel:
@@ -57,6 +63,11 @@ class MixtureModel:
         self.moves = tuple(moves)
         self.partition: Partition | None = None
         prior.prepare(likelihood.n_items)
+        both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
+        if both:
+            raise ConfigError(
+                f"Prior and likelihood both have a hyperparameter {min(both)!r}; rename one."
+            )
 
     def start(self, labels) -> None:
         """Begin at the partition `labels`, shape (n_items,).
@@ -77,13 +88,39 @@ class MixtureModel:
 
     def _enter(self, partition: Partition) -> None:
         self.partition = partition
-        self.prior.enter(partition.block_sizes())
-        self.prior.entered = partition
+        with self._alone():
+            self.prior.enter(partition.block_sizes())
+            self.prior.entered = partition
         self._assign()
 
     def _assign(self) -> None:
-        self.likelihood.assign(self.partition.label_array, self.partition.capacity)
-        self.likelihood.entered = self.partition
+        with self._alone():
+            self.likelihood.assign(self.partition.label_array, self.partition.capacity)
+            self.likelihood.entered = self.partition
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from prior and likelihood, whose memory a sweep reads unlocked.
+
+        Raises
+        ------
+        ConfigError
+            If a model in another thread has them.
+        """
+        parts = {id(self.prior): self.prior, id(self.likelihood): self.likelihood}
+        here = threading.get_ident()
+        with _LOCK:
+            for key, part in parts.items():
+                if _BUSY.get(key, here) != here:
+                    raise _not_of_its_own(part, self)
+            taken = [key for key in parts if key not in _BUSY]
+            _BUSY.update(dict.fromkeys(taken, here))
+        try:
+            yield
+        finally:
+            with _LOCK:
+                for key in taken:
+                    del _BUSY[key]
 
     def check_entered(self) -> None:
         """Raise a ConfigError unless prior and likelihood stand at the partition of this model.
@@ -91,12 +128,9 @@ class MixtureModel:
         What they keep of the blocks would be of another partition, and their hyperparameters
         those of another chain.
         """
-        for part, kind in ((self.likelihood, "likelihood"), (self.prior, "prior")):
+        for part in (self.likelihood, self.prior):
             if part.entered is not self.partition:
-                raise ConfigError(
-                    f"This {type(part).__name__} stands at the partition of another model, which "
-                    f"was started later; give each model a {kind} of its own."
-                )
+                raise _not_of_its_own(part, self)
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved.
@@ -113,8 +147,10 @@ class MixtureModel:
 
     def move(self, rng: np.random.Generator) -> int:
         """Apply every move once; return how many items moved."""
-        self.check_entered()
-        return sum(move(self.partition, self.prior, self.likelihood, rng) for move in self.moves)
+        with self._alone():
+            self.check_entered()
+            parts = self.partition, self.prior, self.likelihood
+            return sum(move(*parts, rng) for move in self.moves)
 
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior."""
@@ -198,3 +234,11 @@ class MixtureModel:
         self.likelihood.restore(state["likelihood"])
         self.likelihood.restore_parameters(state["parameters"])
         self._enter(Partition.from_state(state["partition"], self.n_labelled))
+
+
+def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:
+    kind = "likelihood" if part is model.likelihood else "prior"
+    return ConfigError(
+        f"This {type(part).__name__} stands at the partition of another model, which was started "
+        f"later; give each model a {kind} of its own."
+    )

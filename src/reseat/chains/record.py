@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from reseat.chains.schedule import Schedule
-from reseat.errors import CheckpointError
+from reseat.errors import CheckpointError, DataError
 from reseat.summaries import MarginalCounts
 
 __all__ = ["ChainRecord", "label_type"]
@@ -83,6 +84,11 @@ class ChainRecord:
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Take in the state after `sweep`."""
+        if math.isnan(scalars["log_joint"]):
+            raise DataError(
+                f"The log joint density after sweep {sweep} is NaN; look at log_prob of the prior "
+                "and log_marginal of the likelihood."
+            )
         for name, value in scalars.items():
             self.traces[name][sweep - 1] = value
         if sweep in self.schedule.snapshots:

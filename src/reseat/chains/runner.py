@@ -193,7 +193,14 @@ def _whole(name: str, value) -> int:
 
 
 def _check_apart(chains: Sequence[Chain]) -> None:
-    """Raise a ConfigError if two chains would write to one place."""
+    """Raise a ConfigError if two chains would write to one place, or be one chain."""
+    drawn = Counter((chain.seed, tuple(chain.stream), chain.number) for chain in chains)
+    for (_seed, stream, number), count in drawn.items():
+        if count > 1:
+            raise ConfigError(
+                f"{count} chains of the stream {stream} have the number {number} and would draw "
+                "the same; give each one of its own."
+            )
     for name in ("path", "scratch"):
         places = [getattr(chain, name).absolute() for chain in chains if chain.path is not None]
         for place, count in Counter(places).items():
@@ -388,13 +395,15 @@ def run_chain(
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
+    traces = (*scalars, *model.traced, *names)
+    twice = next((name for name, count in Counter(traces).items() if count > 1), None)
+    if twice is not None:
+        raise ConfigError(
+            f"Two things that the chain traces are called {twice!r}; rename a hyperparameter or a "
+            "statistic."
+        )
     record = ChainRecord(
-        schedule,
-        model.n_items,
-        model.n_slots,
-        model.n_labelled,
-        (*scalars, *model.traced, *names),
-        sink.journal,
+        schedule, model.n_items, model.n_slots, model.n_labelled, traces, sink.journal
     )
     done, elapsed = 0, 0.0
     if saved is not None:

@@ -35,7 +35,14 @@ class Catalogue:
     """
 
     def __init__(self, papers: Iterable[Paper]):
+        papers = tuple(papers)
         self.papers = {paper.key: paper for paper in papers}
+        for paper in papers:
+            if self.papers[paper.key] is not paper:
+                raise ConfigError(
+                    f"Two papers have the key {paper.key!r}, of the families {paper.family!r} and "
+                    f"{self.papers[paper.key].family!r}; give one of them another."
+                )
         self.families = {paper.family: paper.about for paper in self.papers.values()}
         self.products: dict[str, Product] = {}
         for paper in self.papers.values():

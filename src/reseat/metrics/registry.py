@@ -58,8 +58,20 @@ def _declare(declared: Quantity) -> Quantity:
         raise ValueError(f"better of '{name}' must be one of -1, 0, 1, not {better!r}.")
     if name in DECLARED:
         raise ValueError(f"'{name}' is declared twice; rename one of them.")
+    if declared.function is not None:
+        _check_function(declared.function)
     DECLARED[name] = declared
     return declared
+
+
+def _check_function(function: Callable) -> None:
+    """Raise a ValueError for a metric whose column would be that of another one, or be lost."""
+    others = (other.function for other in DECLARED.values() if other.function is not None)
+    taken = {other.__name__ for other in others} | {"n_classes", "n_clusters"}
+    if function.__name__ in taken:
+        raise ValueError(
+            f"A metric {function.__name__!r} is there already; give the function another name."
+        )
 
 
 def quantity(
@@ -100,6 +112,8 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
     """
 
     def declare(function):
+        if not inspect.getdoc(function):
+            raise ValueError(f"The metric {function.__name__!r} has no docstring; say what it is.")
         called = of_labels(function)
         what = inspect.getdoc(called).partition("\n\n")[0]
         _declare(Quantity(name, better, what, function=called))

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reseat.errors import ConfigError
+
 
 cdef class PartitionPrior:
     """Base of the partition priors.
@@ -72,6 +74,7 @@ cdef class PartitionPrior:
             if table.shape != (self.n_items + 1,):
                 raise ValueError(f"log_join must have {self.n_items + 1} entries.")
             table[0] = -np.inf
+            self._check_weights("log_join", table)
             self._join_array = table
             view = table
             self.log_join = &view[0]
@@ -79,9 +82,18 @@ cdef class PartitionPrior:
             table = np.array(log_open, dtype=np.float64)
             if table.shape != (self.n_items + 1,):
                 raise ValueError(f"log_open must have {self.n_items + 1} entries.")
+            self._check_weights("log_open", table)
             self._open_array = table
             view = table
             self.log_open = &view[0]
+
+    def _check_weights(self, name, table):
+        if not table.max() < np.inf:  # which NaN is not either
+            place = int(np.flatnonzero(~(table < np.inf))[0])
+            raise ConfigError(
+                f"{name} of {type(self).__name__} has {table[place]} in entry {place}; log weights "
+                "must be numbers, or -inf for what cannot be."
+            )
 
     @property
     def tables(self):

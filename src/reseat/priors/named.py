@@ -106,6 +106,12 @@ def all_priors() -> dict[str, NamedPrior]:
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
             for name, declared in read_declarations(path, "prior"):
+                module = f"{__package__}.{path.stem}"
+                if name in found and found[name].module != module:
+                    raise ConfigError(
+                        f"The prior {name!r} is declared twice, in {found[name].module} and in "
+                        f"{module}; rename one of them."
+                    )
                 found[name] = NamedPrior(name, f"{__package__}.{path.stem}", **declared)
     return dict(sorted(found.items()))
 
