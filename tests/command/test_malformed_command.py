@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +18,7 @@ from reseat.errors import ReseatError
 N_FILES = 30
 ARGUMENTS = SimpleNamespace(
     **{
+        "input": Path("texts"),
         "vocabulary": None,
         "stop_list": "none",
         "token_pattern": None,
