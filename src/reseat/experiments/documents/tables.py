@@ -8,8 +8,8 @@ import pandas as pd
 from reseat.experiments.documents.mixing import MOVES
 from reseat.experiments.documents.results import (
     METRICS,
-    Q2_RATIO,
     SUMMARIES,
+    SUPPLEMENT,
     cell,
     each_dataset,
     select,
@@ -73,7 +73,7 @@ def summaries_table(artefact, role, scores, published, traces):
     for identity, part in each_dataset(scores, role, artefact):
         for system, summary in SUMMARIES:
             chains = select(part, "gibbs", summary)
-            for metric in (*METRICS, Q2_RATIO):
+            for metric in (*METRICS, *SUPPLEMENT):
                 value = published.get((system, metric.name), np.nan)
                 found = cell(identity, system, summary, metric.name, chains[metric.column], value)
                 rows.append(found | {NOTE: notes.get((identity["dataset"], "gibbs"), "")})
@@ -118,7 +118,7 @@ def methods_table(artefact, role, scores, published, traces):
         systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
         systems += [("EM from a Gibbs sample", "em_from_gibbs", "argmax", None)]
         for system, model, summary, printed in systems:
-            for metric in (*METRICS, Q2_RATIO):
+            for metric in (*METRICS, *SUPPLEMENT):
                 taken = summary or best_summary(part, metric)
                 chains = select(part, model, taken)
                 if len(chains) == 0:
@@ -200,6 +200,6 @@ def extensions_table(artefact, scores, roles, traces):
                     note = {NOTE: notes.get((identity["dataset"], model), "")}
                     rows += [
                         cell(identity, label, summary, metric.name, chains[metric.column]) | note
-                        for metric in (*METRICS, N_CLUSTERS, Q2_RATIO)
+                        for metric in (*METRICS, N_CLUSTERS, *SUPPLEMENT)
                     ]
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
