@@ -55,8 +55,8 @@ def sc5(evidence):
 def sc15(evidence):
     """Time of an iteration of SCDP-3 over that of SCDP-1, on every set.
 
-    Confirmed if surely within ABOUT_TEN on all, refuted if surely outside on one. The effect is
-    the smallest ratio.
+    Confirmed if surely within ABOUT_TEN on all, refuted if surely outside on one of the paper's.
+    The effect is the smallest ratio of the sets that decide.
     """
     level = bonferroni(LEVEL, len(ROLES))
     found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
@@ -64,21 +64,27 @@ def sc15(evidence):
     found = {role: interval for role, interval in found.items() if not np.isnan(interval[0])}
     if not found:
         return evidence.untested("SC-15", "no iterations of both were timed.")
-    verdict = all_of(
-        verdict
-        for interval in found.values()
-        for verdict in (
-            verdict_above(*interval[1:], ABOUT_TEN[0]),
-            verdict_below(*interval[1:], ABOUT_TEN[1]),
+    said = {
+        role: evidence.on_its_own(
+            all_of(
+                (
+                    verdict_above(*interval[1:], ABOUT_TEN[0]),
+                    verdict_below(*interval[1:], ABOUT_TEN[1]),
+                )
+            ),
+            role,
         )
-    )
-    verdict = evidence.verdict(verdict, found, missing)
+        for role, interval in found.items()
+    }
+    decided = all_of(said.values())
+    verdict = evidence.verdict(decided, found, missing)
     numbers = ", ".join(f"{ROLES[role]} {interval[0]:.1f}" for role, interval in found.items())
     text = (
         f"{evidence.timed(found)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
-        f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest"
+        f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest of those that decide"
     )
-    shown = min(found.values(), key=lambda interval: interval[0])
+    deciding = [interval for role, interval in found.items() if said[role] == decided]
+    shown = min(deciding, key=lambda interval: interval[0])
     return evidence.row("SC-15", verdict, shown, finish_sentence(text, missing))
 
 
