@@ -18,3 +18,8 @@ def svg_of(fig):
 def titles_of(fig):
     """Titles of the panels that have one."""
     return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
+
+
+def names_in_legend(fig):
+    """What the legend below the panels names, in its order."""
+    return [text.get_text() for text in fig.legends[0].get_texts()]

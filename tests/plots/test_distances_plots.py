@@ -4,7 +4,7 @@ import distance_frames as frames
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import svg_of, titles_of
+from drawings import names_in_legend, svg_of, titles_of
 
 from reseat.experiments.distances.accuracy_tables import TITLES, figure2_table, figure4_table
 from reseat.experiments.distances.costs import scaling_table
@@ -68,7 +68,11 @@ def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():
         one.assign(chain=chain, start=start, ari=ari)
         for chain, (start, ari) in enumerate(starts.items())
     ]
-    (ax,) = accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES).axes
+    fig = accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES)
+    names = names_in_legend(fig)
+    assert names == ["started in one block", "in many blocks", "in the true blocks"]
+    assert accuracy_boxes(figure4_table("tiwd_fig4", one), TITLES).legends == []
+    (ax,) = fig.axes
     np.testing.assert_allclose([np.mean(dots) for dots in dots_of(ax)], [0.2, 0.5, 0.95] * 2)
     places = [np.mean(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"]
     room = places[2]

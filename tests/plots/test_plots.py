@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import titles_of
+from drawings import names_in_legend, titles_of
 
 from reseat.estimators.pictures import draw_posterior
 from reseat.plots import (
@@ -70,7 +70,7 @@ def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):
     (rise,) = ax.child_axes
     np.testing.assert_array_equal(rise.lines[0].get_xdata(), np.arange(1, 11))
     assert rise.get_ylim()[0] < expected["log_joint"].iloc[0]
-    words = [text.get_text() for text in fig.legends[0].get_texts()]
+    words = names_in_legend(fig)
     assert words == ["lowest to highest of all chains", "the first chain"]
     assert not [ax for ax in fig.axes if not ax.axison]  # three panels leave no hole
 
@@ -128,7 +128,7 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     assert line.get_ydata() == pytest.approx([0.1, 0.2, 0.3])
     heights = fig.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert heights.min() == pytest.approx(0.09) and heights.max() == pytest.approx(0.31)
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == [
+    assert names_in_legend(fig) == [
         "Mulan (stand-in)",
         "reuters",
     ]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import relational_frames as frames
-from drawings import svg_of, titles_of
+from drawings import names_in_legend, svg_of, titles_of
 
 from reseat.experiments.relational.coverage import classes_table, purity_table
 from reseat.experiments.relational.inference import inference_table
@@ -109,7 +109,7 @@ def test_curves_of_controls_are_dashed_and_have_a_band(curves):
     assert left.texts[0].get_text() == "$\\beta$ = 1"
     low = curves.loc[curves["pairs"] == "all", "purity"].min()
     assert all(ax.get_ylim()[0] < low for ax in fig.axes[:3])
-    names = [text.get_text() for text in fig.legends[0].get_texts()]
+    names = names_in_legend(fig)
     assert names[:2] == ["FIRM", "IRM"] and len(names) == 5
 
 
@@ -122,7 +122,7 @@ def test_runs_stand_above_the_checks(runs):
     assert len(vb.get_xdata()) == 6 and len(gibbs.get_xdata()) == 4
     assert vb.get_ydata().min() > gibbs.get_ydata().max()
     assert fig.axes[4].texts[1].get_text() == "ELBO 12.02 nats\nbelow the evidence"
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == [
+    assert names_in_legend(fig) == [
         "variational",
         "collapsed Gibbs",
     ]

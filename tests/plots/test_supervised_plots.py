@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import supervised_frames as frames
+from drawings import names_in_legend
 
 from reseat.experiments.enumerated import check_table
 from reseat.experiments.supervised.results import ROLES
@@ -40,7 +41,7 @@ def test_four_panels_have_the_curves_of_model_and_data(table):
     assert (
         len({str(line.get_linestyle()) + str(line._dash_pattern) for line in panels[0].lines}) == 3
     )
-    texts = [text.get_text() for text in fig.legends[0].get_texts()]
+    texts = names_in_legend(fig)
     assert texts == ["Dirichlet process", "Dirichlet process ± 2 sd", "data", "data ± 2 sd",
                      "Pitman-Yor"]  # fmt: skip
 

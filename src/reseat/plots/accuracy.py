@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
+from matplotlib.patches import Patch
 from matplotlib.ticker import MultipleLocator
 
 from reseat.plots.boxes import draw_boxes
@@ -23,6 +24,8 @@ COLUMNS = ("role", "status", "system", "start", "draw", "ari")
 
 #: Fill of the boxes by where chains start, from left to right; None is the colour of the model.
 _FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
+_STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in the true blocks"}
+_ANY_COLOR = "#777777"
 
 #: Panels in a row, at most.
 IN_A_ROW = 4
@@ -60,7 +63,27 @@ def accuracy_boxes(table, titles=None):
             ax.set_title(f"({letter(index)}) {panel_title(part, titles)}", fontsize=7.5)
             if index % columns == 0:
                 ax.set_ylabel("adjusted Rand index")
+        name_starts(fig, table)
     return fig
+
+
+def name_starts(fig, table):
+    """Say in a legend where the chains of the boxes start, if that is in several ways.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+    table : pandas.DataFrame
+        With the column `start`.
+    """
+    starts = [start for start in _FILLS if (table["start"] == start).any()]
+    if len(starts) < 2:
+        return
+    handles = [
+        Patch(facecolor=_FILLS[start] or _ANY_COLOR, edgecolor=_ANY_COLOR, label=_STARTS[start])
+        for start in starts
+    ]
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
 
 def draw_accuracy(ax, part, lowest=0.0):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from reseat.plots.accuracy import COLUMNS, draw_accuracy, panel_title
+from reseat.plots.accuracy import COLUMNS, draw_accuracy, name_starts, panel_title
 from reseat.plots.checks import require_columns
 from reseat.plots.style import MARKERS, PALETTE, TEXT_WIDTH, house_style, new_figure
 
@@ -45,6 +45,7 @@ def embeddings_and_accuracy(points, table, titles=None):
             left.set_title(f"({'ace'[index % 3]}) {panel_title(part, titles)}: one draw")
             right.set_title(f"({'bdf'[index % 3]}) {part['draw'].nunique()} draws")
             right.set_ylabel("adjusted Rand index")
+        name_starts(fig, table)
         fig.get_layout_engine().set(hspace=0.06)
     return fig
 

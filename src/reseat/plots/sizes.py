@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pandas as pd
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from reseat.plots.checks import require_columns, title_of
-from reseat.plots.layout import legend_below
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
+
+_TRUTH = "#d9d9d9"
 
 #: Smallest posterior mean that is drawn: there are no parts of a cluster.
 SMALLEST = 1.0
@@ -60,17 +63,17 @@ def size_distributions(table, titles=None):
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
             ax.set_xlabel("cluster size")
-        legend_below(fig, next(ax for ax in panels.ravel() if ax.has_data()))
+        _legend(fig, table, systems)
     return fig
 
 
 def _draw_panel(ax, part, systems):
     truth = part.drop_duplicates("size").sort_values("size")
-    ax.bar(truth["size"], truth["truth"], width=0.9, color="#d9d9d9", label="truth", zorder=1)
+    ax.bar(truth["size"], truth["truth"], width=0.9, color=_TRUTH, zorder=1)
     for system in systems:
         own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
-        apart = own["note"].fillna("").ne("").any()
+        apart = _disagree(own)
         ax.fill_between(
             own["size"],
             own["q025"].clip(lower=SMALLEST / 2),  # none at all has no place on this axis
@@ -84,12 +87,7 @@ def _draw_panel(ax, part, systems):
             own["size"],
             own["mean"],
             **style,
-            linewidth=0.9,
-            markersize=3.4,
-            markerfacecolor="white" if apart else style["color"],
-            markeredgecolor=style["color"] if apart else "white",
-            markeredgewidth=0.8 if apart else 0.4,
-            label=system,
+            **_marker(style["color"], apart),
             zorder=3,
         )
     shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
@@ -101,3 +99,30 @@ def _draw_panel(ax, part, systems):
     ax.yaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     ax.grid(False, axis="x")
+
+
+def _disagree(part):
+    return part["note"].fillna("").ne("").any()
+
+
+def _marker(color, apart=False):
+    """Look of a line and of its markers, which are hollow if the chains stand apart."""
+    return {
+        "linewidth": 0.9,
+        "markersize": 3.4,
+        "markerfacecolor": "white" if apart else color,
+        "markeredgecolor": color if apart else "white",
+        "markeredgewidth": 0.8 if apart else 0.4,
+    }
+
+
+def _legend(fig, table, systems):
+    handles = [Patch(facecolor=_TRUTH, label="truth")]
+    for system in systems:
+        style = prior_style(system, systems)
+        handles.append(Line2D([], [], **style, **_marker(style["color"]), label=system))
+    if _disagree(table):
+        grey = {"color": "#777777", "linestyle": "none", "marker": "o"}
+        look = _marker("#777777", apart=True)
+        handles.append(Line2D([], [], **grey, **look, label="chains disagree"))
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
