@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from reseat.plots.checks import require_columns, title_of
 from reseat.plots.layout import letter
@@ -97,7 +97,7 @@ def _draw_speeds(ax, table, moves):
     ax.set_xlim(speeds.min() / 4, speeds.max() * 200)  # with room for the ratios
     ax.xaxis.set_major_locator(LogLocator(numticks=5))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
     names = {"n_clusters": "K", "log_joint": "log joint"}
     ax.set_yticks(range(len(quantities)), [names[name] for name in reversed(quantities)])
     ax.set_ylim(-0.5, len(quantities) - 0.5)
