@@ -58,14 +58,21 @@ ENTRIES = {
 }
 
 
+#: Folders in which those of the families stand.
+FOLDERS = {"benchmarks", "logs", "processed", "provenance", "reports", "results"}
+
+
 def _taken(root):
-    """Names of rules, and keys of the configuration."""
+    """Names of rules and of folders beside those of families, and keys of the configuration."""
     rules = [root / "Snakefile", *(root / "workflow" / "rules").glob("*.smk")]
-    named = [re.findall(r"^rule (\w+):", path.read_text("utf-8"), re.M) for path in rules]
+    texts = [path.read_text("utf-8") for path in rules]
+    # A folder beside those of the families is named after a place: f"{PROCESSED}/sequences/".
+    named = [re.findall(r"^rule (\w+):|\{[A-Z_]+\}/([a-z]+)\b", text, re.M) for text in texts]
     schema = (root / "workflow" / "schemas" / "config.schema.yaml").read_text("utf-8")
     keys = re.findall(r"^  (\w+):", schema, re.M)
     families = {path.stem for path in (root / "config").glob("*.yaml")}
-    return {"shared", *keys, *(name for names in named for name in names)} - families
+    found = {word for pairs in named for pair in pairs for word in pair if word}
+    return {"shared", *FOLDERS, *keys, *found} - families
 
 
 def add_paper(name, root=ROOT):
@@ -98,7 +105,8 @@ def add_paper(name, root=ROOT):
         sys.exit(f"The family {name!r} already exists; choose another name.")
     if name in _taken(root):
         sys.exit(
-            f"{name!r} is the name of a rule or of a key of the configuration; choose another."
+            f"{name!r} is the name of a rule, of a folder or of a key of the configuration; choose "
+            "another."
         )
     if re.search(rf"^  demo_{name}:", (root / "config/datasets.yaml").read_text("utf-8"), re.M):
         sys.exit(f"config/datasets.yaml already has a data set demo_{name}; choose another name.")

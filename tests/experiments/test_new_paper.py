@@ -55,13 +55,13 @@ def project(tmp_path_factory):
     ("name", "words"),
     [
         ("documents", "The family 'documents' already exists"),
-        ("references", "src/reseat/models/references.py already exists and would be overwritten"),
-        ("report", "workflow/rules/report.smk already exists and would be overwritten"),
+        ("starts", "src/reseat/models/starts.py already exists and would be overwritten"),
+        ("console", "workflow/rules/console.smk already exists and would be overwritten"),
         ("customers", "config/datasets.yaml already has a data set demo_customers"),
         ("class", "no keyword of Python"),
         *(
-            (name, "is the name of a rule or of a key")
-            for name in ("claims", "chains", "seed", "all")
+            (name, "is the name of a rule, of a folder or of a key")
+            for name in ("claims", "chains", "seed", "all", "sequences", "logs", "report")
         ),
         ("Topics", "use lower-case letters only"),
     ],
@@ -96,7 +96,7 @@ def test_a_paper_is_made_by_its_tool_runs_and_is_taken_away(project, tmp_path):
     planned = snakemake("all", "--config", "scale=demo", "--dry-run", **where).stdout
     (page,) = (part for part in planned.split("\n\n") if "rule page:" in part)
     assert (
-        "reports/demo/tables/topics_table1.csv" in page and "reports/demo/author-2000.html" in page
+        "reports/demo/tables/topics_table1.csv" in page and "reports/demo/topics-2000.html" in page
     )
     own = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",

@@ -6,7 +6,7 @@ from reseat.experiments.sixth import PAPER as SHORT
 
 #: The paper.
 PAPER = Paper(
-    key="author-2000",
+    key="sixth-2000",
     family="sixth",
     about="What the sixth paper clusters",
     short=SHORT,
