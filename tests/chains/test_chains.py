@@ -428,6 +428,43 @@ def test_labels_beyond_the_number_of_items_are_stored_as_they_are(tmp_path, buil
     assert groups["finish"]["last"].tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (None, "finish returned NoneType; it must return a dict"),
+        ({"last": [0]}, "finish returned 'last' of type int64 and shape .1,.; it must"),
+        ({"last": [-1, 0, 1]}, "finish returned 'last'"),
+        ({"last": [0.5, 0.0, 1.0]}, "finish returned 'last' of type float64"),
+    ],
+)
+def test_what_finish_returns_is_checked_and_no_sweep_is_lost(tmp_path, returned, words):
+    labels = {"build": far, "schedule": Schedule(0, 4)}
+    with pytest.raises(ConfigError, match=words):
+        run_chain(make_chain(tmp_path, finish=lambda model, rng: returned, **labels))
+    sweeps = []
+
+    def finish(model, rng):
+        sweeps.append(model.labels.tolist())
+        return {"last": model.labels}
+
+    counted = Counted()
+    run_chain(make_chain(tmp_path, finish=finish, **labels), progress=counted)
+    assert counted.steps == 0 and sweeps == [FAR]
+
+
+class Counted:
+    """Counts the sweeps that are made."""
+
+    steps = 0
+
+    def skip(self, n):
+        """These were made before."""
+
+    def step(self):
+        """One more."""
+        self.steps += 1
+
+
 def test_a_label_that_does_not_fit_is_never_stored(tmp_path):
     chain = make_chain(tmp_path, finish=lambda model, rng: {"last": model.labels + 1000})
     with pytest.raises(OverflowError, match="does not fit into uint8"):

@@ -63,7 +63,7 @@ class Chain:
     finish : callable, optional
         Called after the last sweep as ``finish(model, rng)``; the partitions
         that it returns, name to labels of shape (n_items,), are stored in the
-        group ``finish``.
+        group ``finish``.  If it fails, the chain resumes after the last sweep.
     identity : dict
         What else goes into the file and must not change between start and
         resume: configuration of the model, identity of the data.  JSON types only.
@@ -375,7 +375,8 @@ def run_chain(
         If a checkpoint of another version, configuration or data set stands
         in the scratch folder, or a finished chain of one at the path.
     ConfigError
-        If the scratch folder holds what no chain has written: it is removed at the end.
+        If the scratch folder holds what no chain has written: it is removed at the end; or if
+        `finish` returns anything but partitions.
     DataError
         If the file at the path is no file of a chain.
     Interrupted
@@ -434,10 +435,30 @@ def run_chain(
             record.close()
             raise Interrupted(f"chain {chain.number} stopped after sweep {sweep}")
 
-    if chain.extensible and chain.path is not None:
+    if chain.extensible or chain.finish is not None:  # which may fail, and loses no sweep then
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
-    finished = {} if chain.finish is None else chain.finish(model, rng)
+    finished = {} if chain.finish is None else _partitions(chain.finish(model, rng), model.n_items)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
+
+
+def _partitions(finished: Mapping, n_items: int) -> dict[str, np.ndarray]:
+    """What a function called after the last sweep returned, if it is partitions by name."""
+    if not isinstance(finished, Mapping):
+        raise ConfigError(
+            f"finish returned {type(finished).__name__}; it must return a dict of names to labels."
+        )
+    partitions = {}
+    for name, labels in finished.items():
+        labels = np.asarray(labels)
+        whole = labels.dtype.kind in "iu" and labels.shape == (n_items,) and labels.min() >= 0
+        if not isinstance(name, str) or not whole:
+            raise ConfigError(
+                f"finish returned {name!r} of type {labels.dtype} and shape {labels.shape}; it "
+                "must return a dict of names to labels, whole numbers from 0 of shape "
+                f"({n_items},)."
+            )
+        partitions[name] = labels
+    return partitions
 
 
 def run_chains(
