@@ -54,7 +54,7 @@ localrules:
 if RUN_PLAN.available.missing and workflow.is_main_process:
     # One line at the start; the whole table follows at the end of the run.
     logger.warning(SHORTFALL.sentence(row.dataset for row in RUN_PLAN.available.missing))
-    logger.warning("Run `snakemake missing` to see which, and where to get them.")
+    logger.warning("Run `snakemake --cores 1 missing` to see which, and where to get them.")
 
 
 onsuccess:

@@ -41,7 +41,7 @@ cdef class HitMissRecords(RecordBlocks):
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2020); Copas and Hilton (1990) for the
+    Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the
     name.
 
     Examples

@@ -24,7 +24,7 @@ sampled the two are different priors.
 
 References
 ----------
-Betancourt, Zanella and Steorts (2020), Random partition models for microclustering tasks.
+Betancourt, Zanella and Steorts (2022), Random partition models for microclustering tasks.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ESCNB(ExchangeableClusters, NBNB):
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2020).
+    Betancourt, Zanella and Steorts (2022).
 
     Examples
     --------
@@ -139,7 +139,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2020).
+    Betancourt, Zanella and Steorts (2022).
 
     Examples
     --------

@@ -148,9 +148,9 @@ PAPER.figure(
     ".costs:scaling_table",
     "reseat.plots.costs:sweep_costs",
     published="Theorem 1",
-    shows="Seconds a sweep of four algorithms against n and k, with the exponents that they follow",
+    shows="Seconds per sweep of four algorithms against n and k, with the exponents that they follow",
     caption="""\
-Median seconds a sweep against the number of objects n, at fixed k, and against the number of
+Median seconds per sweep against the number of objects n, at fixed k, and against the number of
 clusters k, at fixed n; bars span the quartiles. Exponents are least squares on logarithms with
 the standard error of the residuals. Theorem 1 gives n^2 and n k^2 to the algorithm that finds
 roots of the secular equation.""",
@@ -193,7 +193,7 @@ PAPER.table(
 PAPER.table(
     "tiwd_labelled",
     ".tables:labelled_table",
-    shows="TIWD and hierarchical methods on labelled real data, and where unlabelled sequences go",
+    shows="TIWD and hierarchical methods on labelled objects, and where unlabelled sequences go",
     caption=_SCORES,
     inputs={
         "scores": _scores("labelled"),

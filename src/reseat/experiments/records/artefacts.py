@@ -200,7 +200,7 @@ PAPER.figure(
 PAPER.table(
     "micro_real",
     ".tables:real_table",
-    shows="Beyond the paper - the same priors on real records whose entities are known",
+    shows="Beyond the paper - the same priors on published record sets whose entities are known",
     caption=_POSTERIOR,
     inputs={"summaries": _summaries("real", "variants")},
     needs=lambda plan: plan.datasets_in("real"),
@@ -232,8 +232,8 @@ PAPER.table(
     ".cross:cross_table",
     shows="Beyond the paper - five priors side by side on records and on documents",
     caption="""\
-one row per data set, prior and metric. ``mean`` is of records the posterior mean, and ``se`` its
-Monte Carlo error; of documents the mean of one sample of each chain, and ``se`` its standard error
+one row per data set, prior and metric. For records, ``mean`` is the posterior mean, and ``se`` its
+Monte Carlo error; for documents, the mean of one sample of each chain, and ``se`` its standard error
 between chains, which may be in different modes (``note``).""",
     inputs={
         "summaries": _summaries("readings", "real"),

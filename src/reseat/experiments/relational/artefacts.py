@@ -119,11 +119,11 @@ PAPER.figure(
     ".coverage:purity_table",
     "reseat.plots.purity:purity_curves",
     published="Figure 5",
-    shows="Purity of the cells against the number of classes, at three beta, beside random "
+    shows="Purity of the cells against the number of classes, at three values of beta, beside random "
     "partitions",
     caption="""\
 Purity S_i, the share of pairs with one of the i most common classes of their cell, against i, at
-three beta. Purity rises with the number of cells whatever the clusters are: dashed lines are random
+three values of beta. Purity rises with the number of cells whatever the clusters are: dashed lines are random
 partitions with the same cluster sizes (the mean and range over draws) and a FIRM that may have no
 more clusters than the IRM found.""",
     claims=("FIRM-4", "FIRM-5a", "FIRM-8a", "FIRM-8c"),
@@ -160,7 +160,7 @@ PAPER.table(
 PAPER.table(
     "firm_restarts",
     ".tables:restarts_table",
-    shows="ELBO, clusters and seconds of all restarts, under three beta and four starts",
+    shows="ELBO, clusters and seconds of all restarts, under three values of beta and four starts",
     caption=_SCORES,
     claims=("FIRM-6",),
     compare=Comparison(

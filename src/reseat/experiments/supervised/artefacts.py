@@ -188,7 +188,7 @@ of 2005.""",
 PAPER.table(
     "scdp_moves",
     ".costs:moves_table",
-    shows="Beyond the paper - effective samples a second of other moves and of the "
+    shows="Beyond the paper - effective samples per second of other moves and of the "
     "Pitman-Yor prior",
     caption="""\
 effective samples per second after burn-in, means over chains, each measured by itself. ``gain`` is
@@ -236,9 +236,9 @@ PAPER.table(
     caption="""\
 scores of the test items under a model of one full covariance within entities and one between
 them, learned from the training entities, next to the systems that are not sampled. ``setting`` is
-what held-out training entities have chosen: the coordinates of the items, the share of the total
-variances that is added within entities, and the power of the density of the items; the test items
-play no part in it. Each seed draws its own folds and chains.""",
+what held-out training entities have chosen: the coordinates of the items, the nugget (the share of
+the total variances that is added within entities), the power of the density of the items, the number
+of directions and, unless it is sampled, the log concentration; the test items play no part in it. Each seed draws its own folds and chains.""",
     inputs={
         "chains": _full("full"),
         "trials": _full("full_trials"),
