@@ -1,6 +1,8 @@
 """What comes in is checked once, whatever part of the library it comes to."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +37,7 @@ from reseat.likelihoods import (
     ExplicitMeans,
     GaussianReferences,
     HitMissRecords,
+    Likelihood,
     LinkTable,
     PointSums,
     PrecisionLaw,
@@ -48,6 +51,7 @@ from reseat.likelihoods import (
     WishartSimilarities,
     index_columns,
 )
+from reseat.likelihoods._block_sums import BlockSums
 from reseat.members import Members
 from reseat.metrics import Contingency
 from reseat.moves import (
@@ -70,6 +74,7 @@ from reseat.priors import (
     NBNB,
     DirichletProcess,
     FiniteDirichlet,
+    PartitionPrior,
     PitmanYor,
     SampledNBD,
     sample_sizes,
@@ -804,3 +809,67 @@ RULED_OUT = {
 def test_starts_that_the_hyperprior_rules_out_are_refused(what):
     with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
         RULED_OUT[what]()
+
+
+SOURCES = Path(__file__).parents[1] / "src" / "reseat"
+ROOTS = (Likelihood, PartitionPrior, Pairs, BlockSums)
+
+
+def compiled_methods(root):
+    """Names of the methods without a leading underscore of a compiled class and those below it."""
+    below, methods = {}, {}
+    for path in SOURCES.rglob("*.p[xy][dx]"):
+        name = None
+        for line in path.read_text("utf-8").splitlines():
+            found = re.match(r"cdef class (\w+)(?:\((\w+)\))?:", line)
+            if found:
+                name = found[1]
+                if found[2]:
+                    below[name] = found[2]
+            elif re.match(r"\S", line) and not line.startswith((")", "@")):
+                name = None
+            method = re.match(r"    cdef (?:inline )?[^=#(]*?[ *]([a-z]\w*)\(\s*(?:self\b|$)", line)
+            if name and method:
+                methods.setdefault(name, set()).add(method[1])
+
+    def of_root(name):
+        return name == root or (name in below and of_root(below[name]))
+
+    return set().union(*(names for name, names in methods.items() if of_root(name)))
+
+
+@pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.__name__)
+def test_every_method_that_only_compiled_code_can_have_is_known(root):
+    found = compiled_methods(root.__name__)
+    assert found and found <= root.COMPILED
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "arguments"),
+    [
+        (DirichletMultinomial, "score", ([[1, 0], [0, 1]],)),
+        (DirichletMultinomial, "log_predictive", ([[1, 0], [0, 1]],)),
+        (CategoricalRecords, "score_block", ([[1, 0], [0, 1]],)),
+        (DirichletProcess, "log_open", (1.0,)),
+        (NBD, "block_resized", ()),
+        (Pairs, "draw", (3,)),
+        (BlockSums, "row", ([[0.0, 1.0], [1.0, 0.0]],)),
+    ],
+)
+def test_an_override_that_compiled_code_would_not_call_is_refused(base, name, arguments):
+    methods = {name: lambda self, *arguments: None}
+    own, mixed = type("Own", (base,), methods), type("Mixed", (), methods)
+    below, both = type("Below", (own,), {}), type("Both", (mixed, base), {})
+    for kind, said in ((own, own), (below, own), (both, mixed)):
+        with pytest.raises(ConfigError, match=f"{said.__name__} defines {name} in Python, which"):
+            kind(*arguments)
+    type("Fine", (base,), {"mine": methods[name]})(*arguments)
+
+
+def test_strengths_that_add_up_to_too_much_are_refused():
+    with pytest.raises(ConfigError, match="beta is 1e.09 for each of 20 features"):
+        DirichletMultinomial(np.ones((2, 20), dtype=int), beta=1e9)
+    with pytest.raises(ConfigError, match="concentration is 1e.09 for each of 100,000 blocks"):
+        FiniteDirichlet(100_000, 1e9)
+    with pytest.raises(ConfigError, match="delta"):
+        CategoricalRecords([[0], [1]], delta=1e-50)

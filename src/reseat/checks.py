@@ -25,9 +25,11 @@ __all__ = [
     "check_positive",
     "check_start",
     "check_strength",
+    "check_total",
     "check_unmasked",
     "check_whole",
     "numbered_names",
+    "refuse_overrides",
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
@@ -35,6 +37,8 @@ LARGEST = int(np.iinfo(np.int32).max)
 
 #: A parameter of a prior beyond these settles everything by itself, or rounding does.
 WEAKEST, STRONGEST = 1e-9, 1e9
+#: And most of the sum of many: from here on, their errors of rounding exceed 1e-5.
+MOST_IN_ALL = 1e10
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
@@ -155,6 +159,24 @@ def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
     """
     value = check_positive(name, value)
     return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
+
+
+def check_total(name: str, value: float, number: int, what: str) -> None:
+    """Raise a ConfigError if a strength, of each of so many, adds up to too much.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    number : int
+    what : str
+        What it is of, such as features.
+    """
+    if value * number > MOST_IN_ALL:
+        raise ConfigError(
+            f"{name} is {value:g} for each of {number:,} {what}, which adds up to more than "
+            f"{MOST_IN_ALL:g}; with {what} that many, it must be at most {MOST_IN_ALL / number:g}."
+        )
 
 
 def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item") -> None:
@@ -355,6 +377,35 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
         fine = np.array([_is_whole(v, low, high) for v in values.flat]).reshape(values.shape)
     wrong = np.argwhere(~fine)
     return tuple(wrong[0].tolist()) if wrong.size else None
+
+
+def refuse_overrides(kind: type, names: Collection[str]) -> None:
+    """Raise a ConfigError if a class in Python defines what only compiled code can.
+
+    Compiled code calls its own methods by their places, not by their names, and would never call
+    these.
+
+    Parameters
+    ----------
+    kind : type
+        A subclass, in Python or compiled, of a compiled class.
+    names : collection of str
+        Of the methods that compiled code calls.
+
+    Raises
+    ------
+    ConfigError
+        If `kind`, or a base between it and the compiled class, defines one of them.
+    """
+    for cls in kind.__mro__:
+        if "__pyx_vtable__" in vars(cls):
+            return
+        lost = sorted(names & vars(cls).keys())
+        if lost:
+            raise ConfigError(
+                f"{cls.__name__} defines {lost[0]} in Python, which the compiled code never calls; "
+                "write the class in Cython, or give what it defines another name."
+            )
 
 
 def _shown(value) -> str:

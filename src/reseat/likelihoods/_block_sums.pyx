@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_unmasked
+from reseat.checks import as_labels, check_growth, check_unmasked, refuse_overrides
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
@@ -32,6 +32,12 @@ cdef class BlockSums:
     ConfigError, DataError
         As from `fixed_point`, or if the matrix is not symmetric, by more than rounding.
     """
+
+    #: What a subclass in Python cannot define: only compiled code would know of it.
+    COMPILED = frozenset(("entry", "reseat", "row"))
+
+    def __cinit__(self, *args, **kwargs):
+        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # with its mask, or the file that it lies in

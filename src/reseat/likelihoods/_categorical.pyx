@@ -6,7 +6,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import check_positive, check_start
+from reseat.checks import check_start, check_strength
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -41,7 +41,7 @@ cdef class CategoricalRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a concentration is not positive and finite, or outside the bound of
+        If a concentration does not lie between 1e-9 and 1e9, or is outside the bound of
         its law, or there are not as many as fields.
 
     References
@@ -76,7 +76,7 @@ cdef class CategoricalRecords(RecordBlocks):
                 f"for each of the {self.index.n_fields} fields."
             )
         for value in given:
-            check_positive("delta", value)
+            check_strength("delta", value)
             check_start("delta", value, hyperprior)
         self._set_delta(np.broadcast_to(given, self.index.n_fields))
 

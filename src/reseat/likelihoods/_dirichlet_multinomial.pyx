@@ -28,7 +28,7 @@ from scipy.special import gammaln
 from libc.math cimport INFINITY, exp
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_strength
+from reseat.checks import as_labels, check_growth, check_strength, check_total
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -170,10 +170,16 @@ cdef class DirichletMultinomial(Likelihood):
     """
 
     def __init__(self, counts, beta=1.0):
-        self._beta = check_strength("beta", beta)
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
+        self._beta = self._checked(beta)
         self.n_items = self.index.n_items
         self._tabulate()
+
+    def _checked(self, beta):
+        """The concentration, if log gamma functions can tell its sums apart."""
+        beta = check_strength("beta", beta)
+        check_total("beta", beta, self.index.n_features, "features")
+        return beta
 
     def _tabulate(self):
         cdef double[::1] feature, total, empty, summits, ceiling
@@ -216,7 +222,7 @@ cdef class DirichletMultinomial(Likelihood):
 
     @beta.setter
     def beta(self, value):
-        value = check_strength("beta", value)
+        value = self._checked(value)
         if value == self._beta:
             return
         self._beta = value

@@ -4,14 +4,14 @@ import numpy as np
 
 from libc.stdlib cimport free, realloc
 
-from reseat.checks import as_whole
+from reseat.checks import as_whole, refuse_overrides
 from reseat.errors import DataError
 
 
 cdef class Likelihood:
-    """Base of the likelihoods.
+    """Base of the likelihoods, which are written in Cython.
 
-    A compiled subclass answers, without the GIL,
+    A subclass answers, without the GIL,
 
     ``score(item, own, n_slots, out)``
         the log predictive of `item` in each slot below `n_slots`, as if it
@@ -48,8 +48,18 @@ cdef class Likelihood:
     True
     """
 
+    #: What a subclass in Python cannot define: only compiled code would know of it.
+    COMPILED = frozenset((
+        "alone", "announce", "count_matches", "log_predictive", "log_weights", "middle", "move",
+        "predictive", "reseat", "reserve", "retype", "score", "score_block", "score_new",
+        "score_typed", "take_out", "weigh", "weigh_slots", "weights_of",
+    ))
+
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
+
+    def __cinit__(self, *args, **kwargs):
+        refuse_overrides(type(self), self.COMPILED)
 
     def __dealloc__(self):
         free(self.scratch)

@@ -16,4 +16,3 @@ cdef class RecordBlocks(Likelihood):
     cdef double alone(self, Py_ssize_t item) noexcept nogil
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil
-    cdef void _forget(self)

@@ -22,6 +22,16 @@ cdef enum:
     SMALL = 24      # … until it has fewer than this
 
 
+cdef void forget(RecordBlocks blocks):
+    # No method: an object that was never finished has no table of them when it is given up.
+    cdef Py_ssize_t slot
+    if blocks.counts != NULL:
+        for slot in range(blocks.capacity):
+            free(blocks.counts[slot])
+        free(blocks.counts)
+        blocks.counts = NULL
+
+
 cdef class RecordBlocks(Likelihood):
     """Base of the likelihoods of categorical records.
 
@@ -46,22 +56,14 @@ cdef class RecordBlocks(Likelihood):
         self.match = &match[0]
 
     def __dealloc__(self):
-        self._forget()
-
-    cdef void _forget(self):
-        cdef Py_ssize_t slot
-        if self.counts != NULL:
-            for slot in range(self.capacity):
-                free(self.counts[slot])
-            free(self.counts)
-            self.counts = NULL
+        forget(self)
 
     def assign(self, labels, capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
         cdef int[::1] sizes
         cdef Py_ssize_t slot
         labels = as_labels(labels, self.n_items, capacity)
-        self._forget()
+        forget(self)
         self.changed = True
         self.members = Members(labels, capacity)
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)

@@ -4,7 +4,7 @@ import numpy as np
 
 from numpy.random cimport bitgen_t
 
-from reseat.checks import as_whole, check_between, check_whole
+from reseat.checks import as_whole, check_between, check_whole, refuse_overrides
 from reseat.errors import DataError
 
 from reseat.generators cimport source_of
@@ -21,7 +21,7 @@ cdef object TRIES = 20
 
 
 cdef class Pairs:
-    """Uniform pairs of different items, and the base of other distributions.
+    """Uniform pairs of different items, and the base of other distributions, written in Cython.
 
     Every pair must have a positive probability, and none may depend on the
     partition: then the chaperones leave the posterior invariant and reach
@@ -47,6 +47,12 @@ cdef class Pairs:
     (5, 2)
     >>> move = Chaperones(pairs)
     """
+
+    #: What a subclass in Python cannot define: only compiled code would know of it.
+    COMPILED = frozenset(("draw",))
+
+    def __cinit__(self, *args, **kwargs):
+        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, n_items):
         n_items = check_whole("n_items", n_items)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reseat.checks import refuse_overrides
 from reseat.errors import ConfigError
 
 
@@ -9,7 +10,7 @@ cdef class PartitionPrior:
     """Base of the partition priors.
 
     An item joins a block of ``n`` others with weight ``f(n)`` or opens a new
-    one with weight ``g(K)`` when ``K`` blocks stand.  A subclass writes the
+    one with weight ``g(K)`` when ``K`` blocks stand.  A subclass, which may be in Python, writes the
     logarithms of the two into the engine's tables in `tabulate`, and again
     whenever its hyperparameters change.  A compiled subclass whose weights
     depend on the histogram of block sizes sets ``tracks_sizes`` and patches
@@ -22,6 +23,14 @@ cdef class PartitionPrior:
     >>> isinstance(DirichletProcess(1.0), PartitionPrior)
     True
     """
+
+    #: What a subclass in Python cannot define: only compiled code would know of it.
+    COMPILED = frozenset((
+        "block_resized", "log_join", "log_open", "log_total", "patch", "resize", "tracks_sizes",
+    ))
+
+    def __cinit__(self, *args, **kwargs):
+        refuse_overrides(type(self), self.COMPILED)
 
     #: greatest number of blocks, or None
     max_blocks = None
@@ -66,7 +75,15 @@ cdef class PartitionPrior:
             Log weight of joining a block of ``n`` others; entry 0 is
             ignored, as there is no such block.
         log_open : array_like of float, shape (n_items + 1,), optional
-            Log weight of opening a block when ``K`` stand.
+            Log weight of opening a block when ``K`` stand; from ``max_blocks`` on, none is
+            opened.
+
+        Raises
+        ------
+        ConfigError
+            If a weight is NaN or infinitely large.
+        ValueError
+            If a table has another shape.
         """
         cdef double[::1] view
         if log_join is not None:
@@ -82,6 +99,8 @@ cdef class PartitionPrior:
             table = np.array(log_open, dtype=np.float64)
             if table.shape != (self.n_items + 1,):
                 raise ValueError(f"log_open must have {self.n_items + 1} entries.")
+            if self.max_blocks is not None:
+                table[self.max_blocks:] = -np.inf
             self._check_weights("log_open", table)
             self._open_array = table
             view = table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import as_sizes, check_strength, check_whole
+from reseat.checks import as_sizes, check_strength, check_total, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.named import prior
@@ -52,6 +52,7 @@ class FiniteDirichlet(PartitionPrior):
     def __init__(self, n_blocks: int, concentration: float = 1.0):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_strength("concentration", concentration, 0)
+        check_total("concentration", self.concentration, self.max_blocks, "blocks")
 
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:

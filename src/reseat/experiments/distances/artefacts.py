@@ -148,7 +148,8 @@ PAPER.figure(
     ".costs:scaling_table",
     "reseat.plots.costs:sweep_costs",
     published="Theorem 1",
-    shows="Seconds per sweep of four algorithms against n and k, with the exponents that they follow",
+    shows="Seconds per sweep of four algorithms against n and k, with the exponents that they "
+    "follow",
     caption="""\
 Median seconds per sweep against the number of objects n, at fixed k, and against the number of
 clusters k, at fixed n; bars span the quartiles. Exponents are least squares on logarithms with

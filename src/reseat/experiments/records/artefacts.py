@@ -233,8 +233,8 @@ PAPER.table(
     shows="Beyond the paper - five priors side by side on records and on documents",
     caption="""\
 one row per data set, prior and metric. For records, ``mean`` is the posterior mean, and ``se`` its
-Monte Carlo error; for documents, the mean of one sample of each chain, and ``se`` its standard error
-between chains, which may be in different modes (``note``).""",
+Monte Carlo error; for documents, the mean of one sample of each chain, and ``se`` its standard
+error between chains, which may be in different modes (``note``).""",
     inputs={
         "summaries": _summaries("readings", "real"),
         "scores": Input(

@@ -119,13 +119,13 @@ PAPER.figure(
     ".coverage:purity_table",
     "reseat.plots.purity:purity_curves",
     published="Figure 5",
-    shows="Purity of the cells against the number of classes, at three values of beta, beside random "
-    "partitions",
+    shows="Purity of the cells against the number of classes, at three values of beta, beside "
+    "random partitions",
     caption="""\
 Purity S_i, the share of pairs with one of the i most common classes of their cell, against i, at
-three values of beta. Purity rises with the number of cells whatever the clusters are: dashed lines are random
-partitions with the same cluster sizes (the mean and range over draws) and a FIRM that may have no
-more clusters than the IRM found.""",
+three values of beta. Purity rises with the number of cells whatever the clusters are: dashed lines
+are random partitions with the same cluster sizes (the mean and range over draws) and a FIRM that
+may have no more clusters than the IRM found.""",
     claims=("FIRM-4", "FIRM-5a", "FIRM-8a", "FIRM-8c"),
     inputs={"purity": _results("purity")},
     constants={"titles": ".results:ROLES"},

@@ -237,8 +237,9 @@ PAPER.table(
 scores of the test items under a model of one full covariance within entities and one between
 them, learned from the training entities, next to the systems that are not sampled. ``setting`` is
 what held-out training entities have chosen: the coordinates of the items, the nugget (the share of
-the total variances that is added within entities), the power of the density of the items, the number
-of directions and, unless it is sampled, the log concentration; the test items play no part in it. Each seed draws its own folds and chains.""",
+the total variances that is added within entities), the power of the density of the items, the
+number of directions and, unless it is sampled, the log concentration; the test items play no part
+in it. Each seed draws its own folds and chains.""",
     inputs={
         "chains": _full("full"),
         "trials": _full("full_trials"),
