@@ -28,7 +28,7 @@ from reseat.chains import (
 )
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
-from reseat.moves import RestrictedSweep
+from reseat.moves import RestrictedSweep, SplitMerge, gibbs_sweep
 from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
 
 COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))
@@ -269,6 +269,57 @@ def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
     sentence = f"version = {re.escape(reseat.__version__)}, this run has 99"
     with pytest.raises(CheckpointError, match=sentence):
         run_chain(chain)
+
+
+@pytest.mark.parametrize(
+    ("prior", "counts", "moves", "named"),
+    [
+        (PitmanYor(1.0), COUNTS, [gibbs_sweep], "prior = DirichletProcess, this run has PitmanYor"),
+        (
+            DirichletProcess(9.0),
+            COUNTS,
+            [gibbs_sweep],
+            r"start\.concentration = 1\.0, this run has 9",
+        ),
+        (DirichletProcess(1.0), COUNTS + 1, [gibbs_sweep], "log joint of the start = "),
+        (
+            DirichletProcess(1.0),
+            COUNTS,
+            [SplitMerge()],
+            "moves = .'gibbs_sweep'., this run has .'S",
+        ),
+        (DirichletProcess(1.0), COUNTS[1:], [gibbs_sweep], "n_items = 50, this run has 49"),
+    ],
+)
+def test_a_chain_without_identity_is_not_resumed_with_another_model(
+    tmp_path, prior, counts, moves, named
+):
+    def build_of(prior, counts, moves):
+        def build(rng):
+            model = MixtureModel(prior, DirichletMultinomial(counts, 0.5), moves)
+            model.start(np.zeros(len(counts), dtype=int))
+            return model
+
+        return build
+
+    same = build_of(DirichletProcess(1.0), COUNTS, [gibbs_sweep])
+    interrupted(tmp_path, build=same, identity={})
+    with pytest.raises(CheckpointError, match=named):
+        run_chain(make_chain(tmp_path, build=build_of(prior, counts, moves), identity={}))
+    assert run_chain(make_chain(tmp_path, build=same, identity={})).exists()
+
+
+def test_an_identity_says_what_is_not_to_change_beside_the_names_of_the_parts(tmp_path):
+    chain = interrupted(tmp_path, prior="dp")
+    path = chain.scratch / "checkpoint.npz"
+    header, arrays = checkpoint.load(path, chain.fingerprint)
+    assert header.pop("built").keys() == {"model", "n_items", "prior", "likelihood", "moves"}
+    with pytest.raises(CheckpointError, match="prior = DirichletProcess, this run has Finite"):
+        run_chain(
+            make_chain(tmp_path, prior="finite", stream=("test", "dp"), identity={"model": "dp"})
+        )
+    checkpoint.save(path, chain.fingerprint, header, arrays)  # as early ones are
+    assert run_chain(chain).exists()
 
 
 def test_finished_chain_of_another_configuration_is_refused(tmp_path):
@@ -545,15 +596,15 @@ def test_a_file_that_is_no_chain_is_named_and_left_alone(tmp_path, content):
 def mine(prior=None, likelihood=None):
     def build(_rng):
         model = MixtureModel(
-            prior or DirichletProcess(1.0), likelihood or DirichletMultinomial(COUNTS)
+            prior or DirichletProcess(1.0), likelihood or DirichletMultinomial(MINE)
         )
-        model.start(np.zeros(len(COUNTS), dtype=int))
+        model.start(np.zeros(len(MINE), dtype=int))
         return model
 
     return build
 
 
-COUNTS = np.random.default_rng(0).integers(0, 3, (400, 10))
+MINE = np.random.default_rng(0).integers(0, 3, (400, 10))
 
 
 def of_number(number, build, **keys):
@@ -563,7 +614,7 @@ def of_number(number, build, **keys):
 
 
 def test_a_likelihood_that_a_sweep_of_another_thread_is_at_is_refused():
-    shared, sweeping, tried = DirichletMultinomial(COUNTS), threading.Event(), threading.Event()
+    shared, sweeping, tried = DirichletMultinomial(MINE), threading.Event(), threading.Event()
 
     def move(*_given):
         sweeping.set()
@@ -575,7 +626,7 @@ def test_a_likelihood_that_a_sweep_of_another_thread_is_at_is_refused():
         if threading.current_thread() is not threads[0]:
             sweeping.wait(30)
         try:
-            first.start(np.zeros(len(COUNTS), dtype=int))
+            first.start(np.zeros(len(MINE), dtype=int))
         finally:
             if sweeping.is_set():
                 tried.set()

@@ -18,6 +18,7 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.coupled import CoupledModel
+from reseat.chains.described import describe_model
 from reseat.chains.extending import CHECKPOINT, state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
@@ -66,7 +67,9 @@ class Chain:
         group ``finish``.  If it fails, the chain resumes after the last sweep.
     identity : dict
         What else goes into the file and must not change between start and
-        resume: configuration of the model, identity of the data.  JSON types only.
+        resume: configuration of the model, identity of the data.  JSON types only.  A chain that
+        is resumed without one must start with the same hyperparameters and log joint density as
+        before; a finished file is returned whatever the model, unless the identity differs.
     extensible : bool
         Whether the last state is kept beside the file, for `reseat.chains.extending.reopen`.
 
@@ -257,6 +260,9 @@ class _Memory:
     def open(self) -> None:
         """There is no checkpoint."""
 
+    def begin(self, model, saved: None) -> None:
+        """There is no model of an earlier run."""
+
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
         return False
@@ -277,6 +283,7 @@ class _File:
         self.journal = chain.scratch / JOURNAL
         self.checkpoint = chain.scratch / CHECKPOINT
         self.last = 0.0
+        self.built: dict = {}
 
     def finished(self) -> Path | None:
         """The file, if an earlier run with the same settings has written it."""
@@ -306,6 +313,14 @@ class _File:
         self.last = time.monotonic()
         return saved
 
+    def begin(self, model, saved: tuple[dict, dict] | None) -> None:
+        """Keep what the model says of itself, which that of an earlier run must have said."""
+        self.built = describe_model(model, values=not self.chain.identity)
+        if saved is not None:
+            before = saved[0].get("built", self.built)  # early checkpoints have none
+            what = f"The checkpoint {self.checkpoint}"
+            checkpoint.check_same(before, self.built, what, "the folder of the checkpoint")
+
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
         return time.monotonic() - self.last >= self.every
@@ -314,6 +329,7 @@ class _File:
         """Write a checkpoint."""
         record.flush()
         header, arrays = _freeze(model, record, rng, sweep, elapsed)
+        header["built"] = self.built
         checkpoint.save(self.checkpoint, self.chain.fingerprint, header, arrays)
         self.last = time.monotonic()
 
@@ -372,8 +388,8 @@ def run_chain(
     Raises
     ------
     CheckpointError
-        If a checkpoint of another version, configuration or data set stands
-        in the scratch folder, or a finished chain of one at the path.
+        If a checkpoint of another version, configuration, data set or model stands
+        in the scratch folder, or a finished chain of another configuration at the path.
     ConfigError
         If the scratch folder holds what no chain has written: it is removed at the end; or if
         `finish` returns anything but partitions.
@@ -393,6 +409,7 @@ def run_chain(
 
     rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))
     model = chain.build(rng)
+    sink.begin(model, saved)
     statistics = chain.statistics
     names = () if statistics is None else statistics.names
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)

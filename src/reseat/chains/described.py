@@ -1,0 +1,52 @@
+"""What a model says of itself when it has been built, so that no chain goes on as another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reseat.chains.coupled import CoupledModel
+from reseat.chains.model import MixtureModel
+
+__all__ = ["describe_model"]
+
+
+def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
+    """What must be the same when a chain is resumed, as JSON types.
+
+    Parameters
+    ----------
+    model : MixtureModel or CoupledModel
+        At its start.
+    values : bool
+        Whether the hyperparameters and the log joint density at the start are among it: they tell
+        models of one kind apart, and data of one shape.
+
+    Returns
+    -------
+    dict
+    """
+    if isinstance(model, CoupledModel):
+        found: dict[str, Any] = {name: _describe_part(part) for name, part in model.parts.items()}
+    else:
+        found = _describe_part(model)
+    found |= {"model": type(model).__name__, "n_items": int(model.n_items)}
+    if hasattr(model, "joint"):
+        found["joint moves"] = [_name(move) for move in model.joint]
+    if values:
+        found["start"] = {name: float(value) for name, value in model.hyperparameters.items()}
+        # Sums of many threads may differ in the last digits.
+        found["log joint of the start"] = f"{model.log_joint():.9g}"
+    return found
+
+
+def _describe_part(model: MixtureModel) -> dict[str, Any]:
+    return {
+        "prior": _name(model.prior),
+        "likelihood": _name(model.likelihood),
+        "moves": [_name(move) for move in model.moves],
+    }
+
+
+def _name(thing) -> str:
+    """That of a function, or of the class of anything else."""
+    return getattr(thing, "__name__", type(thing).__name__)
