@@ -30,6 +30,7 @@ from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
 from reseat.moves import RestrictedSweep, SplitMerge, gibbs_sweep
 from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
+from reseat.summaries import PartitionStatistics
 
 COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))
 INDEX = TermIndex(COUNTS)
@@ -213,10 +214,14 @@ def test_a_chain_stopped_while_it_is_annealed_resumes_at_the_same_power(tmp_path
         model.start_at_random(6, rng)
         return model
 
-    whole = run_chain(make_chain(tmp_path / "whole", build=build))
-    chain = interrupted(tmp_path / "parts", after=stop_after, build=build)
+    annealed = {"build": build, "schedule": Schedule(20, 50, 4)}
+    whole = run_chain(make_chain(tmp_path / "whole", **annealed))
+    chain = interrupted(tmp_path / "parts", after=stop_after, **annealed)
     assert contents(run_chain(chain)) == contents(whole)
-    assert contents(whole) != contents(run_chain(make_chain(tmp_path / "other", prior="finite")))
+    with pytest.raises(ConfigError, match="annealed for 20 sweeps, .* but burn_in is 19; raise it"):
+        run_chain(make_chain(tmp_path / "short", build=build, schedule=Schedule(19, 50)))
+    plain = make_chain(tmp_path / "other", prior="finite", schedule=annealed["schedule"])
+    assert contents(whole) != contents(run_chain(plain))
 
 
 def test_finished_chain_is_not_run_again(tmp_path):
@@ -329,6 +334,26 @@ def test_finished_chain_of_another_configuration_is_refused(tmp_path):
     assert run_chain(make_chain(tmp_path)) == path
 
 
+@pytest.mark.parametrize(
+    ("wanted", "lacking"),
+    [
+        ({"statistics": PartitionStatistics(np.zeros(50, dtype=int))}, "fnr, fdr"),
+        ({"finish": lambda model, rng: {}}, "finish"),
+    ],
+)
+def test_what_a_chain_was_run_without_is_not_taken_to_be_there(tmp_path, wanted, lacking):
+    without = {"statistics": PartitionStatistics(), "schedule": Schedule(0, 3)}
+    run_chain(make_chain(tmp_path, **without))
+    with pytest.raises(CheckpointError, match=f"was run without {lacking}; ask for what it has"):
+        run_chain(make_chain(tmp_path, **without | wanted))
+    chain = make_chain(tmp_path, 1, **without | wanted)
+    assert run_chain(chain) == run_chain(chain)
+    if "statistics" in wanted:
+        interrupted(tmp_path, number=2, **without)
+        with pytest.raises(CheckpointError, match=r"scratch-2 has no trace of fnr, fdr; ask for"):
+            run_chain(make_chain(tmp_path, 2, **without | wanted))
+
+
 def folder_of_chains(folder, n_chains, after=None, **changes):
     """Run chains into a folder; with `after`, stop after so many of them."""
     stop = threading.Event()
@@ -367,9 +392,11 @@ def test_a_folder_has_no_chains_that_are_no_longer_wanted(tmp_path):
 def test_damaged_checkpoint_is_refused_with_a_remedy(tmp_path):
     chain = interrupted(tmp_path)
     path = chain.scratch / "checkpoint.npz"
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(CheckpointError, match="delete its folder"):
-        run_chain(chain)
+    whole = path.read_bytes()
+    for length in (100, 0):
+        path.write_bytes(whole[:length])
+        with pytest.raises(CheckpointError, match="delete its folder"):
+            run_chain(chain)
 
 
 def test_error_of_one_chain_is_reported_and_the_others_keep_their_work(tmp_path):
@@ -518,7 +545,7 @@ class Counted:
 
 def test_a_label_that_does_not_fit_is_never_stored(tmp_path):
     chain = make_chain(tmp_path, finish=lambda model, rng: {"last": model.labels + 1000})
-    with pytest.raises(OverflowError, match="does not fit into uint8"):
+    with pytest.raises(ConfigError, match=r"label 100\d, but this chain stores labels up to 255"):
         run_chain(chain)
 
 
@@ -651,6 +678,29 @@ def test_a_likelihood_that_a_sweep_of_another_thread_is_at_is_refused():
 def test_two_chains_of_one_number_are_refused():
     with pytest.raises(ConfigError, match=r"2 chains of the stream \('mine',\) have the number 0"):
         run_chains([of_number(0, mine()), of_number(0, mine())])
+    with pytest.raises(ConfigError, match="have the number 0 and would draw the same"):
+        run_chains([of_number(0, mine()), of_number("0", mine())])
+
+
+@pytest.mark.parametrize(
+    ("returned", "sentence"),
+    [
+        ({"size": 1.0, "other": 2.0}, r"returned \['size', 'other'\]; .* keys \['size'\]"),
+        ({}, r"statistics returned \[\]; it must return a dict with the keys \['size'\]"),
+        (1.0, "statistics returned float; it must return a dict"),
+    ],
+)
+def test_statistics_return_what_their_names_say(returned, sentence):
+    class Statistics:
+        names = ("size",)
+
+        def __call__(self, labels, sizes):
+            return returned
+
+    with pytest.raises(ConfigError, match=sentence):
+        run_chain(of_number(0, mine(), statistics=Statistics()))
+    with pytest.raises(ConfigError, match="statistics has no attribute names"):
+        of_number(0, mine(), statistics=lambda labels, sizes: returned)
 
 
 def test_names_of_traces_are_told_apart():
@@ -678,10 +728,15 @@ def test_weights_and_densities_that_are_no_numbers_are_refused():
             self.set_tables(log_open=np.full(self.n_items + 1, np.nan))
 
     class Density(DirichletProcess):
+        def __init__(self, value):
+            super().__init__(1.0)
+            self.value = value
+
         def log_prob(self, sizes):
-            return np.nan
+            return self.value
 
     with pytest.raises(ConfigError, match="log_open of Tables has nan in entry 0"):
         run_chain(of_number(0, mine(Tables(1.0))))
-    with pytest.raises(DataError, match="log joint density after sweep 3 is NaN"):
-        run_chain(of_number(0, mine(Density(1.0))))
+    for value in (np.nan, np.inf):
+        with pytest.raises(DataError, match=f"log joint density after sweep 3 is {value}; look"):
+            run_chain(of_number(0, mine(Density(value))))

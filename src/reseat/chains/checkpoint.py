@@ -51,7 +51,7 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
         with np.load(path, allow_pickle=False) as stored:
             text = json.loads(str(stored["_text"]))
             arrays = {name: stored[name] for name in stored.files if name != "_text"}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(
             f"The checkpoint {path} cannot be read ({error}); delete its folder to restart the "
             "chain from the beginning."

@@ -52,6 +52,7 @@ def write_chain(
         Configuration, identity of the data, seeds, versions, timings; JSON
         types only, stored as one text each.
     finished : mapping of str to ndarray, shape (n_items,), optional
+        Without it there is no group ``finish``.
     """
     schedule = record.schedule
     # HDF5 has texts of any length only under a type of their own.
@@ -86,7 +87,7 @@ def write_chain(
     if record.marginal is not None:
         marginal = record.marginal.labels().astype(record.dtype)
         groups["summary"]["marginal"] = (("item",), marginal)
-    if finished:
+    if finished is not None:
         groups["finish"] = {
             name: (("item",), record.stored(labels)) for name, labels in finished.items()
         }

@@ -84,10 +84,10 @@ class ChainRecord:
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Take in the state after `sweep`."""
-        if math.isnan(scalars["log_joint"]):
+        if not scalars["log_joint"] < math.inf:  # which NaN is not either
             raise DataError(
-                f"The log joint density after sweep {sweep} is NaN; look at log_prob of the prior "
-                "and log_marginal of the likelihood."
+                f"The log joint density after sweep {sweep} is {scalars['log_joint']}; look at "
+                "log_prob of the prior and log_marginal of the likelihood."
             )
         for name, value in scalars.items():
             self.traces[name][sweep - 1] = value
@@ -171,8 +171,15 @@ class ChainRecord:
         Raises
         ------
         CheckpointError
-            If the journal lacks draws that were made until then, or has others.
+            If the journal lacks draws that were made until then, or has others, or a trace was
+            not recorded until then.
         """
+        lacking = [name for name in self.traces if f"trace_{name}" not in state]
+        if lacking:
+            raise CheckpointError(
+                f"The checkpoint in {self.journal.parent} has no trace of {', '.join(lacking)}; "
+                "ask for what was asked for before, or delete the folder to restart the chain."
+            )
         for name, trace in self.traces.items():
             trace[:sweep] = state[f"trace_{name}"]
         self.snapshots[:] = state["snapshots"]

@@ -17,6 +17,7 @@ import numpy as np
 
 from reseat import __version__
 from reseat.chains import checkpoint
+from reseat.chains.annealing import AnnealedModel
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.described import describe_model
 from reseat.chains.extending import CHECKPOINT, state_folder
@@ -27,7 +28,7 @@ from reseat.chains.record import JOURNAL, ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
-from reseat.errors import ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.io import remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
@@ -59,7 +60,7 @@ class Chain:
     scratch : path, optional
         Folder for the unfinished chain; removed at the end.  Needed with `path`.
     statistics : callable, optional
-        Called after every sweep as ``statistics(labels, sizes)``; the dict it
+        Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
         returns, with the keys ``statistics.names``, joins the traces.
     finish : callable, optional
         Called after the last sweep as ``finish(model, rng)``; the partitions
@@ -77,7 +78,8 @@ class Chain:
     ------
     ConfigError
         If `number` is neither a whole number nor a text, `seed` no whole number from 0, there is
-        a `path` without `scratch`, or the file could not hold `identity`.
+        a `path` without `scratch`, `statistics` has no ``names``, or the file could not hold
+        `identity`.
 
     Examples
     --------
@@ -127,6 +129,11 @@ class Chain:
         for name in ("path", "scratch"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, Path(getattr(self, name)))
+        if not hasattr(self.statistics, "names") and self.statistics is not None:
+            raise ConfigError(
+                "statistics has no attribute names; give it the names of all that it returns, "
+                "which are the keys of a dict."
+            )
         if self.path is None:
             return
         if self.scratch is None:
@@ -141,6 +148,11 @@ class Chain:
                 f"identity or stream cannot be written to the file of the chain ({error}); use "
                 "texts, numbers, lists and dicts."
             ) from error
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """Names of what `statistics` says of every partition."""
+        return () if self.statistics is None else tuple(self.statistics.names)
 
     @property
     def fingerprint(self) -> dict:
@@ -197,7 +209,8 @@ def _whole(name: str, value) -> int:
 
 def _check_apart(chains: Sequence[Chain]) -> None:
     """Raise a ConfigError if two chains would write to one place, or be one chain."""
-    drawn = Counter((chain.seed, tuple(chain.stream), chain.number) for chain in chains)
+    # Streams are told apart by their texts: the numbers 0 and "0" are one.
+    drawn = Counter((c.seed, tuple(map(str, c.stream)), str(c.number)) for c in chains)
     for (_seed, stream, number), count in drawn.items():
         if count > 1:
             raise ConfigError(
@@ -270,7 +283,7 @@ class _Memory:
     def save(self, *state) -> None:
         """Keep nothing of an unfinished chain."""
 
-    def end(self, record: ChainRecord, seconds: float, finished: Mapping) -> Kept:
+    def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Kept:
         """What the chain gives."""
         return Kept(record, seconds)
 
@@ -290,7 +303,7 @@ class _File:
         path = self.chain.path
         if not path.exists():
             return None
-        _, attributes = read_groups(path, only=())
+        groups, attributes = read_groups(path, only=("posterior", "finish"))
         if "configuration" not in attributes:
             raise DataError(
                 f"{path} is there and is not the file of a chain; give the chain another path."
@@ -298,6 +311,14 @@ class _File:
         checkpoint.check_same(
             attributes["configuration"], self.chain.fingerprint, f"The chain {path}", "the file"
         )
+        wanted = [name for name in self.chain.described if name not in groups["posterior"]]
+        if self.chain.finish is not None and "finish" not in groups:
+            wanted.append("finish")
+        if wanted:
+            raise CheckpointError(
+                f"The chain {path} was run without {', '.join(wanted)}; ask for what it has, or "
+                "delete the file to start over."
+            )
         # A kill may have come between the file and the end of its scratch folder.
         self._tidy()
         return self.chain.path
@@ -333,7 +354,7 @@ class _File:
         checkpoint.save(self.checkpoint, self.chain.fingerprint, header, arrays)
         self.last = time.monotonic()
 
-    def end(self, record: ChainRecord, seconds: float, finished: Mapping) -> Path:
+    def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Path:
         """Write the file."""
         attributes = {
             "created_by": f"reseat {__version__}",
@@ -389,10 +410,12 @@ def run_chain(
     ------
     CheckpointError
         If a checkpoint of another version, configuration, data set or model stands
-        in the scratch folder, or a finished chain of another configuration at the path.
+        in the scratch folder, or a finished chain of another configuration at the path, or one
+        that lacks what `statistics` or `finish` tell of.
     ConfigError
-        If the scratch folder holds what no chain has written: it is removed at the end; or if
-        `finish` returns anything but partitions.
+        If the scratch folder holds what no chain has written: it is removed at the end; if more
+        sweeps are annealed than the burn-in has; if `statistics` returns other names than its
+        own; or if `finish` returns anything but partitions whose labels the file can hold.
     DataError
         If the file at the path is no file of a chain.
     Interrupted
@@ -409,11 +432,10 @@ def run_chain(
 
     rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))
     model = chain.build(rng)
+    _check_annealed(model, schedule)
     sink.begin(model, saved)
-    statistics = chain.statistics
-    names = () if statistics is None else statistics.names
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
-    traces = (*scalars, *model.traced, *names)
+    traces = (*scalars, *model.traced, *chain.described)
     twice = next((name for name, count in Counter(traces).items() if count > 1), None)
     if twice is not None:
         raise ConfigError(
@@ -441,8 +463,7 @@ def run_chain(
                 **model.hyperparameters,
                 **model.traced,
             }
-            if statistics is not None:
-                scalars |= statistics(labels, model.block_sizes)
+            scalars |= _statistics(chain, labels, model.block_sizes)
             record.add(sweep, labels, scalars)
         progress.step()
         stopped = stop is not None and stop.is_set()
@@ -454,12 +475,38 @@ def run_chain(
 
     if chain.extensible or chain.finish is not None:  # which may fail, and loses no sweep then
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
-    finished = {} if chain.finish is None else _partitions(chain.finish(model, rng), model.n_items)
+    finished = None if chain.finish is None else _partitions(chain.finish(model, rng), record)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
 
 
-def _partitions(finished: Mapping, n_items: int) -> dict[str, np.ndarray]:
+def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> None:
+    """Raise a ConfigError if sweeps that are not of the posterior would be kept as if they were."""
+    for part in model.parts.values() if isinstance(model, CoupledModel) else [model]:
+        if isinstance(part, AnnealedModel) and part.n_annealed - part.n_done > schedule.burn_in:
+            raise ConfigError(
+                f"The model is annealed for {part.n_annealed - part.n_done} sweeps, which are not "
+                f"of the posterior, but burn_in is {schedule.burn_in}; raise it to as many at "
+                "least."
+            )
+
+
+def _statistics(chain: Chain, labels: np.ndarray, sizes: np.ndarray) -> dict[str, float]:
+    """What is said of a partition, if it is what was announced."""
+    if chain.statistics is None:
+        return {}
+    found = chain.statistics(labels, sizes)
+    if not isinstance(found, Mapping) or found.keys() != set(chain.described):
+        given = list(found) if isinstance(found, Mapping) else type(found).__name__
+        raise ConfigError(
+            f"statistics returned {given}; it must return a dict with the keys "
+            f"{list(chain.described)}, as its names say."
+        )
+    return dict(found)
+
+
+def _partitions(finished: Mapping, record: ChainRecord) -> dict[str, np.ndarray]:
     """What a function called after the last sweep returned, if it is partitions by name."""
+    n_items, most = record.n_items, np.iinfo(record.dtype).max
     if not isinstance(finished, Mapping):
         raise ConfigError(
             f"finish returned {type(finished).__name__}; it must return a dict of names to labels."
@@ -473,6 +520,11 @@ def _partitions(finished: Mapping, n_items: int) -> dict[str, np.ndarray]:
                 f"finish returned {name!r} of type {labels.dtype} and shape {labels.shape}; it "
                 "must return a dict of names to labels, whole numbers from 0 of shape "
                 f"({n_items},)."
+            )
+        if labels.max() > most:
+            raise ConfigError(
+                f"finish returned {name!r} with the label {labels.max()}, but this chain stores "
+                f"labels up to {most}; number the blocks from 0."
             )
         partitions[name] = labels
     return partitions
