@@ -45,6 +45,8 @@ def test_entities_are_numbered_in_the_order_of_first_appearance():
     found = number_entities(["z", "a", "z", "m", "a"])
     assert found.tolist() == [0, 1, 0, 2, 1] and found.dtype == np.int32
     assert number_entities([(1, "a"), (0, "a"), (1, "a")]).tolist() == [0, 1, 0]
+    made = mentions(entities=[7.0, 3, 3, 9, 9])
+    assert made.entities.tolist() == [0, 1, 1, 2, 2] and made.entities.dtype == np.int32
 
 
 def test_names_match_by_last_name_and_first_initial():
@@ -89,6 +91,9 @@ def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
         ({"kind": "digits"}, "of the kind 'digits' need the column 'pixels'"),
         ({"kind": "items", "columns": {}}, "no columns by which to compare the items"),
         ({"entities": [0, 1, 2]}, "entities has the shape"),
+        ({"entities": [0, 1.5, 1, 2, 2]}, "entities: entry 1 is 1.5; all entries must be whole"),
+        ({"entities": [0, 1, -1, 2, 2]}, "entities: entry 2 is -1; all entries must be whole"),
+        ({"groups": [0, 0, 0, 1, 0.5]}, "groups: entry 4 is 0.5"),
         ({"columns": {**NAMES, "venue": ("x",)}}, "the column 'venue' has 1 entries for 5 items"),
         ({"columns": {**NAMES, "x": np.array([1, 2, np.inf, 4, 5])}}, "'x' of item 'c' contains"),
         ({"item_ids": tuple("abcda")}, "the item 'a' occurs twice"),

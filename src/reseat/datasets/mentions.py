@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.checks import LARGEST, as_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
@@ -62,8 +63,9 @@ class Mentions(TestedItems, Stored):
     Raises
     ------
     DataError
-        If lengths disagree, an id is twice, a group is both training and test, there is
-        nothing to cluster, or there are fewer than two training entities.
+        If lengths disagree, an entity is no whole number from 0, an id is twice, a group is both
+        training and test, there is nothing to cluster, or there are fewer than two training
+        entities.
 
     Examples
     --------
@@ -101,8 +103,12 @@ class Mentions(TestedItems, Stored):
             )
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
-        for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
-            self._set(**{key: self._checked(key, getattr(self, key), kind)})
+        test = np.ascontiguousarray(self.test, dtype=np.bool_)
+        self._set(
+            entities=number_entities(self._checked("entities", self._whole("entities", 0))),
+            test=self._checked("test", test),
+            groups=self._checked("groups", self._whole("groups", -LARGEST)),
+        )
         columns = {str(key): self._checked_column(key) for key in self.columns}
         self._set(columns=columns)
         lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
@@ -117,8 +123,11 @@ class Mentions(TestedItems, Stored):
             raise DataError(f"{self._where}: the item {twice!r} occurs twice; ids must be unique")
         self._check_sides()
 
-    def _checked(self, key: str, values, dtype) -> np.ndarray:
-        values = np.ascontiguousarray(values, dtype=dtype)
+    def _whole(self, key: str, least: int) -> np.ndarray:
+        name = f"{self._where}: {key}"
+        return as_whole(getattr(self, key), name, least, dtype=np.int32)
+
+    def _checked(self, key: str, values: np.ndarray) -> np.ndarray:
         if values.shape != (self.n_items,):
             raise DataError(
                 f"{self._where}: {key} has the shape {values.shape}, but there are {self.n_items} "
