@@ -1,6 +1,10 @@
 """What a fitted estimator keeps when data are refused, changed afterwards or asked for again."""
 
+import importlib.util
+import linecache
 import shutil
+import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.priors import prior
 
 SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 2, "random_state": 1}
 COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
@@ -152,3 +157,56 @@ def test_decimal_marks_of_unknown_entities_are_marks(points):
 def test_what_would_have_no_effect_is_refused(fit, words, points):
     with pytest.raises(ConfigError, match=words):
         fit(points, np.where(ENTITY < 8, ENTITY, -1))
+
+
+FLAT = """
+import numpy as np
+from reseat.priors import PartitionPrior, prior
+
+@prior("mine", title="Mine")
+class Mine(PartitionPrior):
+    def tabulate(self):
+        zeros = np.zeros(self.n_items + 1)
+        self.set_tables(log_join=zeros, log_open=zeros + WEIGHT)
+
+    def log_prob(self, sizes):
+        return 0.0
+"""
+
+
+@pytest.mark.parametrize("at_prompt", [False, True])
+def test_draws_under_an_earlier_prior_of_ones_own_are_not_returned(
+    at_prompt, tmp_path, monkeypatch
+):
+    """Neither if its code is in a file, nor if it was typed."""
+
+    def declare(weight):
+        text = FLAT.replace("WEIGHT", weight)
+        if at_prompt:
+            sys.modules["mine"] = ModuleType("mine")
+            exec(text, vars(sys.modules["mine"]))
+            return
+        path = tmp_path / "mine.py"
+        path.write_text(text, encoding="utf-8")
+        linecache.clearcache()
+        sys.modules.pop("mine", None)
+        spec = importlib.util.spec_from_file_location("mine", path)
+        sys.modules["mine"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["mine"])
+
+    def fit():
+        model = MultinomialMixture("mine", **SHORT, folder=tmp_path / "chains")
+        return model.fit(COUNTS).log_joint_
+
+    monkeypatch.setattr(prior, "declared", dict(prior.declared))
+    try:
+        declare("1.0")
+        first = fit()
+        declare("1.0")
+        np.testing.assert_array_equal(fit(), first)
+        declare("2.0")
+        with pytest.raises(CheckpointError, match=r"model\.prior_code = "):
+            fit()
+    finally:
+        prior.pop("mine", None)
+        sys.modules.pop("mine", None)

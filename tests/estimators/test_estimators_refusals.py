@@ -69,6 +69,24 @@ def test_parameters_of_wrong_types_and_sizes(kind):
             assert "delta" not in str(found.value)
 
 
+def test_whole_floats_are_as_good_as_whole_numbers():
+    finite = {"prior": "finite_dirichlet", **SHORT}
+    for model in (
+        MultinomialMixture(**finite, max_clusters=2.0),
+        Microclustering(**finite, max_clusters=2.0),
+        WishartDirichlet(**SHORT, metric="cityblock", landmarks=3.0),
+        RelationalModel(**SHORT, n_restarts=2.0, max_row_clusters=2.0, max_column_clusters=2.0),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert model.fit(COUNTS).labels_.shape == (4,)
+
+
+def test_groups_have_no_largest_number_of_clusters():
+    with pytest.raises(ConfigError, match="max_clusters is 3, but no prior .* limit; omit it"):
+        SupervisedClustering(max_clusters=3, **SHORT).fit(COUNTS)
+
+
 def test_discounts():
     for value in ("a", True, -0.1, 1, 0.99999999):
         with pytest.raises(ConfigError, match="discount is"):

@@ -19,7 +19,7 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.draws import flat, thinned
-from reseat.estimators.named_priors import check_prior, prior_settings
+from reseat.estimators.named_priors import check_prior, own_code, prior_settings
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
 from reseat.metrics import factorise
@@ -220,6 +220,11 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
                     f"many clusters as items, and needs at least {FEWEST_HALVED}."
                 ) from error
 
+    @property
+    def _most_clusters(self) -> int | None:
+        """`max_clusters` as an int, which 3.0 is not yet."""
+        return None if self.max_clusters is None else int(self.max_clusters)
+
     def _schedule(self) -> Schedule:
         return Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin))
 
@@ -228,13 +233,16 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             self.prior,
             concentration=self.concentration,
             discount=self.discount,
-            max_clusters=self.max_clusters,
+            max_clusters=self._most_clusters,
             half=half,
         )
 
     def _identity(self, data: str) -> dict[str, Any]:
         """What the draws depend on besides length and seed, for the files of the chains."""
         settings = {k: v for k, v in self.get_params().items() if k not in NO_MATTER}
+        own = own_code(self.prior)
+        if own is not None:
+            settings["prior_code"] = own
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 
     def _run(self, target: Target, seed: int, n_clusters: str = "n_clusters", select=None):

@@ -176,7 +176,7 @@ random_state, verbose
         self.dim_, self.landmarks_ = dim, landmarks
         settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
-        starts = "one", min(STARTING_CLUSTERS, self.max_clusters or n_items, n_items)
+        starts = "one", min(STARTING_CLUSTERS, self._most_clusters or n_items, n_items)
         data = distances, dim
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
@@ -238,7 +238,7 @@ random_state, verbose
         if self.landmarks is None or n_items <= self.landmarks:
             return None
         rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
-        return np.sort(rng.choice(n_items, self.landmarks, replace=False))
+        return np.sort(rng.choice(n_items, int(self.landmarks), replace=False))
 
     def _distances(
         self, X: np.ndarray, seed: int, landmarks: np.ndarray | None = None

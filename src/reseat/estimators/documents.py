@@ -85,7 +85,7 @@ random_state, verbose
         self._forget()
         self._counts = counts
         index = TermIndex(counts)
-        n_start = self.max_clusters or min(STARTING_CLUSTERS, index.n_items)
+        n_start = self._most_clusters or min(STARTING_CLUSTERS, index.n_items)
 
         settings = {**self._prior_settings(), "beta": self.beta}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from typing import Any
 
 from reseat.checks import check_between, check_strength, check_whole
 from reseat.errors import ConfigError
-from reseat.priors import declared_prior, sampled_settings
+from reseat.priors import declared_prior, prior, sampled_settings
 
-__all__ = ["check_prior", "prior_settings"]
+__all__ = ["check_prior", "own_code", "prior_settings"]
 
 #: A discount above it settles everything by itself, or rounding does.
 NEAREST_ONE = 0.999
@@ -77,3 +79,31 @@ def prior_settings(
     if discount is not None:
         settings |= {"discount": discount, "sample_discount": False}
     return settings | {"n_blocks": max_clusters}
+
+
+def own_code(name: str) -> str | None:
+    """Hash of the code of a prior that the user has written; None for one of the package.
+
+    The version of the package says what code its own priors have.
+    """
+    kind = prior.get(name)
+    if kind is None or _is_of_the_package(kind):
+        return None
+    digest = hashlib.sha256()
+    for base in filter(lambda base: not _is_of_the_package(base), kind.__mro__[:-1]):
+        digest.update(_code_of(base))
+    return digest.hexdigest()
+
+
+def _is_of_the_package(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == __package__.partition(".")[0]
+
+
+def _code_of(kind: type) -> bytes:
+    try:
+        return inspect.getsource(kind).encode()
+    except (OSError, TypeError):  # typed at a prompt
+        codes = [f.__code__ for f in vars(kind).values() if inspect.isfunction(f)]
+        # Codes within codes are shown with their addresses, which differ in each process.
+        said = [[c for c in code.co_consts if not inspect.iscode(c)] for code in codes]
+        return b"".join(code.co_code for code in codes) + repr(said).encode()

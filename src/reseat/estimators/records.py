@@ -195,7 +195,7 @@ random_state, verbose
         pairs = make_pairs(settings, codes, rng, *given)
         moves = make_moves(settings, pairs)
         apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
-        starts = starts_of(codes, self.max_clusters, apart)
+        starts = starts_of(codes, self._most_clusters, apart)
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, by_turns(starts, number)(rng), moves)

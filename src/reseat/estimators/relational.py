@@ -183,11 +183,13 @@ random_state, verbose
         return given if isinstance(given, (list, tuple)) else (given,)
 
     def _truncation(self, shape: tuple[int, int]) -> tuple[int, int]:
-        return min(self.max_row_clusters, shape[0]), min(self.max_column_clusters, shape[1])
+        limits = self.max_row_clusters, self.max_column_clusters
+        return min(int(limits[0]), shape[0]), min(int(limits[1]), shape[1])
 
     def _fit_variational(self, counts, seed: int) -> None:
-        watched = phase(self.n_restarts, "ascents", "restarts", bool(self.verbose))
-        turns = Counter(by_turns(self._starts(), number) for number in range(self.n_restarts))
+        n_restarts = int(self.n_restarts)
+        watched = phase(n_restarts, "ascents", "restarts", bool(self.verbose))
+        turns = Counter(by_turns(self._starts(), number) for number in range(n_restarts))
         with watched as (progress, _):
             fits = [
                 fit_table(
@@ -198,12 +200,12 @@ random_state, verbose
                     beta=self.beta,
                     initialisation=initialisation,
                     merge=self.merge,
-                    n_restarts=n_restarts,
+                    n_restarts=n_turns,
                     threads=n_threads(self.n_jobs),
                     rng=seed,
                     on_restart=lambda *_: progress.step(),
                 )
-                for initialisation, n_restarts in turns.items()
+                for initialisation, n_turns in turns.items()
             ]
         tables = [
             fit.restarts.assign(initialisation=name) for name, fit in zip(turns, fits, strict=True)
@@ -212,9 +214,9 @@ random_state, verbose
         found = replace(best, restarts=pd.concat(tables, ignore_index=True))
         self.posterior_, self.elbo_ = found, found.elbo
         self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
-        if self.n_best_restarts_ == 1 < self.n_restarts:
+        if self.n_best_restarts_ == 1 < n_restarts:
             warnings.warn(
-                f"Only one of {self.n_restarts} restarts reached the highest bound that was found, "
+                f"Only one of {n_restarts} restarts reached the highest bound that was found, "
                 "so there may be a higher one; increase n_restarts.",
                 stacklevel=3,
             )
@@ -234,7 +236,7 @@ random_state, verbose
         links = LinkTable(counts, types=SIDES)
         links = links.binary() if self.binary else links
         sizes = dict(zip(SIDES, links.shape, strict=True))
-        limits = [min(self._truncation(links.shape)[place], self.max_clusters or sizes[side])
+        limits = [min(self._truncation(links.shape)[place], self._most_clusters or sizes[side])
                   for place, side in enumerate(SIDES)]  # fmt: skip
 
         settings = {**self._prior_settings(), "beta": self.beta}

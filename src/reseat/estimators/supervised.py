@@ -224,8 +224,13 @@ random_state, verbose
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
-        super().check_settings()
+        if self.max_clusters is not None:
+            raise ConfigError(
+                f"max_clusters is {self.max_clusters!r}, but no prior whose hyperparameters groups "
+                "can share has such a limit; omit it."
+            )
         check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
+        super().check_settings()
         check_choice("model", self.model, (AUTOMATIC, *SUPERVISED_MODELS, TWO_COVARIANCES))
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
