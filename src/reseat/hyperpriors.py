@@ -160,6 +160,8 @@ class BetaHyperprior:
         ConfigError
             If no beta law has them.
         """
+        for name, value in (("mean", mean), ("sd", sd)):
+            check_between(name, value, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
         total = mean * (1 - mean) / variance - 1 if variance > 0 else -1.0
         if not 0 < total < math.inf:

@@ -425,3 +425,5 @@ def test_bad_cells_to_predict_are_refused():
         link_log_predictive(links, draw, values=-1)
     with pytest.raises(DataError, match="outside the table"):
         link_log_predictive(links, draw, cells=[(3, 0)], values=1)
+    with pytest.raises(ConfigError, match="beta is -0.1"):
+        link_log_predictive(links, draw, beta=-0.1)

@@ -85,6 +85,14 @@ def test_records_come_from_columns():
     assert np.isfinite(likelihood.log_marginal())
 
 
+@pytest.mark.parametrize("measure", ["edit", "words", "difference"])
+def test_a_field_without_values_has_none_that_are_near(measure):
+    similarity = Similarity(measure, 1.0, 0.5)
+    assert [part.size for part in near_values([], similarity)] == [0, 0, 0]
+    with pytest.raises(DataError, match="Field 1 has no value in any record; leave it out"):
+        index_columns([["a", "b", "b"], [None] * 3], [None, similarity])
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [

@@ -303,6 +303,19 @@ def test_search_recovers_the_truth_at_size():
     assert vi(truth, found.labels) == 0.0
 
 
+def test_truths_are_described_as_numbers():
+    draws = np.random.default_rng(1).random((2, 40)) < 0.4
+    assert summaries.describe(draws) == summaries.describe(draws.astype(float))
+
+
+def test_whole_numbers_of_searches_may_be_written_as_floats():
+    draws = np.array([[0, 0, 1], [0, 1, 1]])
+    one, other = (
+        summaries.minimise_expected_loss(draws, "vi", k(2), k(2), rng=0) for k in (int, float)
+    )
+    assert np.array_equal(one.labels, other.labels)
+
+
 def test_result_depends_on_the_seed_only():
     _, draws = noisy_draws(np.random.default_rng(11), 20, 120, 6, 0.7)
     one = summaries.minimise_expected_loss(draws, "binder", n_runs=3, rng=5)

@@ -9,6 +9,7 @@ from scipy import linalg
 from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.tiles import upper_tiles
+from reseat.errors import DataError
 
 __all__ = [
     "centred_similarities",
@@ -38,10 +39,9 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     Raises
     ------
     DataError
-        If coordinates are masked.
+        If the points are no table, or coordinates are masked or not finite.
     """
-    check_unmasked("The points", points)
-    points = np.asarray(points, dtype=np.float64)
+    points = _table(points)
     # Translation changes no distance, and a common offset would eat up the digits.
     points = (points - points.mean(axis=0)) / np.sqrt(points.shape[1])
     norms = np.einsum("ij,ij->i", points, points)
@@ -53,6 +53,19 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
         values[columns, rows] = values[rows, columns].T
     np.fill_diagonal(values, 0)
     return values
+
+
+def _table(points) -> np.ndarray:
+    """Points as a table of finite numbers with a row for each and at least one column."""
+    check_unmasked("The points", points)
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or not points.size:
+        raise DataError(
+            f"The points have the shape {points.shape}; they must be a table with a row for each "
+            "point and a column for each coordinate."
+        )
+    check_finite("The points", points, "remove the point")
+    return points
 
 
 def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
@@ -173,8 +186,7 @@ def subtract_row_means(points: np.ndarray) -> np.ndarray:
     Raises
     ------
     DataError
-        If coordinates are masked.
+        If the points are no table, or coordinates are masked or not finite.
     """
-    check_unmasked("The points", points)
-    points = np.asarray(points, dtype=np.float64)
+    points = _table(points)
     return points - points.mean(axis=1, keepdims=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.special import betaln
 
+from reseat.checks import check_strength
 from reseat.errors import DataError
 from reseat.likelihoods.link_table import LinkTable, check_cells
 
@@ -42,10 +43,13 @@ def link_log_predictive(
 
     Raises
     ------
+    ConfigError
+        If `beta` is not between 1e-9 and 1e9.
     DataError
         If there is no draw, a cell is outside, or a value is missing, negative or
         not whole.
     """
+    beta = check_strength("beta", beta)
     if values is None and cells is not None:
         raise DataError("The cells to predict have no values; each cell needs one.")
     cells = links.held_out if cells is None else check_cells(cells, links.shape, "cells")

@@ -86,7 +86,7 @@ class Similarity:
             )
         check_positive("scale", self.scale)
         check_positive("reach", self.reach)
-        check_whole("most", self.most, 1)
+        object.__setattr__(self, "most", check_whole("most", self.most, 1))
 
 
 def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, ...]:
@@ -109,6 +109,8 @@ def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, .
     log_gain : ndarray of float, shape (n_pairs,)
         ``scale (reach - distance)``.
     """
+    if not len(values):
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0)
     if similarity.measure == "difference":
         first, second, distance = _near_numbers(np.asarray(values, dtype=float), similarity)
     elif len(values) <= (COMPARE_ALL_WORDS if similarity.measure == "words" else COMPARE_ALL):

@@ -50,6 +50,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         )
     check_unmasked("The draws", draws, "leave them out of all chains")
     draws = np.asarray(draws)
+    if draws.dtype == bool:
+        draws = draws.astype(float)  # of which there are quantiles
     az = import_arviz()  # here, as many jobs only read what others have described
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}

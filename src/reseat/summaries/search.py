@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reseat.checks import check_whole
 from reseat.metrics import factorise
 from reseat.summaries._search import GreedySearch, overlap_sum
 from reseat.summaries.draws import DrawClusters, canonical
@@ -133,16 +134,19 @@ def minimise_expected_loss(
     Raises
     ------
     ValueError
-        If the loss is unknown, max_clusters or n_runs is below 1, or the draws are no
-        two-dimensional array of integers.
+        If the loss is unknown, or the draws are no two-dimensional array of integers.
+    ConfigError
+        If `max_clusters`, `n_runs` or `n_threads` is not a whole number of at least 1, or
+        `n_reallocations` is not one of at least 0.
     reseat.threads.Stopped
         If `stop` was set.
     """
     check_loss(loss)
-    if n_runs < 1 or n_threads < 1:
-        raise ValueError(f"n_runs ({n_runs}) and n_threads ({n_threads}) must be at least 1.")
-    if max_clusters is not None and max_clusters < 1:
-        raise ValueError(f"max_clusters is {max_clusters}: it must be at least 1.")
+    n_runs = check_whole("n_runs", n_runs, 1)
+    n_threads = check_whole("n_threads", n_threads, 1)
+    n_reallocations = check_whole("n_reallocations", n_reallocations)
+    if max_clusters is not None:
+        max_clusters = check_whole("max_clusters", max_clusters, 1)
     rng = np.random.default_rng(rng)
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)
