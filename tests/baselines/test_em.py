@@ -91,6 +91,14 @@ def test_agrees_with_dense_reference(smoothing, n_clusters):
     np.testing.assert_array_equal(result.labels[1:], g.argmax(axis=1)[1:])
 
 
+def test_a_seed_is_as_good_as_its_generator():
+    counts = random_counts(np.random.default_rng(1))
+    one, other = (fit_em(counts, 3, rng=rng) for rng in (7, np.random.default_rng(7)))
+    np.testing.assert_array_equal(one.objective, other.objective)
+    with pytest.raises(ConfigError, match="rng is None, but the start is drawn"):
+        fit_em(counts, 3, rng=None)
+
+
 def test_two_iterations_by_hand():
     # Labels 0, 1, 0 give lambda = (3/5, 2/5), theta_0 = (4, 2)/6, theta_1 = (1, 3)/4,
     # hence responsibilities of cluster 0: 32/35, 8/35, 16/25.  The next M-step:

@@ -239,6 +239,8 @@ def test_kmeans_takes_as_many_clusters_as_there_are_points():
     assert np.unique(kmeans_labels(points, 4, n_restarts=2)).size >= 3
     with pytest.raises(ConfigError, match="from 1 to 4"):
         kmeans_labels(points, 5)
+    with pytest.raises(ConfigError, match="n_clusters has no number for group 1; add one"):
+        kmeans_labels(points, {0: 1}, groups=[0, 0, 1, 1])
     with pytest.raises(DataError, match="row 2 contains a non-finite value"):
         kmeans_labels(np.array([[0.0], [1.0], [np.nan]]), 2)
 
@@ -459,6 +461,8 @@ def test_classifier_decides_as_the_solver_does(rng):
     assert machine.get_params() == {"gamma": 0.3, "C": 4.0, "max_iter": 200_000}
     with pytest.raises(DataError, match="all 150 training pairs are similar"):
         machine.fit(rows, np.ones(150, dtype=bool))
+    with pytest.raises(DataError, match="whether each pair is similar: entry . is -1"):
+        machine.fit(rows, np.where(similar, 1, -1))
 
 
 @pytest.mark.parametrize(
@@ -589,8 +593,17 @@ def test_weights_are_of_the_coordinates_that_were_learned_from():
     metric = XingMetric().fit(points, [0, 0, 1, 1])
     with pytest.raises(DataError, match="the weights are of 2 coordinates"):
         metric.transform(points[:, :1])
+    with pytest.raises(DataError, match="X: row 0 contains a non-finite value"):
+        metric.transform([[np.nan, 1.0]])
     for wrong in ([0, 2], [0], [0, -1]):
         with pytest.raises(DataError, match="feature_of"):
             XingMetric(feature_of=wrong).fit(points, [0, 0, 1, 1])
     with pytest.raises(DataError, match="y 2 items; each needs a row"):
         XingMetric(C=0).fit(points, [0, 0])
+
+
+def test_scaled_coordinates_keep_their_names():
+    table = pd.DataFrame({"a": [0.0, 0.1, 3.0, 3.1], "b": [5.0, -5.0, 4.0, -4.0]})
+    metric = XingMetric().set_output(transform="pandas").fit(table, [0, 0, 1, 1])
+    assert metric.transform(table).columns.tolist() == ["a", "b"]
+    assert metric.feature_names_in_.tolist() == ["a", "b"]

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import relations_exact as exact
 import scipy.sparse as sp
@@ -21,6 +22,19 @@ def test_posterior_refuses_cells_outside_the_table():
         posterior.log_predictive(0, [[0, 0], [2, 4]], [0, 1])
     with pytest.raises(DataError, match="row 0 has the value -1"):
         posterior.log_predictive(0, [[0, 0]], [-1])
+
+
+@pytest.mark.parametrize("kind", [FIRM, AspectModel])
+def test_estimators_take_what_those_of_scikit_learn_take(kind):
+    settings = {"n_classes": 2, "n_starts": 2} if kind is AspectModel else {"n_restarts": 2}
+    if kind is FIRM:
+        settings |= {"n_row_clusters": 2, "n_column_clusters": 2}
+    table = pd.DataFrame(COUNTS, columns=list("abcd"))
+    models = [kind(random_state=np.random.RandomState(3), **settings).fit(table) for _ in range(2)]
+    assert models[0].feature_names_in_.tolist() == list("abcd") and models[0].n_features_in_ == 4
+    found = [np.asarray(vars(m).get("elbo_", vars(m).get("log_likelihood_"))) for m in models]
+    assert found[0] == found[1]
+    assert not hasattr(models[0].fit(COUNTS), "feature_names_in_")
 
 
 def test_empty_rows_and_a_truncation_of_one():

@@ -22,7 +22,7 @@ from reseat.baselines._checks import (
     check_settings,
 )
 from reseat.checks import check_choice
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 __all__ = ["EMResult", "fit_em", "predict_em"]
 
@@ -120,7 +120,7 @@ def fit_em(
     labels : array of int, (n_documents,), optional
         The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
         sample.  If left out, uniform draws from `rng`, as the sampler starts.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator, SeedSequence or int
         Source of the start.  All else is deterministic.
     max_iterations : int
         Largest number of E-steps.
@@ -141,9 +141,12 @@ def fit_em(
         For an empty corpus, a count that is negative or not whole, or labels
         that do not fit.
     reseat.errors.ConfigError
-        For K above the number of documents, or another setting that cannot be
-        used.
+        For K above the number of documents, no `rng` where the start is drawn, or
+        another setting that cannot be used.
     """
+    if rng is None and labels is None:
+        raise ConfigError("rng is None, but the start is drawn; give a generator or a seed.")
+    rng = np.random.default_rng(rng)
     documents = check_documents(counts)
     n_clusters, max_iterations = check_settings(documents, n_clusters, max_iterations, tolerance)
     check_choice("smoothing", smoothing, SMOOTHINGS)

@@ -14,7 +14,7 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from reseat.baselines.item_pairs import check_items
-from reseat.checks import check_finite, check_unmasked, numbered_names
+from reseat.checks import check_finite, check_unmasked, check_whole, numbered_names
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
@@ -65,13 +65,18 @@ def kmeans_labels(
     Raises
     ------
     ConfigError
-        If a group is asked for more clusters than it has points, or for none.
+        If a group is asked for more clusters than it has points, for none, or for no number, or
+        `n_restarts` is not a whole number of at least 1.
     DataError
         If there is no point, `points` is no table of finite numbers, entries are masked, or there
         is not a group for each of them.
     """
 
+    n_restarts = check_whole("n_restarts", n_restarts, 1)
+
     def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
+        if isinstance(n_clusters, Mapping) and group not in n_clusters:
+            raise ConfigError(f"n_clusters has no number for group {group!r}; add one.")
         wanted = n_clusters[group] if isinstance(n_clusters, Mapping) else n_clusters
         if not isinstance(wanted, Integral) or not 1 <= wanted <= len(points):
             raise ConfigError(
@@ -115,12 +120,17 @@ def best_f_labels(
 
     Raises
     ------
+    ConfigError
+        If a number of restarts or of steps is not a whole number of at least 1.
     DataError
         As `kmeans_labels`, or if there is not an entity for each point.
     """
     if np.shape(entities) != np.shape(points)[:1]:
         raise DataError(f"entities has shape {np.shape(entities)}; it needs one entry per point.")
     entities = numbered_names(entities, "entities")
+    n_restarts = check_whole("n_restarts", n_restarts, 1)
+    n_scan_restarts = check_whole("n_scan_restarts", n_scan_restarts, 1)
+    n_steps = check_whole("n_steps", n_steps, 1)
 
     def cluster(points: np.ndarray, _: int, members: np.ndarray, state: int) -> np.ndarray:
         n, truth = len(points), entities[members]

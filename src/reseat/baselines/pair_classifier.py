@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
+from reseat.checks import as_whole
 from reseat.errors import DataError
 
 __all__ = ["PairClassifier"]
@@ -71,9 +72,9 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If the pairs are of one kind.
+            If the pairs are of one kind, or a label is neither True nor False, 1 nor 0.
         """
-        y = np.asarray(y, dtype=bool)
+        y = as_whole(y, "y, whether each pair is similar", 0, 1).astype(bool)
         if y.all() or not y.any():
             raise DataError(
                 f"all {y.size} training pairs are {'similar' if y.any() else 'dissimilar'}: a "

@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.baselines.item_pairs import (
     check_items,
@@ -15,7 +15,7 @@ from reseat.baselines.item_pairs import (
     draw_dissimilar,
     require_both_kinds,
 )
-from reseat.checks import as_whole, check_between, check_finite, check_unmasked
+from reseat.checks import as_whole, check_between, check_finite, check_unmasked, check_whole
 from reseat.errors import DataError
 
 __all__ = ["XingMetric", "xing_objective"]
@@ -55,7 +55,7 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
 
 
 @dataclass(eq=False, repr=False)
-class XingMetric(TransformerMixin, BaseEstimator):
+class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Weights of features under which similar pairs are near and dissimilar ones far.
 
     The objective is convex.  If A is replaced by C A it is C times that of C = 1, but for a
@@ -129,18 +129,17 @@ class XingMetric(TransformerMixin, BaseEstimator):
             If a coordinate is masked or not finite, no pair is similar or none dissimilar, or all
             similar ones are equal.
         ConfigError
-            If C is negative or not finite.
+            If C is negative or not finite, or `max_dissimilar` not a whole number of at least 1.
         """
-        check_unmasked("X", X)
-        X = np.asarray(X, dtype=np.float64)
-        check_finite("X", X)
+        given, X = X, _finite(X)
         check_between("C", self.C, 0)
+        max_dissimilar = check_whole("max_dissimilar", self.max_dissimilar, 1)
         entities, groups = check_items(y, groups)
         if X.ndim != 2 or len(X) != len(entities):
             raise DataError(
                 f"X has the shape {X.shape} and y {len(entities)} items; each needs a row."
             )
-        self.n_features_in_ = X.shape[1]
+        validate_data(self, given, skip_check_array=True)  # the number and names of features
         self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
         self.n_drawn_ = self.n_iter_ = 0
         features = self._features()
@@ -149,7 +148,7 @@ class XingMetric(TransformerMixin, BaseEstimator):
             return self
         require_both_kinds(count, "Xing-K")
         first, second = draw_dissimilar(
-            entities, groups, self.max_dissimilar, np.random.default_rng(self.random_state)
+            entities, groups, max_dissimilar, np.random.default_rng(self.random_state)
         )
         self.n_drawn_ = first.size
         sum_over = np.equal.outer(features, np.arange(features.max() + 1)).astype(np.float64)
@@ -173,14 +172,16 @@ class XingMetric(TransformerMixin, BaseEstimator):
         sklearn.exceptions.NotFittedError
             Before `fit`.
         DataError
-            If X has another number of coordinates than were learned from.
+            If a coordinate is masked or not finite, or X has another number of coordinates than
+            were learned from.
         """
         check_is_fitted(self)
-        X = np.asarray(X, dtype=np.float64)
+        given, X = X, _finite(X)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise DataError(
                 f"X has the shape {X.shape}; the weights are of {self.n_features_in_} coordinates."
             )
+        validate_data(self, given, reset=False, skip_check_array=True)
         return X * np.sqrt(self.weights_)[self._features()]
 
     def _features(self) -> np.ndarray:
@@ -225,6 +226,14 @@ class XingMetric(TransformerMixin, BaseEstimator):
         )
         self.n_iter_ = int(found.nit)
         return found.x / similar
+
+
+def _finite(X) -> np.ndarray:
+    """Points as an array of finite numbers."""
+    check_unmasked("X", X)
+    X = np.asarray(X, dtype=np.float64)
+    check_finite("X", X)
+    return X
 
 
 def _sums_of_squares(X: np.ndarray, entities: np.ndarray) -> np.ndarray:

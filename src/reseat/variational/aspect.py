@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.checks import check_between, check_whole
 from reseat.counts import canonical_counts
@@ -40,7 +40,7 @@ class AspectModel(BaseEstimator):
         Relative change of the log likelihood at which to stop.
     threads : int
         Starts at a time; the result does not depend on it.
-    random_state : int, numpy.random.SeedSequence or numpy.random.Generator, optional
+    random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
     ----------
@@ -69,7 +69,9 @@ class AspectModel(BaseEstimator):
     max_iter: int = 500
     tol: float = 1e-7
     threads: int = 1
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
+    random_state: (
+        int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
+    ) = None
 
     def fit(self, X, y=None):
         """Fit the classes to a table of counts.
@@ -105,7 +107,7 @@ class AspectModel(BaseEstimator):
         )  # fmt: skip
         sources = streams(self.random_state, n_starts)
 
-        self.n_features_in_ = counts.shape[1]
+        validate_data(self, X, skip_check_array=True)  # the number and names of columns
         stop = threading.Event()
 
         def run(number: int) -> _Start:

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import validate_data
 
 from reseat.errors import ConfigError
 from reseat.variational.fit import fit_relational
@@ -38,7 +39,7 @@ class FIRM(ClusterMixin, BaseEstimator):
     n_restarts, threads, max_iter : int
     tol : float
         All as in `fit_relational`.
-    random_state : int, numpy.random.SeedSequence or numpy.random.Generator, optional
+    random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
     ----------
@@ -78,7 +79,9 @@ class FIRM(ClusterMixin, BaseEstimator):
     threads: int = 1
     tol: float = 1e-6
     max_iter: int = 500
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
+    random_state: (
+        int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
+    ) = None
 
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.
@@ -126,7 +129,7 @@ class FIRM(ClusterMixin, BaseEstimator):
         labels = self.posterior_.labels
         self.labels_, self.column_labels_ = labels["row"], labels["column"]
         self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
-        self.n_features_in_ = np.shape(X)[1]
+        validate_data(self, X, skip_check_array=True)  # the number and names of columns
         return self
 
 

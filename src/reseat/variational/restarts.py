@@ -12,10 +12,12 @@ def streams(rng, n: int) -> list[np.random.SeedSequence]:
 
     Parameters
     ----------
-    rng : int, None, numpy.random.SeedSequence or numpy.random.Generator
-        Of a generator, some draws are used up; else asking twice gives the same.
+    rng : int, None, numpy.random.SeedSequence, numpy.random.Generator or numpy.random.RandomState
+        Of the last two, some draws are used up; else asking twice gives the same.
     n : int
     """
+    if isinstance(rng, np.random.RandomState):
+        rng = np.random.SeedSequence(rng.randint(2**32, size=4, dtype=np.uint32).tolist())
     if isinstance(rng, np.random.Generator):
         rng = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
     elif not isinstance(rng, np.random.SeedSequence):
