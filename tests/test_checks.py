@@ -242,6 +242,95 @@ def test_a_prior_stands_at_the_partition_of_one_model(prior, rng):
     second.sweep(rng)
 
 
+def test_a_model_that_has_not_been_started_says_so(rng):
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"]())
+    for use in (
+        lambda: model.sweep(rng),
+        model.log_joint,
+        model.state,
+        lambda: model.labels,
+        lambda: model.n_slots,
+        lambda: model.n_clusters,
+        lambda: model.block_sizes,
+        lambda: anneal(model, rng),
+    ):
+        with pytest.raises(ConfigError, match="no partition yet; call start with labels first"):
+            use()
+
+
+@pytest.mark.parametrize("moves", [gibbs_sweep, SplitMerge(), None, "sweep", [gibbs_sweep, 3]])
+def test_moves_are_a_sequence_of_moves(moves):
+    with pytest.raises(ConfigError, match=r"must be a sequence of moves, such as \[gibbs_sweep\]"):
+        MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"](), moves)
+
+
+def test_a_sweep_is_given_a_generator_and_moves_return_numbers(rng):
+    def silent(*given):
+        """Return nothing."""
+
+    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"](), [gibbs_sweep, silent])
+    annealed = AnnealedModel(
+        DirichletProcess(1.0), LIKELIHOODS["documents"](), n_sweeps=5, lowest=0.1
+    )
+    for one in (model, annealed):
+        one.start(LABELS)
+        for use in (lambda one=one: one.sweep(1), lambda one=one: one.start_at_random(2, None)):
+            with pytest.raises(ConfigError, match="it must be a numpy.random.Generator"):
+                use()
+    with pytest.raises(ConfigError, match="The move silent returned None; it must return how many"):
+        model.sweep(rng)
+
+
+class OneGroup(DirichletProcess):
+    """Overrides what is said of all items."""
+
+    def log_prob(self, sizes):
+        return 0.0
+
+
+class Groups(PartitionPrior):
+    """Overrides what is said of several groups alone."""
+
+    tabulate = DirichletProcess.tabulate
+    concentration = 1.0
+
+    def log_prob(self, sizes):
+        return 0.0
+
+    def update_groups(self, groups, rng):
+        self.concentration = 2.0
+
+
+def test_what_a_model_does_not_ask_of_a_prior_is_not_passed_over():
+    groups = np.zeros(N, dtype=int)
+
+    def grouped(prior):
+        return GroupedModel(prior, LIKELIHOODS["documents"](), [RestrictedSweep(groups)], groups)
+
+    def plain(prior):
+        return MixtureModel(prior, LIKELIHOODS["documents"]())
+
+    with pytest.raises(ConfigError, match="OneGroup overrides log_prob, but this model calls log_"):
+        grouped(OneGroup(1.0))
+    with pytest.raises(ConfigError, match="Groups overrides update_groups, but .*; override both"):
+        plain(Groups())
+    for model in (plain(OneGroup(1.0)), grouped(Groups()), grouped(SampledNBD(1.0, 0.5))):
+        model.start(np.zeros(N, dtype=int))
+        assert np.isfinite(model.log_joint())
+
+
+def test_a_process_keeps_the_tables_of_a_subclass(rng):
+    class Doubled(DirichletProcess):
+        def tabulate(self):
+            n = np.arange(self.n_items + 1)
+            self.set_tables(n, 2 * n)
+
+    prior = Doubled(1.0, GammaHyperprior())
+    prior.prepare(3)
+    prior.update([2, 1], rng)
+    assert prior.tables[1].tolist() == [0, 2, 4, 6]
+
+
 def test_a_likelihood_is_annealed_by_one_model(rng):
     likelihood = LIKELIHOODS["documents"]()
     first, second = (
@@ -657,6 +746,7 @@ def test_more_blocks_than_there_are_have_no_probability():
         lambda: BetaHyperprior.from_moments(0.5, 1e-200),
         lambda: BetaHyperprior.from_moments(0.5, np.inf),
         lambda: BetaHyperprior.from_moments(np.nan, 0.1),
+        lambda: BetaHyperprior.from_moments("a", 0.1),
         lambda: WishartDistances(DISTANCES, 3, dtype=np.float16),
     ],
 )
@@ -670,6 +760,23 @@ def test_whole_numbers_may_be_written_as_floats():
     assert schedule == Schedule(2, 10, 2, (3,))
     assert all(type(n) is int for n in (schedule.burn_in, schedule.n_samples, schedule.thin))
     assert FiniteDirichlet(3.0).max_blocks == 3
+    assert type(Similarity("edit", 2.0, 3.0, most=5.0).most) is int
+    labels = kmeans_labels(POINTS, 2, n_restarts=3.0)
+    assert np.array_equal(labels, kmeans_labels(POINTS, 2, n_restarts=3))
+
+
+@pytest.mark.parametrize("use", [squared_distances, subtract_row_means])
+@pytest.mark.parametrize(
+    ("points", "sentence"),
+    [
+        ([1.0, 2.0, 3.0], r"have the shape \(3,\); they must be a table"),
+        (np.zeros((0, 2)), "must be a table"),
+        ([[0.0, 1.0], [np.nan, 2.0]], "The points: row 1 contains a non-finite value"),
+    ],
+)
+def test_points_are_a_table_of_finite_numbers(use, points, sentence):
+    with pytest.raises(DataError, match=sentence):
+        use(points)
 
 
 # ---- masks -----------------------------------------------------------------------------------

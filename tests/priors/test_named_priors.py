@@ -77,6 +77,30 @@ def test_wrong_settings_get_one_sentence(settings, sentence):
     assert sentence in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("declared", "sentence"),
+    [
+        ({}, "prior 'mine' has no title; add title=, the text that tables print"),
+        ({"title": "M", "parameter": {}}, "has 'parameter'; did you mean 'parameters'"),
+        ({"title": "M", "groups": "yes"}, "has groups = 'yes'; it must be True or False"),
+        ({"title": "M", "parameters": ["a"]}, r"has parameters = \['a'\]; it must be a dict"),
+        ({"title": "M", "parameters": {"a": "number"}}, "'a' of the kind 'number'; it must be one"),
+        ({"title": "M", "parameters": {"a": ("b", 1)}}, "or a tuple of texts"),
+    ],
+)
+def test_a_wrong_declaration_is_refused_where_it_stands(declared, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        prior("mine", **declared)
+    assert "mine" not in all_priors()
+
+
+def test_a_start_below_zero_is_moved_under_a_gamma_prior():
+    settings = {"prior": "pitman_yor", "discount": 0.9, "concentration": "half"}
+    assert make_prior(settings, 100).concentration < 0
+    assert make_prior(settings | {"hyperprior": "half"}, 100).concentration == 0.01
+    assert make_prior(settings | {"hyperprior": "half", "discount": 0.1}, 100).concentration > 1
+
+
 @pytest.fixture
 def uniform(tmp_path, monkeypatch):
     """The prior of the guide, in a file of its own beside those of the package."""

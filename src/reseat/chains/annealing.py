@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from reseat.chains.model import MixtureModel
+from reseat.chains.model import MixtureModel, check_generator
 from reseat.checks import check_between, check_whole
 from reseat.errors import ConfigError
 from reseat.likelihoods import Likelihood
@@ -88,6 +88,7 @@ class AnnealedModel(MixtureModel):
         power = self.power
         if power == 1.0:
             return super().sweep(rng)
+        check_generator(rng)
         self.check_entered()
         self.n_done += 1
         parts = (self.partition, self.prior, self.likelihood, rng)

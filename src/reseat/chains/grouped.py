@@ -56,6 +56,8 @@ class GroupedModel(MixtureModel):
     -1.3863
     """
 
+    grouped = True
+
     def __init__(
         self,
         prior: PartitionPrior,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 
 import numpy as np
 
@@ -15,11 +16,14 @@ from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import PartitionPrior
 
-__all__ = ["MixtureModel"]
+__all__ = ["MixtureModel", "check_generator"]
 
 #: Priors and likelihoods that a model is at work on, by their addresses, and its thread.
 _BUSY: dict[int, int] = {}
 _LOCK = threading.Lock()
+
+#: Methods of a prior that say the same of all items and of several groups of them.
+PAIRS = (("log_prob", "log_prob_groups"), ("update", "update_groups"))
 
 
 class MixtureModel:
@@ -34,7 +38,15 @@ class MixtureModel:
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and
         returns how many items moved; one sweep of the chain is all of them in
-        turn and one update of every hyperparameter that is not fixed.
+        turn and one update of every hyperparameter that is not fixed.  A checkpoint holds nothing
+        of a move: what it does may depend on nothing but its arguments and what it was made with,
+        or a resumed chain draws otherwise.
+
+    Raises
+    ------
+    ConfigError
+        If `moves` is no sequence of moves, prior and likelihood have a hyperparameter of one name,
+        or the prior overrides a method that the model does not call instead of that which it does.
 
     Examples
     --------
@@ -52,6 +64,9 @@ class MixtureModel:
     True
     """
 
+    #: Whether the prior is asked about groups of items rather than about all of them.
+    grouped = False
+
     def __init__(
         self,
         prior: PartitionPrior,
@@ -60,7 +75,8 @@ class MixtureModel:
     ):
         self.prior = prior
         self.likelihood = likelihood
-        self.moves = tuple(moves)
+        self.moves = _check_moves(moves)
+        _check_overridden(prior, self.grouped)
         self.partition: Partition | None = None
         prior.prepare(likelihood.n_items)
         both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
@@ -84,6 +100,7 @@ class MixtureModel:
     def start_at_random(self, n_blocks: int, rng: np.random.Generator) -> None:
         """Begin with each item in one of `n_blocks` blocks, uniformly."""
         n_blocks = check_whole("n_blocks", n_blocks, 1)
+        check_generator(rng)
         self.start(rng.integers(0, n_blocks, self.likelihood.n_items))
 
     def _enter(self, partition: Partition) -> None:
@@ -128,9 +145,16 @@ class MixtureModel:
         What they keep of the blocks would be of another partition, and their hyperparameters
         those of another chain.
         """
+        partition = self._started()
         for part in (self.likelihood, self.prior):
-            if part.entered is not self.partition:
+            if part.entered is not partition:
                 raise _not_of_its_own(part, self)
+
+    def _started(self) -> Partition:
+        """The partition, or a ConfigError if there is none yet."""
+        if self.partition is None:
+            raise ConfigError("The model stands at no partition yet; call start with labels first.")
+        return self.partition
 
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved.
@@ -138,7 +162,8 @@ class MixtureModel:
         Raises
         ------
         ConfigError
-            If prior or likelihood stand at the partition of another model.
+            If the model has not been started, prior or likelihood stand at the partition of
+            another model, `rng` is no generator, or a move does not return how many items moved.
         """
         moved = self.move(rng)
         self.update_prior(rng)
@@ -147,10 +172,21 @@ class MixtureModel:
 
     def move(self, rng: np.random.Generator) -> int:
         """Apply every move once; return how many items moved."""
+        check_generator(rng)
         with self._alone():
             self.check_entered()
-            parts = self.partition, self.prior, self.likelihood
-            return sum(move(*parts, rng) for move in self.moves)
+            return sum(self._made(move, rng) for move in self.moves)
+
+    def _made(self, move: Callable, rng: np.random.Generator) -> int:
+        """How many items a move has moved."""
+        moved = move(self.partition, self.prior, self.likelihood, rng)
+        if not isinstance(moved, Integral):
+            name = getattr(move, "__name__", type(move).__name__)
+            raise ConfigError(
+                f"The move {name} returned {moved!r}; it must return how many items moved, a whole "
+                "number."
+            )
+        return int(moved)
 
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior."""
@@ -191,12 +227,12 @@ class MixtureModel:
     def n_slots(self) -> int:
         """All labels that a chain from here can come to are below it."""
         # More slots than one an item, and a free one, are never made; but a start may have them.
-        return max(self.partition.capacity, self.n_items + 1)
+        return max(self._started().capacity, self.n_items + 1)
 
     @property
     def n_clusters(self) -> dict[str, int]:
         """Number of blocks with members, under the name of its trace."""
-        return {"n_clusters": self.partition.n_blocks}
+        return {"n_clusters": self._started().n_blocks}
 
     @property
     def traced(self) -> dict[str, float]:
@@ -206,12 +242,12 @@ class MixtureModel:
     @property
     def block_sizes(self) -> np.ndarray:
         """Sizes of the blocks with members, shape (n_blocks,)."""
-        return self.partition.block_sizes()
+        return self._started().block_sizes()
 
     @property
     def labels(self) -> np.ndarray:
         """Slot of each item: a copy, shape (n_items,)."""
-        return self.partition.label_array
+        return self._started().label_array
 
     @property
     def hyperparameters(self) -> dict[str, float]:
@@ -234,6 +270,50 @@ class MixtureModel:
         self.likelihood.restore(state["likelihood"])
         self.likelihood.restore_parameters(state["parameters"])
         self._enter(Partition.from_state(state["partition"], self.n_labelled))
+
+
+def check_generator(rng) -> None:
+    """Raise a ConfigError unless random numbers come from a generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise ConfigError(
+            f"rng is {rng!r}; it must be a numpy.random.Generator, such as "
+            "numpy.random.default_rng(1)."
+        )
+
+
+def _check_moves(moves) -> tuple[Callable, ...]:
+    """Moves as a tuple; one alone is no sequence."""
+    if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
+        raise ConfigError(
+            f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
+        )
+    return moves
+
+
+def _check_overridden(prior: PartitionPrior, grouped: bool) -> None:
+    """Raise a ConfigError if a class says what the model does not ask of it.
+
+    A subclass that overrides one method of a pair would be passed over by a model that calls the
+    other one of its base.
+    """
+    kinds = type(prior).__mro__
+    for one, several in PAIRS:
+        asked, beside = (several, one) if grouped else (one, several)
+        asks, says = _owner(prior, asked), _owner(prior, beside)
+        if kinds.index(asks) <= kinds.index(says):
+            continue
+        # Where one method calls the other, it does not matter which of them is overridden.
+        if asks is PartitionPrior if grouped else vars(asks).get("asks_groups", False):
+            continue
+        raise ConfigError(
+            f"{says.__name__} overrides {beside}, but this model calls {asked}, which remains that "
+            f"of {asks.__name__}; override both."
+        )
+
+
+def _owner(prior: PartitionPrior, name: str) -> type:
+    """The class of a prior that a method is from."""
+    return next(kind for kind in type(prior).__mro__ if name in vars(kind))
 
 
 def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:

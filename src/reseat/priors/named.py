@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,18 +90,52 @@ class NamedPrior:
         }
 
 
+class _Priors(Registry):
+    """Priors that have been declared so far."""
+
+    def __call__(self, name: str, **declared: Any):
+        """Decorator that declares a prior; what is wrong of it is told at once."""
+        _named(name, "", declared)
+        return super().__call__(name, **declared)
+
+
+def _named(name: str, module: str, declared: Mapping[str, Any]) -> NamedPrior:
+    """A declaration, or a ConfigError that says what is wrong with it."""
+    where = f"The declaration of the prior {name!r}"
+    if not isinstance(declared.get("title"), str):
+        raise ConfigError(f"{where} has no title; add title=, the text that tables print.")
+    known = [one.name for one in fields(NamedPrior)]
+    for key in declared:
+        if key not in known:
+            hint = did_you_mean(key, known) or f"; there can be {', '.join(known[2:])}."
+            raise ConfigError(f"{where} has {key!r}{hint}")
+    for key in ("finite", "groups"):
+        if not isinstance(declared.get(key, False), bool):
+            raise ConfigError(f"{where} has {key} = {declared[key]!r}; it must be True or False.")
+    parameters = declared.get("parameters", {})
+    if not isinstance(parameters, Mapping):
+        raise ConfigError(f"{where} has parameters = {parameters!r}; it must be a dict.")
+    for parameter, kind in parameters.items():
+        texts = isinstance(kind, tuple) and kind and all(isinstance(text, str) for text in kind)
+        if not texts and (not isinstance(kind, str) or kind not in KINDS):
+            raise ConfigError(
+                f"{where} has the parameter {parameter!r} of the kind {kind!r}; it must be one of "
+                f"{', '.join(map(repr, KINDS))}, or a tuple of texts."
+            )
+    return NamedPrior(name, module, **declared)
+
+
 #: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
 #: has but its module.  The class is called with the parameters that are given, and ``n_blocks`` if
 #: it is ``finite``; one that needs to know the number of items for it has a class method
 #: ``for_items(n_items, **parameters)``.
-prior = Registry()
+prior = _Priors()
 
 
 def all_priors() -> dict[str, NamedPrior]:
     """Every declared prior by its name, in alphabetical order."""
     found = {
-        name: NamedPrior(name, kind.__module__, **prior.declared[name])
-        for name, kind in prior.items()
+        name: _named(name, kind.__module__, prior.declared[name]) for name, kind in prior.items()
     }
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
@@ -112,7 +146,7 @@ def all_priors() -> dict[str, NamedPrior]:
                         f"The prior {name!r} is declared twice, in {found[name].module} and in "
                         f"{module}; rename one of them."
                     )
-                found[name] = NamedPrior(name, f"{__package__}.{path.stem}", **declared)
+                found[name] = _named(name, module, declared)
     return dict(sorted(found.items()))
 
 

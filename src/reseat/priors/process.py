@@ -16,12 +16,18 @@ from reseat.priors.concentration import solve_concentration
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.named import prior
 
+#: Where a sampled concentration begins if the one that was solved for is not positive.
+LEAST_START = 0.01
+
 
 class _Process(PartitionPrior):
     """A law of partitions whose parameters one group shares with others, or has for itself."""
 
     concentration: float
     hyperprior: GammaHyperprior | None
+
+    #: `log_prob` and `update` are those of one group: a subclass overrides the others.
+    asks_groups = True
 
     def log_prob(self, sizes) -> float:
         """Log probability of one partition with these block sizes.
@@ -116,7 +122,7 @@ class DirichletProcess(_Process):
         self.concentration = sample_concentration(
             self.concentration, n_items, n_blocks, self.hyperprior, rng
         )
-        self.set_tables(log_open=np.full(self.n_items + 1, np.log(self.concentration)))
+        self.tabulate()
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items, and the concentration if it is sampled.
@@ -216,7 +222,10 @@ class PitmanYor(_Process):
         sample_discount: bool = False,
     ):
         """The prior of `n_items` items, from settings as `make_prior` explains them."""
-        concentration = _solved(concentration, n_items, discount)
+        solved = _solved(concentration, n_items, discount)
+        if concentration == "half" and hyperprior is not None and solved <= 0:
+            solved = LEAST_START  # the discount alone makes more blocks than that
+        concentration = solved
         return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
 
     def tabulate(self) -> None:
