@@ -21,6 +21,7 @@ from places import ROOT
 from scipy.special import gammaln
 
 import reseat
+from reseat.chains import MixtureModel
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
@@ -28,6 +29,7 @@ from reseat.experiments.artefact import Input, Paper
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.recipe import look_up
 from reseat.experiments.schemas import read_schema
+from reseat.likelihoods import DirichletMultinomial
 from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
@@ -615,8 +617,15 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, 
     assert exact.total_variation(target, counted) < 0.01
     target = exact.normalise({z: log_marginal(z) for z in exact.partitions(5)})
     assert exact.total_variation(target, sampled(uniform(), likelihood, 5)) < 0.01
-    with pytest.raises(DataError, match="Item 1 is negative"):
-        module.Poisson([1, -2])
+    for wrong, sentence in (
+        ([1, -2], "The values: entry 1 is -2; all entries must be whole numbers"),
+        ([1.5, 2], "The values: entry 0 is 1.5"),
+        ([], "there must be one for each item"),
+    ):
+        with pytest.raises(DataError, match=sentence):
+            module.Poisson(wrong)
+    with pytest.raises(ConfigError, match="rate is -1"):
+        module.Poisson(values, shape, -1)
 
     # Declared, it is asked for by its name.
     monkeypatch.setattr(records, "likelihood", Registry())
@@ -627,6 +636,21 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, 
     assert model.sweep(rng) >= 0 and model.likelihood.log_marginal() == pytest.approx(
         model.log_joint() - model.log_prior()
     )
+
+
+def test_the_move_of_the_guide_reaches_the_enumerated_posterior():
+    names = {}
+    exec(example("src/reseat/moves/half.py"), names)
+    likelihood = DirichletMultinomial([[3, 0], [2, 1], [0, 2], [1, 1]])
+    log_joint = {}
+    for z in exact.partitions(4):
+        likelihood.assign(np.array(z), 5)
+        log_joint[z] = exact.log_pitman_yor(z, 1.3, 0.0) + likelihood.log_marginal()
+    model = MixtureModel(DirichletProcess(1.3), likelihood, [names["half_sweep"]])
+    model.start([0, 0, 0, 0])
+    rng = np.random.default_rng(3)
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 20_000)
+    assert exact.total_variation(exact.normalise(log_joint), counted) < 0.03
 
 
 def test_a_name_is_declared_once():
