@@ -224,6 +224,26 @@ def test_a_chain_stopped_while_it_is_annealed_resumes_at_the_same_power(tmp_path
     assert contents(whole) != contents(run_chain(plain))
 
 
+def test_parts_that_are_annealed_resume_at_the_same_power(tmp_path):
+    links = LinkTable(np.random.default_rng(4).poisson(0.5, (12, 9)))
+
+    def build(rng):
+        parts = {
+            kind: AnnealedModel(
+                DirichletProcess(1.0), RelationalLinks(links, place), n_sweeps=6, lowest=0.05
+            )
+            for place, kind in enumerate(KINDS)
+        }
+        model = CoupledModel(parts)
+        model.start_at_random(dict.fromkeys(KINDS, 3), rng)
+        return model
+
+    annealed = {"build": build, "schedule": Schedule(6, 6)}
+    whole = run_chain(make_chain(tmp_path / "whole", **annealed))
+    chain = interrupted(tmp_path / "parts", after=3, **annealed)
+    assert contents(run_chain(chain)) == contents(whole)
+
+
 def test_finished_chain_is_not_run_again(tmp_path):
     chain = make_chain(tmp_path)
     run_chain(chain)

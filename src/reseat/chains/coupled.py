@@ -153,9 +153,11 @@ class CoupledModel:
             }
             for kind in ("partition", "parameters")
         }
+        kinds = dict.fromkeys(kind for state in states.values() for kind in state)
         return arrays | {
-            kind: {name: state[kind] for name, state in states.items()}
-            for kind in ("prior", "likelihood")
+            kind: {name: state[kind] for name, state in states.items() if kind in state}
+            for kind in kinds
+            if kind not in arrays
         }
 
     def restore(self, state: dict) -> None:
@@ -169,5 +171,10 @@ class CoupledModel:
                 }
                 for kind in ("partition", "parameters")
             }
-            part.restore(arrays | {kind: state[kind][name] for kind in ("prior", "likelihood")})
+            own = {
+                kind: values[name]
+                for kind, values in state.items()
+                if kind not in arrays and isinstance(values, Mapping) and name in values
+            }
+            part.restore(own | arrays)
         self._condition_all()
