@@ -10,10 +10,14 @@ from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.summaries.with_arviz import import_arviz
 
-__all__ = ["AGREED", "describe", "whole_trace"]
+__all__ = ["AGREED", "STILL", "describe", "whole_trace"]
 
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
+
+#: Spread of a quantity, relative to its size, up to which it has not moved: sums of the same terms
+#: in another order differ by their rounding.
+STILL = 1e-9
 
 _STATISTICS = (
     *("mean", "sd", "mcse", "ess", "rhat"),
@@ -34,7 +38,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain, infinite if no chain ever moves and they differ), counts, the box
+        (NaN for a single chain, infinite if no chain ever moves and they differ; what differs by
+        no more than :data:`STILL` of its size is equal), counts, the box
         with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
         interval.  All but the counts are NaN if a draw is not finite.
 
@@ -61,13 +66,13 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
     reach = 1.5 * (q75 - q25)
     sd = float(flat.std(ddof=1))
-    constant = bool(np.ptp(flat) == 0)
+    constant = _is_still(flat)
     # A quantity that never changed is known exactly as far as these chains go.
     ess = float(flat.size) if constant else float(az.ess(draws))
     if draws.shape[0] == 1:
         rhat = np.nan
     else:
-        stuck = bool((np.ptp(draws, axis=1) == 0).all())  # each chain in a place of its own
+        stuck = all(map(_is_still, draws))  # each chain in a place of its own
         rhat = 1.0 if constant else np.inf if stuck else float(az.rhat(draws))
     return {
         "mean": float(flat.mean()),
@@ -84,6 +89,10 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         "q025": float(q025),
         "q975": float(q975),
     }
+
+
+def _is_still(values: np.ndarray) -> bool:
+    return bool(np.ptp(values) <= STILL * np.abs(values).max())
 
 
 def whole_trace(tree: Mapping, group: str, quantity: str) -> np.ndarray:
