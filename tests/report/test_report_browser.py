@@ -181,6 +181,23 @@ def test_a_click_on_a_head_sorts_a_table_and_a_second_one_turns_it(browser, fold
     assert browser.run(names) == ["Gibbs", "EM"]
 
 
+def test_times_and_rhats_sort_by_what_they_stand_for_and_what_has_none_comes_last(browser, folder):
+    browser.view(1280)
+    for page, table, column in (("timings", "#authors", 2), ("diagnostics", "#documents", 2)):
+        browser.open((folder / f"{page}.html").as_uri())
+        unfold(browser)
+        keys = (
+            f"[...document.querySelector('{table} table').tBodies[0].rows]"
+            f".map(row => row.cells[{column}]).map(cell => cell.dataset.sort)"
+        )
+        for turned in (False, True):
+            browser.run(f"document.querySelectorAll('{table} thead button')[{column}].click()")
+            found = browser.run(keys)
+            known = [float(key) for key in found if key]
+            assert known == sorted(known, reverse=turned)
+            assert found[len(known) :] == [""] * (len(found) - len(known))
+
+
 def test_pages_are_short_whole_columns_are_seen_and_the_side_bar_has_all_headings(browser, folder):
     browser.view(1280)
     for page in pages(folder):

@@ -237,6 +237,27 @@ def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):
     assert "documents-news" in pages["diagnostics.html"].ids
 
 
+def test_what_never_moves_has_no_rhat_and_is_no_single_chain(inputs):
+    table = inputs.diagnostics.copy()
+    own = table["model"].eq("gibbs") & table["dataset"].eq("news")
+    # The sd and the R-hat are those of the rounding of a sum.
+    table.loc[own, ["mean", "sd", "rhat"]] = [-273618.4, 3e-11, np.inf]
+    table.loc[table["dataset"].eq("italy"), "rhat"] = np.inf
+    table.loc[table["dataset"].eq("mail"), "n_chains"] = 1
+    site, _comparison, _card = build_site(dataclasses.replace(inputs, diagnostics=table))
+    text = site["diagnostics.html"]
+    assert "1 models have an R-hat above" in Reader(text).text
+    for words in ("single chains", "several chains, no R-hat"):
+        assert f"<dt>{words}</dt><dd>1</dd>" in text
+    # Columns sort by what their text stands for; what has no R-hat comes last.
+    assert re.findall(r'<td data-sort="(.*?)">', text) == ["Infinity", "", "", "Infinity"]
+
+
+def test_timings_sort_by_seconds(site):
+    found = re.findall(r'<td data-sort="([^"]+)">(.*?)</td>', site[0]["timings.html"])
+    assert ("288000.0", "80 h 00 min") in found and ("4.0", "4.0 s") in found
+
+
 def test_timings_stand_beside_those_of_the_authors(pages):
     text = pages["timings.html"].text
     assert "80 h 00 min" in text and "4.0 s" in text  # of the documents: from the published file

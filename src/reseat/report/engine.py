@@ -24,7 +24,7 @@ def engine() -> jinja2.Environment:
     )
     for function in (
         *(numbers.number, numbers.count, numbers.size, numbers.duration),
-        numbers.with_error,
+        *(numbers.with_error, numbers.sort_key),
     ):
         made.filters[function.__name__] = function
     made.filters["with_code"] = _with_code

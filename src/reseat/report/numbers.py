@@ -46,6 +46,14 @@ def number(value, digits=None):
     return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
+def sort_key(value):
+    """What a column sorts by where its text does not say it; empty for None and NaN, which are last.
+
+    Infinity is spelt as JavaScript reads it.
+    """
+    return "" if absent(value) else repr(float(value)).replace("inf", "Infinity")
+
+
 def with_error(value, error, digits=None):
     """A number and its standard error, which has two significant digits and sets those of both.
 

@@ -6,7 +6,7 @@ import math
 
 from reseat.report.numbers import absent
 from reseat.report.sparklines import sparkline
-from reseat.summaries import AGREED
+from reseat.summaries import AGREED, STILL
 
 #: R-hat up to which chains count as mixed, and as nearly so; beyond, they do not agree, and the
 #: posterior means of the tables have not converged.
@@ -55,7 +55,8 @@ def diagnostics_page(report):
         "n_models": len(rows),
         "n_chains": int(sum(row["n_chains"] for row in rows)),
         "counts": {mark: sum(r["mark"] == mark for r in rows) for mark in ("same", "near", "far")},
-        "n_single": len(rows) - len(judged),
+        "n_single": sum(row["n_most"] == 1 for row in rows),
+        "n_still": sum(row["n_most"] > 1 and not row["mark"] for row in rows),
         "worst": worst[:MOST_WORST],
         "n_worst": len(worst),
         "mixed": MIXED,
@@ -69,7 +70,8 @@ def _row(report, key, own):
     family, dataset, model = key
     first = own.iloc[0]
     draws = own.drop_duplicates("draw")
-    moving = own[own["sd"] > 0]  # what is held fixed has no R-hat to speak of
+    # What is held fixed has no R-hat to speak of, although its sd may be that of rounding.
+    moving = own[own["sd"] > STILL * own["mean"].abs()]
     worst = moving.loc[moving["rhat"].idxmax()] if moving["rhat"].notna().any() else None
     least = moving.loc[moving["ess"].idxmin()] if moving["ess"].notna().any() else None
     rhat = math.nan if worst is None else float(worst["rhat"])
@@ -81,6 +83,7 @@ def _row(report, key, own):
         "model": model,
         "n_draws": len(draws),
         "n_chains": int(draws["n_chains"].sum()),
+        "n_most": int(draws["n_chains"].max()),
         "chains": _span(draws["n_chains"]),
         "n_sweeps": int(first["n_sweeps"]),
         "burn_in": int(first["burn_in"]),

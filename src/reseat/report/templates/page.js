@@ -25,16 +25,18 @@ function sort(table, head, heads) {
   const value = (entry) => {
     const cell = (many ? entry.rows[0] : entry).cells[column];
     if (!cell) return "";
-    const text = cell.textContent.trim();
-    const number = parseFloat(text.replace(/\u2212/g, "-").replace(/,/g, ""));
+    // Spans of time and numbers behind a mark say in an attribute what they sort by.
+    const text = cell.dataset.sort ?? cell.textContent.trim();
+    const plain = text.replace(/\u2212/g, "-").replace(/,/g, "").replace(/\u221e/g, "Infinity");
+    const number = parseFloat(plain);
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };
   const order = (a, b) => {
     const [x, y] = [value(a), value(b)];
-    if (typeof x === typeof y) return x < y ? -1 : x > y ? 1 : 0;
-    return typeof x === "number" ? -1 : 1; // what has no number comes last
+    if (typeof x !== typeof y) return typeof x === "number" ? -1 : 1; // no number: always last
+    return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1);
   };
-  const sorted = entries.sort((a, b) => (up ? order(a, b) : order(b, a)));
+  const sorted = entries.sort(order);
   (many ? table : table.tBodies[0]).append(...sorted);
   if (many && table.tFoot) table.append(table.tFoot);
 }
