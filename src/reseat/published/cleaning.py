@@ -10,6 +10,11 @@ from typing import Any
 __all__ = ["machine_paths", "mend_page", "without_paths"]
 
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
+HREF = re.compile(r'\s*\bhref="[^"]*"')
+#: A figure as a whole, and its panels one by one: parts of an SVG.
+PANELS = re.compile(
+    r'class="sheet whole" (href="([^"]*)"[^>]*>.*?</a>)\s*<div class="sheet panels">.*?</div>', re.S
+)
 IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)(")')
 
 
@@ -50,8 +55,8 @@ def mend_page(page: str, published: set[str]) -> str:
     Returns
     -------
     str
-        What leads to another file of the run is text without a link; an SVG that gave way to a
-        PNG is shown as that.
+        What leads to another file of the run leads nowhere; an SVG that gave way to a PNG is shown
+        as that, and only as a whole, since a PNG has no parts that can be shown alone.
     """
 
     def place(target):
@@ -65,11 +70,14 @@ def mend_page(page: str, published: set[str]) -> str:
     def link(found):
         target = place(found[1])
         if not target:
-            return f"<span>{found[2]}</span>"
+            return HREF.sub("", found[0], count=1)  # an element of another name is none in an SVG
         return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)
 
     def image(found):
         start, target, end = found.groups()
         return start + (place(target) or target) + end
 
-    return IMAGE.sub(image, ANCHOR.sub(link, page))
+    def sheet(found):
+        return found[0] if place(found[2]) == found[2] else f'class="sheet" {found[1]}'
+
+    return IMAGE.sub(image, ANCHOR.sub(link, PANELS.sub(sheet, page)))
