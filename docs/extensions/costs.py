@@ -36,7 +36,7 @@ def published(page, before):
     ]
     for family, cost in facts["costs"].items():
         numbers = (cost["jobs"], f"{cost['hours']:.2f}", f"{cost['processor_hours']:.2f}")
-        cells = (family, *numbers, cost["largest_job_mb"])
+        cells = (family, *numbers, cost["largest_job_mb"] or "not measured")
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     took = f"took {facts['hours']:.1f} hours, pauses left out, and " if "hours" in facts else ""
     said = f"Its scale is {facts['scale']}; its {facts['jobs']} jobs {took}wrote {disk:.0f} MB."

@@ -21,6 +21,7 @@ from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import mend_page, without_paths
+from reseat.published.costs import artefact_costs
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
     AGREES,
@@ -46,8 +47,10 @@ WALKER = "Walker & Ringger 2008"
 DRAWN = {}
 PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 <a href="figures/a.pdf">pdf</a><a href="https://example.org/">out</a>
-<a href="figures/b.svg"><img src="figures/b.svg"></a>
-<img src="figures/b.svg#svgView(viewBox(0,0,1.5,2))"><img src="figures/c.svg#svgView(1)"></html>
+<a class="sheet whole" href="figures/b.svg"><img src="figures/b.svg"></a>
+<div class="sheet panels"><img src="figures/b.svg#svgView(viewBox(0,0,1.5,2))"></div>
+<a class="sheet whole" href="figures/c.svg"><img src="figures/c.svg"></a>
+<div class="sheet panels"><img src="figures/c.svg#svgView(1)"></div></html>
 """
 
 
@@ -315,11 +318,14 @@ def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
 
 def test_links_of_published_pages_lead_somewhere(tmp_path):
     page = mend_page(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
-    assert '<a href="walker.html#x">' in page and "<span>all</span><" not in page
-    assert "<span>all</span>" in page and "<span>pdf</span>" in page
+    assert '<a href="walker.html#x">' in page
+    # In an SVG too, where an element of another name would take the drawing inside it away.
+    assert "<a>all</a>" in page and "<a>pdf</a>" in page
     assert 'href="https://example.org/"' in page and "b.svg" not in page
-    assert page.count('src="figures/b.png"') == 2 and '<a href="figures/b.png"><img' in page
-    assert 'src="figures/c.svg#svgView(1)"' in page
+    # A PNG is shown once, at any width of the screen: it has no panels that can be shown alone.
+    assert page.count("b.png") == 2
+    assert '<a class="sheet" href="figures/b.png"><img src="figures/b.png"></a>' in page
+    assert 'src="figures/c.svg#svgView(1)"' in page and page.count("sheet whole") == 1
 
 
 def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatch):
@@ -444,11 +450,59 @@ def test_a_run_of_a_smaller_scale_replaces_the_published_one_only_if_asked_to(tm
     for name in ("standard", "demo"):
         make_run(tmp_path, name, scale=name)
     publish(tmp_path, "standard")
-    before = (tmp_path / writing.FOLDER / writing.MANIFEST).read_bytes()
+    manifest = tmp_path / writing.FOLDER / writing.MANIFEST
+    before = manifest.read_bytes()
     assert main(["publish", "demo", "--directory", str(tmp_path)]) == 2
     assert "standard, and demo is only of the scale demo; add --smaller" in capsys.readouterr().err
-    assert (tmp_path / writing.FOLDER / writing.MANIFEST).read_bytes() == before
+    assert manifest.read_bytes() == before
     assert main(["publish", "demo", "--smaller", "--directory", str(tmp_path)]) == 0
+
+
+def test_a_run_that_made_less_replaces_the_published_one_only_if_asked_to(tmp_path):
+    make_run(tmp_path, "standard")
+    folder = publish(tmp_path, "standard")
+    manifest = json.loads((folder / writing.MANIFEST).read_text())
+    manifest["artefacts"]["made"] = 52
+    (folder / writing.MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match="with 52 tables and figures, and standard has only 1"):
+        publish(tmp_path, "standard")
+    publish(tmp_path, "standard", smaller=True)
+    assert PublishedRun(folder).manifest["artefacts"]["made"] == 1
+
+
+@pytest.mark.parametrize("name", ["reports/standard", "/tmp", "..", "/"])
+def test_a_run_is_given_by_its_name(tmp_path, capsys, name):
+    make_run(tmp_path, "standard")
+    before = contents(publish(tmp_path, "standard"))
+    # As the shell completes the name of a folder.
+    assert contents(publish(tmp_path, "standard/")) == before
+    where = ["--directory", str(tmp_path)]
+    for words in (["publish", name], ["verify", "--run", name], ["explain", "x", "--run", name]):
+        assert main([*words, *where]) == 2
+        assert f"{name!r} is no name of a run" in capsys.readouterr().err
+    assert main(["explain", "docs_table2", "--run", "s*", *where]) == 2
+    assert "Run 's*' not found" in capsys.readouterr().err
+
+
+def test_a_table_that_no_job_made_has_no_costs():
+    history = SimpleNamespace(steps=lambda paths: [])
+    with pytest.raises(DataError, match=r"a\.csv has no record of the job that wrote it"):
+        artefact_costs(history, ["a.csv"], {})
+
+
+def test_a_page_that_the_job_did_not_make_is_not_published(tmp_path):
+    reports = make_run(tmp_path, "standard")
+    (reports / "notes.html").write_text("of an earlier version, or mine")
+    assert not (publish(tmp_path, "standard") / "notes.html").exists()
+
+
+def test_memory_that_could_not_be_measured_is_not_known(tmp_path):
+    make_run(tmp_path, "standard")
+    times = tmp_path / benchmark_path("logs/standard/documents/all.log")
+    times.parent.mkdir(parents=True)
+    times.write_text("s\tmax_rss\tcpu_time\n1.0\t-\t-\n")
+    costs = PublishedRun(publish(tmp_path, "standard")).manifest["costs"]
+    assert costs["documents"]["largest_job_mb"] is None
 
 
 @pytest.mark.parametrize(("shift", "code"), [(0.0, 0), (1.0, 1)])

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--smaller",
         action="store_true",
-        help="replace a published run even if it is of a larger scale than RUN",
+        help="replace a published run even if it is of a larger scale than RUN, or made more",
     )
     add_directory(parser, "results/ and reports/")
 
@@ -31,9 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Publish the run."""
     from reseat.published import publish
+    from reseat.runs import named_run
 
     folder = publish(arguments.directory, arguments.of_run, smaller=arguments.smaller)
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
-    print(f"{folder} now contains the run {arguments.of_run}: {len(files)} files, {size:.1f} MB.")
+    name = named_run(arguments.of_run)
+    print(f"{folder} now contains the run {name}: {len(files)} files, {size:.1f} MB.")
     return 0

@@ -56,10 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
         verify_table,
     )
     from reseat.published.writing import FOLDER
+    from reseat.runs import named_run
 
     _check_csv(arguments.csv)
     published = PublishedRun(arguments.directory / FOLDER)
-    own = _own_report(arguments.directory / "reports", arguments.of_run)
+    own = _own_report(arguments.directory / "reports", named_run(arguments.of_run))
     if own.name == Path(FOLDER).name:
         raise ConfigError(
             "--run published is the published run itself; name a run of your own, or leave it out "

@@ -13,6 +13,7 @@ from typing import Any
 from reseat.configuration import did_you_mean
 from reseat.errors import DataError
 from reseat.provenance.record import read_records
+from reseat.runs import named_run
 
 __all__ = ["History", "Step"]
 
@@ -54,13 +55,15 @@ class History:
 
     Raises
     ------
+    ConfigError
+        If the name of the run is that of a path.
     DataError
         If it has no records.
     """
 
     def __init__(self, root: str | os.PathLike = ".", run: str = ""):
-        self.root = Path(root)
-        self.records = list(read_records(self.root, run or "*"))
+        self.root, run = Path(root), named_run(run)
+        self.records = list(read_records(self.root, run))
         if not self.records:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             raise DataError(

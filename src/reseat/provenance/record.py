@@ -37,7 +37,7 @@ def running_task() -> Any | None:
     return task if hasattr(task, "rule") and hasattr(task, "output") else None
 
 
-def read_records(root: str | os.PathLike = ".", run: str = "*") -> Iterator[dict[str, Any]]:
+def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[str, Any]]:
     """Every record of a run, or of all runs; files that are not of this format are passed over.
 
     Parameters
@@ -45,6 +45,7 @@ def read_records(root: str | os.PathLike = ".", run: str = "*") -> Iterator[dict
     root : path-like
         Folder of the project.
     run : str, optional
+        All runs if it is empty.
     """
     for path in records_of(root, run):
         with suppress(OSError, ValueError):

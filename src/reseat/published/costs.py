@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from reseat.errors import DataError
 from reseat.provenance.history import History, Step
 from reseat.runs import job_name
 
@@ -71,14 +72,23 @@ def artefact_costs(
     dict of str to dict
         By the artefact's name: `jobs` (how many), `seconds` (of all jobs, one after another),
         `memory_mb` (of the largest job) and `disk_mb`.
+
+    Raises
+    ------
+    DataError
+        If no job is known to have made a table.
     """
     found = {}
     for table in tables:
         own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
+        if not own:
+            raise DataError(
+                f"{table} has no record of the job that wrote it; run the workflow again."
+            )
         found[Path(table).stem] = {
             "jobs": len(own),
             "seconds": round(sum(job["seconds"] for job in own)),
-            "memory_mb": max((job["memory_mb"] or 0 for job in own), default=0),
+            "memory_mb": max(job["memory_mb"] or 0 for job in own),
             "disk_mb": round(sum(job["disk_mb"] for job in own), 1),
         }
     return dict(sorted(found.items()))

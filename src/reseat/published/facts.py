@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from reseat.errors import DataError
 from reseat.provenance.history import Step
 from reseat.report.timings import read_benchmarks
 
-__all__ = ["chain_rows", "facts_of"]
+__all__ = ["chain_rows", "facts_of", "read_manifest"]
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a published run.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    dict
+        From `facts_of`.
+
+    Raises
+    ------
+    DataError
+        If it is no manifest, as after a merge with a conflict.
+    """
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
+            return manifest
+    except (OSError, ValueError, AttributeError):
+        pass
+    raise DataError(
+        f"{path} is no manifest of a published run; restore it (git checkout HEAD -- "
+        f"{path.parent})."
+    )
 
 
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
@@ -84,6 +115,10 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     }
 
 
+def _rounded(value):
+    return None if math.isnan(value) else round(value)
+
+
 def _seconds_at_work(steps):
     """Without the pauses of a run that was interrupted and resumed."""
     times = sorted(
@@ -131,6 +166,6 @@ def _costs(steps, root):
             "jobs": len(own),
             "hours": round(own["seconds"].sum() / 3600, 3),
             "processor_hours": round(own["cpu_seconds"].sum() / 3600, 3),
-            "largest_job_mb": round(own["memory_mb"].max()),
+            "largest_job_mb": _rounded(own["memory_mb"].max()),
         }
     return costs

@@ -19,9 +19,10 @@ from reseat.io import atomic_folder, sha256_of
 from reseat.provenance.history import History
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
-from reseat.published.facts import chain_rows, facts_of
+from reseat.published.facts import chain_rows, facts_of, read_manifest
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
+from reseat.runs import named_run
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
@@ -87,7 +88,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     run : str
         Name of the run.
     smaller : bool
-        Replace a published run even if it is of a larger scale.
+        Replace a published run even if it is of a larger scale, or made more tables and figures.
 
     Returns
     -------
@@ -96,12 +97,14 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
 
     Raises
     ------
+    ConfigError
+        If the name of the run is that of a path.
     DataError
-        If the run is not finished, the published one is of a larger scale, a file is not the one
-        that its job wrote, a file names a path of this machine, or the folder would be larger than
-        :data:`LARGEST` bytes.
+        If the run is not finished, the published one is of a larger scale or made more, a file is
+        not the one that its job wrote, a file names a path of this machine, or the folder would be
+        larger than :data:`LARGEST` bytes.
     """
-    root = Path(root)
+    root, run = Path(root), named_run(run)
     source = root / "reports" / run
     if source.resolve() == (root / FOLDER).resolve():
         raise DataError(f"{source} is the destination itself; specify the run to publish.")
@@ -111,14 +114,14 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
             f"{source} has no {', '.join(missing)}: finish the run (make all) before you publish "
             "it."
         )
-    if not smaller:
-        _refuse_larger(root, source)
     history = History(root, run)
     steps = _behind(history, source)
     contents = _tables_and_figures(history, source)
     pages = _made_with(history, source / "index.html")
     _check_hashes(history, root, [source / name for name in (*contents, *NEEDED)] + pages)
     _check_chains(root, steps)
+    if not smaller:
+        _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
     contents |= _overview(source / "comparison.csv")
     contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
@@ -128,7 +131,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     facts = facts_of(steps, root, source)
     manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
     room = LARGEST - sum(map(len, contents.values())) - manifest
-    contents |= _pages(source, contents, room)
+    contents |= _pages(pages, contents, room)
     facts["files"] = {
         name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
         for name in sorted(contents)
@@ -145,16 +148,24 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
 
 
 def _refuse_larger(root: Path, source: Path) -> None:
-    """Raise a DataError if the published run would be replaced by one of a smaller scale."""
+    """Raise a DataError if the published run is of a larger scale, or made more."""
     manifest = root / FOLDER / MANIFEST
     if not manifest.is_file():
         return
-    before = json.loads(manifest.read_text(encoding="utf-8"))["scale"]
-    now = json.loads((source / "run.json").read_text(encoding="utf-8")).get("scale")
+    published = read_manifest(manifest)
+    card = json.loads((source / "run.json").read_text(encoding="utf-8"))
+    remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
+    before, now = published["scale"], card["scale"]
     if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
         raise DataError(
             f"{root / FOLDER} contains a run of the scale {before}, and {source.name} is only of "
-            f"the scale {now}; add --smaller (make publish ARGS=--smaller) to replace it."
+            f"the scale {now}; {remedy}"
+        )
+    before, now = published["artefacts"]["made"], card["made"]
+    if now < before:
+        raise DataError(
+            f"{root / FOLDER} contains a run with {before} tables and figures, and {source.name} "
+            f"has only {now} of them; {remedy}"
         )
 
 
@@ -275,7 +286,7 @@ def _csv(columns, rows):
     return text.getvalue().encode()
 
 
-def _pages(source, contents, room):
+def _pages(pages, contents, room):
     """Pages as far as they fit, without their traces if need be.
 
     In the place of the others stands a page that says how to make them.
@@ -284,7 +295,7 @@ def _pages(source, contents, room):
     def importance(page):
         return page.name != "index.html", page.name in NUMBERS_OF, page.stat().st_size, page.name
 
-    pages = sorted(source.glob("*.html"), key=importance)
+    pages = sorted(pages, key=importance)
     known = {*contents, MANIFEST, *(page.name for page in pages)}
     found = {}
     for page in pages:

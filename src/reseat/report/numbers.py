@@ -47,7 +47,7 @@ def number(value, digits=None):
 
 
 def sort_key(value):
-    """What a column sorts by where its text does not say it; empty for None and NaN, which are last.
+    """What a column sorts by where its text does not say it; empty for None and NaN, the last.
 
     Infinity is spelt as JavaScript reads it.
     """
