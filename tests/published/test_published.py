@@ -21,7 +21,7 @@ from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import mend_page, without_paths
-from reseat.published.costs import artefact_costs
+from reseat.published.costs import artefact_costs, known_seconds
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
     AGREES,
@@ -468,6 +468,32 @@ def test_a_run_that_made_less_replaces_the_published_one_only_if_asked_to(tmp_pa
         publish(tmp_path, "standard")
     publish(tmp_path, "standard", smaller=True)
     assert PublishedRun(folder).manifest["artefacts"]["made"] == 1
+
+
+CONFLICT = "<<<<<<< HEAD\n{\n=======\n{}\n>>>>>>> other\n"
+
+
+@pytest.mark.parametrize("text", [CONFLICT, "", "[]", "{}"])
+def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_path, capsys, text):
+    make_run(tmp_path, "standard")
+    folder = publish(tmp_path, "standard")
+    assert known_seconds(folder, "standard")["documents/all"] == 90.0
+    assert known_seconds(folder, "paper") == known_seconds(tmp_path, "standard") == {}
+    where = ["--directory", str(tmp_path)]
+    table = folder / "tables" / "docs_table2.csv"
+    before = table.read_text()
+    table.write_text("")
+    assert main(["verify", "--run", "standard", *where]) == 2
+    assert "docs_table2.csv cannot be read; restore it (git checkout" in capsys.readouterr().err
+    table.write_text(before)
+    (folder / "jobs.csv").write_text(text)
+    assert known_seconds(folder, "standard") == {}
+    (folder / writing.MANIFEST).write_text(text)
+    assert known_seconds(folder, "standard") == {}
+    for words in (["verify"], ["publish", "standard"]):
+        assert main([*words, *where]) == 2
+        assert "manifest.json is no manifest of a published run" in capsys.readouterr().err
+    assert publish(tmp_path, "standard", smaller=True) == folder
 
 
 @pytest.mark.parametrize("name", ["reports/standard", "/tmp", "..", "/"])

@@ -1,11 +1,9 @@
 # What a run says on the console while it goes. Included last, when all rules are known.
-import json
-
 from snakemake.logging import logger
 from snakemake.settings.enums import Quietness
 
 from reseat.provenance.progress import Progress, TimeLeft
-from reseat.published import read_costs
+from reseat.published import known_seconds
 from reseat.runs import job_name
 
 PUBLISHED_RUN = ROOT / "reports" / "published"
@@ -18,14 +16,11 @@ def time_left():
     """
     if workflow.dryrun:
         return None
-    manifest, known = PUBLISHED_RUN / "manifest.json", {}
-    if manifest.is_file() and json.loads(manifest.read_text("utf-8"))["scale"] == SCALE:
-        costs = read_costs(PUBLISHED_RUN / "jobs.csv")
-        known = {name: float(cost["seconds"]) for name, cost in costs.items()}
     jobs = {
         workflow.dag.jobid(job): (job.rule.name, job_name(job.log[0]) if job.log else "")
         for job in workflow.dag.needrun_jobs()
     }
+    known = known_seconds(PUBLISHED_RUN, SCALE)
     return TimeLeft(jobs, known, workflow.nodes or workflow.cores or 1)
 
 

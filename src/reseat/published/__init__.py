@@ -6,7 +6,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "costs": ["in_words", "read_costs"],
+        "costs": ["in_words", "known_seconds", "read_costs"],
         "numbers": ["PublishedRun"],
         "scoreboard": ["findings", "scoreboard"],
         "verify": ["verify_table"],

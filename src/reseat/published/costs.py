@@ -11,10 +11,12 @@ from typing import Any
 
 from reseat.errors import DataError
 from reseat.provenance.history import History, Step
+from reseat.published.manifest import MANIFEST, read_manifest
 from reseat.runs import job_name
 
 __all__ = [
-    *("ARTEFACT_COSTS", "JOB_COSTS", "artefact_costs", "in_words", "job_costs", "read_costs"),
+    *("ARTEFACT_COSTS", "JOB_COSTS", "artefact_costs", "in_words", "job_costs", "known_seconds"),
+    "read_costs",
 ]
 
 #: Names of the two tables among the files of the published run.
@@ -104,15 +106,43 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict of str to dict
-        Cells by column, as text; empty if there is no such file.
+        Cells by column, as text; empty if there is no such file, or it is no such table, as after a
+        merge with a conflict: what would follow from it is an estimate, and none is needed.
     """
-    path = Path(path)
-    if not path.is_file():
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = csv.reader(file, strict=True)
+            columns = next(rows, [""])[1:]
+            found = {name: dict(zip(columns, cells, strict=True)) for name, *cells in rows}
+        for cost in found.values():
+            in_words(cost)
+    except (OSError, ValueError, KeyError, csv.Error):
         return {}
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.reader(file)
-        columns = next(rows)[1:]
-        return {name: dict(zip(columns, cells, strict=True)) for name, *cells in rows}
+    return found
+
+
+def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
+    """What each job took in the published run.
+
+    Parameters
+    ----------
+    folder : path-like
+        Of the published run.
+    scale : str
+
+    Returns
+    -------
+    dict of str to float
+        Seconds by the job's name; empty if no run of this scale is published, or it is damaged.
+    """
+    try:
+        if read_manifest(Path(folder, MANIFEST))["scale"] != scale:
+            return {}
+    except DataError:
+        return {}
+    return {
+        name: float(cost["seconds"]) for name, cost in read_costs(Path(folder, JOB_COSTS)).items()
+    }
 
 
 def in_words(cost: Mapping[str, Any]) -> str:

@@ -9,40 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reseat.errors import DataError
 from reseat.provenance.history import Step
 from reseat.report.timings import read_benchmarks
 
-__all__ = ["chain_rows", "facts_of", "read_manifest"]
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a published run.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    dict
-        From `facts_of`.
-
-    Raises
-    ------
-    DataError
-        If it is no manifest, as after a merge with a conflict.
-    """
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
-            return manifest
-    except (OSError, ValueError, AttributeError):
-        pass
-    raise DataError(
-        f"{path} is no manifest of a published run; restore it (git checkout HEAD -- "
-        f"{path.parent})."
-    )
+__all__ = ["chain_rows", "facts_of"]
 
 
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from functools import cached_property
@@ -10,7 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from reseat.errors import DataError
+from reseat.errors import DataError, unforeseen
+from reseat.published.manifest import MANIFEST, read_manifest, restoring
 from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
 from reseat.report.comparison import NOT_CONVERGED, disagreement
@@ -79,22 +79,21 @@ class PublishedRun:
     Raises
     ------
     DataError
-        If there is no published run in the folder.
+        If there is no published run in the folder, or its manifest is damaged.
     """
 
     def __init__(self, folder: str | os.PathLike):
         self.folder = Path(folder)
         self._tables: dict[str, pd.DataFrame] = {}
-        path = self.folder / "manifest.json"
+        path = self.folder / MANIFEST
         if not path.is_file():
             raise DataError(f"No run is published in {self.folder}; see `reseat publish --help`.")
-        self.manifest = json.loads(path.read_text(encoding="utf-8"))
+        self.manifest = read_manifest(path)
 
     @cached_property
     def scoreboard(self) -> pd.DataFrame:
         """From `reseat.published.scoreboard.scoreboard`."""
-        tables = (pd.read_csv(self.folder / f"{name}.csv") for name in ("comparison", "claims"))
-        return scoreboard(*tables)
+        return scoreboard(*(self._read(f"{name}.csv") for name in ("comparison", "claims")))
 
     def names(self) -> list[str]:
         """Names of the tables."""
@@ -111,18 +110,23 @@ class PublishedRun:
         Raises
         ------
         DataError
-            If there is none.
+            If there is none, or it is damaged.
         """
         if name not in self._tables:
             if name == "scoreboard":
                 self._tables[name] = self.scoreboard.astype(str)
             else:
                 place = "." if name in {"claims", "comparison", "diagnostics"} else "tables"
-                path = self.folder / place / f"{name}.csv"
-                if not path.is_file():
+                path = f"{place}/{name}.csv"
+                if not (self.folder / path).is_file():
                     raise DataError(f"{self.folder} has no table {name!r}.")
-                self._tables[name] = pd.read_csv(path, dtype=str, keep_default_na=False)
+                self._tables[name] = self._read(path, dtype=str, keep_default_na=False)
         return self._tables[name]
+
+    def _read(self, name, **options):
+        path = self.folder / name
+        with unforeseen(f"{path} cannot be read; restore it {restoring(self.folder)}."):
+            return pd.read_csv(path, **options)
 
     def rows(self, name: str, keys: list[str]) -> pd.DataFrame:
         """Rows of a table each of whose keys stands in one of its cells.

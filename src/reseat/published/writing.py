@@ -19,15 +19,16 @@ from reseat.io import atomic_folder, sha256_of
 from reseat.provenance.history import History
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
-from reseat.published.facts import chain_rows, facts_of, read_manifest
+from reseat.published.facts import chain_rows, facts_of
+from reseat.published.manifest import MANIFEST, read_manifest
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 from reseat.runs import named_run
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
-#: Where the published run lies, below the folder of the project, and its contents as one file.
-FOLDER, MANIFEST = "reports/published", "manifest.json"
+#: Where the published run lies, below the folder of the project.
+FOLDER = "reports/published"
 
 #: From the smallest.
 SCALES = ("demo", "standard", "paper")
