@@ -28,8 +28,8 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.command.main import main, make_parser
-from reseat.configuration import read_yaml
-from reseat.errors import ReseatError
+from reseat.configuration import read_texts, read_yaml
+from reseat.errors import ConfigError, ReseatError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.configuration_checks import (
     check_documents,
@@ -358,3 +358,30 @@ def test_configurations():
         except Exception as error:
             raise AssertionError(f"{family} {path} = {value!r} ends in {error!r}") from error
     assert refused > N_CONFIGURATIONS / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\n? [b, c]\n: 2\n", "line 2: a key is a list or a mapping"),
+        ("a:\n  - 2026-02-30\n", "line 2: '2026-02-30' is no timestamp"),
+        ("a: 2026-01-01 25:00:00\n", "line 1: '2026-01-01 25:00:00' is no timestamp"),
+        ("a: 1\nb: !!int abc\n", "line 2: 'abc' is no int"),
+        ("a: !!bool perhaps\n", "line 1: 'perhaps' is no bool"),
+        ("a: 0x_\n", "line 1: '0x_' is no int"),
+        ("a: 1\na: 2\n", "line 2: the key 'a' is written twice"),
+    ],
+)
+def test_what_yaml_cannot_make_a_value_of_is_named_with_its_line(tmp_path, text, said):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="config.yaml is not valid YAML at ") as refused:
+        read_yaml(path)
+    assert f"at {said}; fix or restore it." in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "!!int abc", "[1"])
+def test_a_text_that_is_no_number_stays_a_text(text):
+    document = {"n": text}
+    read_texts(document, {"properties": {"n": {"type": "integer"}}})
+    assert document == {"n": text}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -28,7 +28,22 @@ def did_you_mean(word: object, known: Iterable) -> str:
 
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Safe YAML in which a key written twice is an error, not a silent loss."""
+    """Safe YAML in which a key written twice is an error, not a silent loss.
+
+    What is not of the type that its form or its tag promises, such as an impossible date, is a
+    `yaml.YAMLError` like any other, with its line.
+    """
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (yaml.YAMLError, RecursionError):
+            raise
+        except Exception as error:
+            kind = node.tag.rpartition(":")[2]
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{node.value!r} is no {kind}", node.start_mark
+            ) from error
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
@@ -37,6 +52,10 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
         if key_node.tag == "tag:yaml.org,2002:merge":
             continue
         key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, Hashable):
+            raise yaml.constructor.ConstructorError(
+                None, None, "a key is a list or a mapping", key_node.start_mark
+            )
         if key in seen:
             raise yaml.constructor.ConstructorError(
                 None, None, f"the key {key!r} is written twice", key_node.start_mark
@@ -63,7 +82,8 @@ def read_yaml(path: str | os.PathLike) -> Any:
     Raises
     ------
     ConfigError
-        If the file is absent, unreadable or not YAML, or has a key twice.
+        If the file is absent, unreadable or not YAML, has a key twice, or a value that is not of
+        its type.
     """
     path = Path(path)
     try:
@@ -73,7 +93,7 @@ def read_yaml(path: str | os.PathLike) -> Any:
         raise ConfigError(f"{path} cannot be read: {reason}; fix or restore it.") from error
     try:
         return yaml.load(text, Loader=_Loader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "the text cannot be read"
@@ -102,8 +122,8 @@ def read_texts(document: Any, schema: dict) -> None:
         *parents, last = error.absolute_path
         try:
             # Nothing behind the sign of equality is None, and may mean the empty text.
-            value = "" if error.instance is None else yaml.safe_load(error.instance)
-        except yaml.YAMLError:
+            value = "" if error.instance is None else yaml.load(error.instance, _Loader)
+        except (yaml.YAMLError, RecursionError):
             continue
         # What is of the type, but out of range, gets the sentence about the range.
         if not any(
