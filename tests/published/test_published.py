@@ -410,6 +410,24 @@ def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
     assert found["verdict"].eq(SAME).all() and found["column"].eq("mean").all()
 
 
+def test_an_error_of_0_is_not_known_and_what_is_the_same_is_not_judged_by_chance():
+    one, other = tidy([2.0, 3.0], [0.0, 0.4]), tidy([2.5, 3.0], [0.3, 0.5])
+    assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": SAME}
+    # None of them can be doubtful.
+    assert verify_table(one.astype(str), other.astype(str))["p"].isna().all()
+    apart = verify_table(one.astype(str), other.assign(mean=[2.5, 3.1]).astype(str))
+    assert apart["p"].count() == 1
+
+
+def test_rows_are_not_paired_by_their_order_alone():
+    one = tidy([2.0, 3.0], [0.3, 0.4]).astype(str)
+    with pytest.raises(DataError, match="docs_table2 of your run has no column 'system', by which"):
+        verify_table(one, one.drop(columns="system"), "docs_table2")
+    numbers = one[["mean", "se"]]
+    with pytest.raises(DataError, match="tells its rows apart; its columns are mean, se"):
+        verify_table(numbers, numbers)
+
+
 TABLES = sorted((ROOT / "reports" / "published" / "tables").glob("*.csv"))
 #: Words of the names of times.
 TIMES = re.compile(r"second|hour|minute|^ms |times as")

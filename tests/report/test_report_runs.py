@@ -27,6 +27,7 @@ def test_numbers_agree_if_chance_explains_their_difference():
         ("far", 1.0, 0.3, ""),
         ("exact", 2.0, NAN, ""),
         ("other", 2.0, NAN, ""),
+        ("zero", 2.0, 0.0, ""),
         ("seconds", 9.0, 0.1, TIME),
         ("alone", 1.0, 0.1, ""),
         ("not run", NAN, NAN, ""),
@@ -36,6 +37,7 @@ def test_numbers_agree_if_chance_explains_their_difference():
         ("near", 2.4, 0.4, ""),
         ("far", 2.6, 0.4, ""),
         ("exact", 2.0, NAN, ""),
+        ("zero", 2.5, 0.1, ""),  # all chains of the one gave the same number
         ("seconds", 1.0, 0.1, TIME),
         ("not run", 1.0, 0.1, ""),
     )
@@ -45,6 +47,7 @@ def test_numbers_agree_if_chance_explains_their_difference():
         "far": "differ",
         "exact": "agree",
         "other": "no error known",
+        "zero": "no error known",
     }
     assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
     assert found.loc["far", "difference"] == pytest.approx(1.6)

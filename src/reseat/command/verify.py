@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         verify_table(
             published.table(name),
             _own_table(own / "tables" / f"{name}.csv"),
+            name,
         ).assign(artefact=name)
         for name in names
     )
@@ -108,8 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
     if n_doubtful:
         print(
             f"{n_doubtful} are doubtful: farther apart than chance sets one in a hundred. Of the "
-            f"{n_judged} whose errors are known, chance sets about {LEVEL * n_judged:.0f} so far "
-            "apart."
+            f"{n_judged} that were judged by their errors, chance sets about "
+            f"{LEVEL * n_judged:.0f} so far apart."
         )
     return int(n_differing > 0)
 

@@ -19,8 +19,9 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from reseat.errors import DataError
 from reseat.metrics import untimed
-from reseat.report.chance import LEVEL, by_chance, level_of_one, n_parts
+from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
 
 __all__ = [
     "AGREES",
@@ -65,34 +66,48 @@ TEXTS = {
 }
 
 
-def verify_table(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+def verify_table(
+    published: pd.DataFrame, own: pd.DataFrame, name: str = "The table"
+) -> pd.DataFrame:
     """Set the numbers of two versions of a table side by side.
 
     Parameters
     ----------
     published, own : pandas.DataFrame
         All cells as text, empty where nothing is known.
+    name : str
+        What the table is called in a sentence about it.
 
     Returns
     -------
     pandas.DataFrame
         One row a number of the published table, measured times left out: `row` (what tells it
         apart), `column`, `published`, `own`, `error` (of their difference, NaN if none is known),
-        `p` (how often chance alone sets them that far apart), and `verdict`: :data:`SAME`,
-        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty where `judge` has to decide by `p`.
+        `p` (how often chance alone sets them that far apart; NaN where nothing is decided by it),
+        and `verdict`: :data:`SAME`, :data:`AGREES` to the rounding, :data:`NOT_JUDGED`,
+        :data:`ONLY_PUBLISHED`, or empty where `judge` has to decide by `p`.
+
+    Raises
+    ------
+    DataError
+        If nothing tells the rows of the published table apart, or the other table lacks a column
+        that does.
     """
     columns = ["row", "column", "published", "own", "error", "p", "verdict"]
     published = untimed(published)
     if published.empty:
         return pd.DataFrame(columns=columns)
-    keys = [name for name in row_keys(published) if name in own]
+    keys = row_keys(published)
+    _check_keys(name, keys, published, own)
     values = [
-        name for name in published if name not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(name)
+        column
+        for column in published
+        if column not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(column)
     ]
     theirs, ours = (_keyed(table, keys) for table in (published, own))
     ours = ours.reindex(theirs.index)
     theirs["row"] = _in_words(published[keys]).to_numpy()
-    found = [_column(name, theirs, ours) for name in values]
+    found = [_column(column, theirs, ours) for column in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=columns)
     return table[columns].reset_index(drop=True)
 
@@ -139,6 +154,22 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     ]
 
 
+def _check_keys(name, keys, published, own):
+    """Refuse tables whose rows could be paired by nothing but their order."""
+    if not keys:
+        raise DataError(
+            f"{name} of the published run has no column that tells its rows apart; its columns are "
+            f"{', '.join(published)}."
+        )
+    lacking = [key for key in keys if key not in own]
+    if lacking:
+        raise DataError(
+            f"{name} of your run has no column {' and no column '.join(map(repr, lacking))}, by "
+            "which the published one tells its rows apart; run the workflow again with the version "
+            "of reseat that made the published run."
+        )
+
+
 def _has_texts(column):
     return bool((_numbers(column).isna() & column.ne("")).any())
 
@@ -177,6 +208,7 @@ def _column(name, theirs, ours):
         [ONLY_PUBLISHED, SAME, AGREES, NOT_JUDGED],
         default="",
     )
+    p = np.where(verdict == "", p, np.nan)
     return found.assign(error=np.hypot(*errors), p=p, verdict=verdict)
 
 
@@ -186,7 +218,7 @@ def _error(name, table):
     for column in ERRORS.get(name, ()):
         if column in table:
             error = error.fillna(_numbers(table[column]))
-    return error.where(error > 0).to_numpy(float)
+    return known_error(error)
 
 
 def _numbers(column):

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.io import write_table, write_text
-from reseat.report.chance import LEVEL, by_chance, level_of_one, n_parts
+from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
 from reseat.report.comparison import TIME
 from reseat.report.engine import engine
 
@@ -84,8 +84,7 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
         tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
     both = tables[0].merge(tables[1], on=[*KEYS, "order"], suffixes=("_one", "_other"))
     difference = both["ours_other"] - both["ours_one"]
-    error = (both["error_one"] ** 2 + both["error_other"] ** 2) ** 0.5
-    apart = (difference / error).where(error > 0)
+    apart = difference / np.hypot(*(known_error(both[f"error_{run}"]) for run in ("one", "other")))
     runs = ("one", "other")
     p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
                                 ("error", "n_parts")))  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = ["LEVEL", "PARTS", "by_chance", "level_of_one", "n_parts"]
+__all__ = ["LEVEL", "PARTS", "by_chance", "known_error", "level_of_one", "n_parts"]
 
 #: How often two runs of the same model have any number that differs.
 LEVEL = 0.01
@@ -27,7 +27,7 @@ def by_chance(difference, errors, parts) -> np.ndarray:
     ----------
     difference : array-like, shape (n,)
     errors : pair of array-like, shape (n,)
-        Standard error of each estimate; NaN if none is known.
+        Standard error of each estimate, known as `known_error` has it.
     parts : pair of array-like, shape (n,)
         How many independent parts each of them was taken from; infinite if that is not known.
 
@@ -36,12 +36,22 @@ def by_chance(difference, errors, parts) -> np.ndarray:
     ndarray, shape (n,)
         NaN where an error is not known.
     """
-    one, other = (np.asarray(values, dtype=float) for values in errors)
+    one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(one**2 + other**2)
         freedom = error**4 / (one**4 / first + other**4 / second)
         return 2 * stats.t.sf(np.abs(np.asarray(difference, dtype=float)) / error, freedom)
+
+
+def known_error(error) -> np.ndarray:
+    """Standard errors, NaN where none is known.
+
+    One of 0 is none: the few chains that it was taken from gave the same number, which says
+    nothing of how far others would be from it.
+    """
+    error = np.asarray(error, dtype=float)
+    return np.where((error > 0) & np.isfinite(error), error, np.nan)
 
 
 def level_of_one(n_judged: int) -> float:
