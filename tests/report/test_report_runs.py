@@ -1,6 +1,7 @@
 """The list of all runs, and two of them side by side."""
 
 import dataclasses
+import json
 import re
 
 import numpy as np
@@ -108,12 +109,30 @@ def test_two_runs_stand_side_by_side_with_the_share_that_agrees(reports):
     assert all((reports / link).is_file() for link in links)
 
 
-def test_what_is_no_report_of_a_run_is_passed_over(reports):
+def test_what_is_no_report_of_a_run_is_passed_over(reports, capsys):
     before = (reports / "runs.html").read_text()
+    card = json.loads((reports / "standard" / "run.json").read_text())
+    table = (reports / "standard" / "comparison.csv").read_text()
     (reports / "notes").mkdir()
     (reports / "notes" / "run.json").write_text("{}")
-    (reports / "broken").mkdir()
-    (reports / "broken" / "run.json").write_text("{")
-    (reports / "broken" / "comparison.csv").write_text("")
+    damaged = {
+        "broken": ("{", table),
+        "empty": (json.dumps(card), ""),
+        "torn": (json.dumps(card), table[: len(table) // 2] + ",,,,,,,,,,,,,,,,,,,,,,,,,,,"),
+        "list": ("[]", table),
+        "old": (json.dumps({"scale": "standard", "written": card["written"]}), table),
+        "seedless": (json.dumps(card | {"settings": {}}), table),
+        "undated": (json.dumps(card | {"written": 3}), table),
+        "text": (json.dumps(card | {"made": "many"}), table),
+        "few": (json.dumps(card), "paper,ours\nx,1\n"),
+        "word": (json.dumps(card), table.replace(",0.25,", ",none,")),
+    }
+    for name, (own, numbers) in damaged.items():
+        (reports / name).mkdir()
+        (reports / name / "run.json").write_text(own)
+        (reports / name / "comparison.csv").write_text(numbers)
     write_all_runs(reports)
     assert (reports / "runs.html").read_text() == before
+    said = capsys.readouterr().out
+    assert all(f"{reports / name}" in said for name in damaged)
+    assert said.count("make its report again") == len(damaged)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.errors import DataError, unforeseen
 from reseat.io import write_table, write_text
 from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
 from reseat.report.comparison import TIME
@@ -102,7 +102,8 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
     Parameters
     ----------
     folder : path-like
-        That holds a folder with ``run.json`` and ``comparison.csv`` for each run.
+        That holds a folder with ``run.json`` and ``comparison.csv`` for each run. A run whose files
+        are damaged, or of a version that had other ones, is left out, and a line says so.
 
     Returns
     -------
@@ -111,8 +112,9 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         list and stays open.
     """
     folder = Path(folder)
-    cards = sorted(_cards(folder), key=lambda card: card["written"], reverse=True)
-    tables = {card["name"]: pd.read_csv(folder / card["name"] / "comparison.csv") for card in cards}
+    found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)
+    cards = [card for card, _table in found]
+    tables = {card["name"]: table for card, table in found}
     render = engine()
     pairs = []
     for newer, older in combinations(cards, 2):
@@ -136,12 +138,32 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
     return folder / "index.html"
 
 
-def _cards(folder: Path) -> Iterator[dict[str, Any]]:
-    for path in folder.glob(f"*/{CARD}"):
-        with suppress(OSError, ValueError):
-            card = json.loads(path.read_text(encoding="utf-8"))
-            if (path.parent / "comparison.csv").is_file():
-                yield card | {"name": path.parent.name}
+def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Card and numbers of each run from which the pages can be made."""
+    for path in sorted(folder.glob(f"*/{CARD}")):
+        if not (path.parent / "comparison.csv").is_file():
+            continue
+        try:
+            with unforeseen(
+                f"{path.parent} is left out of the list of runs; make its report again"
+            ):
+                yield _read_run(path)
+        except DataError as error:
+            print(error)
+
+
+def _read_run(path):
+    """Card and numbers of a run; whatever the pages need is looked at, so that it fails here."""
+    card = json.loads(path.read_text(encoding="utf-8")) | {"name": path.parent.name}
+    table = pd.read_csv(path.parent / "comparison.csv")
+    compare_runs(table, table)
+    datetime.fromisoformat(card["written"])
+    shown = [card["scale"], card["settings"]["seed"], card["made"], card["artefacts"]]
+    shown += [card["cells"][verdict] for verdict in (AGREE, DIFFER)]
+    shown += [card["claims"][verdict] for verdict in ("confirmed", "refuted")]
+    if any(isinstance(value, str) for value in shown[2:]) or None in shown:
+        raise DataError(f"{path} has no number where one is shown; make its report again.")
+    return card, table
 
 
 def _by_paper(table):
