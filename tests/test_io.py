@@ -18,6 +18,7 @@ from reseat.io import (
     atomic_folder,
     atomic_path,
     keep_if_same,
+    new_file_beside,
     remove_leftovers,
     write_arrays,
     write_table,
@@ -166,15 +167,49 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
 
 
 def test_leftovers_are_removed_and_nothing_else(tmp_path):
-    for name in ("table.csv", "table.csv.gz", ".table.csv.abc.csv", ".table2.csv.abc.csv"):
+    made = "0123456789abcdef"
+    kept = {"table.csv", "table.csv.gz", f".table2.csv.{made}.csv", ".table.csv.swp"}
+    # A temporary file of another one, whose name begins with this one.
+    kept |= {f".table.csv.gz.{made}.csv.gz", f".table.csv.{made[1:]}", "[ab].csv", f".a.csv.{made}"}
+    for name in (*kept, f".table.csv.{made}.csv", f".[ab].csv.{made}.csv"):
         (tmp_path / name).write_text("")
-    (tmp_path / ".table.csv.xyz" / "deep").mkdir(parents=True)
+    (tmp_path / f".table.csv.{made[::-1]}" / "deep").mkdir(parents=True)
+    for name in ("table.csv", "[ab].csv", "missing/table.csv"):
+        remove_leftovers(tmp_path / name)
+    assert {path.name for path in tmp_path.iterdir()} == kept
+    new_file_beside(tmp_path / "table.csv", ".csv")
     remove_leftovers(tmp_path / "table.csv")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        ".table2.csv.abc.csv",
-        "table.csv",
-        "table.csv.gz",
-    ]
+    assert {path.name for path in tmp_path.iterdir()} == kept
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
+def test_a_link_gives_way_to_a_folder_and_what_it_led_to_stays(tmp_path, target):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "old").write_text("")
+    (tmp_path / "a").symlink_to(tmp_path / target)
+    with atomic_folder(tmp_path / "a") as temporary:
+        (temporary / "new").write_text("")
+    assert not (tmp_path / "a").is_symlink() and (tmp_path / "a" / "new").is_file()
+    assert (tmp_path / "elsewhere" / "old").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "elsewhere"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_an_interruption_between_two_renames_leaves_the_older_folder(tmp_path, monkeypatch, error):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "old").write_text("")
+    rename = os.replace
+
+    def interrupted(source, target):
+        rename(source, target)
+        if source == tmp_path / "a":
+            raise error
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(error), atomic_folder(tmp_path / "a"):
+        pass
+    assert (tmp_path / "a" / "old").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
 def test_unfinished_work_is_kept_with_the_same_settings_only(tmp_path):

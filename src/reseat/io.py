@@ -10,6 +10,7 @@ import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,9 @@ SETTINGS = "settings.json"
 
 #: Marks that may set cells apart where a comma was looked for.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
+#: Random bytes in the name of a temporary file.
+RANDOM = 8
+
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -94,20 +98,27 @@ def new_file_beside(path: Path, ending: str = "") -> Path:
 
 
 def _beside(path: Path, ending: str = "") -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(8)}{ending}")
+    return path.with_name(f".{path.name}.{secrets.token_hex(RANDOM)}{ending}")
 
 
 def remove_leftovers(path: str | os.PathLike) -> None:
-    """Remove what processes killed while writing `path` have left beside it.
+    """Remove what processes killed while writing `path` have left beside it, and nothing else.
 
     Only for paths that no other process is writing.
     """
     path = Path(path)
-    for leftover in path.parent.glob(f".{path.name}.*"):
-        if leftover.is_dir():
-            shutil.rmtree(leftover, ignore_errors=True)
-        else:
-            leftover.unlink(missing_ok=True)
+    written = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{2 * RANDOM}}}(\..+)?", re.S)
+    for found in path.parent.glob(f".{escape(path.name)}.*"):
+        if written.fullmatch(found.name):
+            _remove(found)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, a folder, or a symbolic link and not what it leads to."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -222,6 +233,8 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
 def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
     """Rename a folder to `path`, where an older one is removed once the new one is there.
 
+    A symbolic link gives way to the folder; what it led to is left alone.
+
     Parameters
     ----------
     source : path-like
@@ -232,15 +245,15 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     older = _beside(path)
-    if path.is_dir():
-        os.replace(path, older)
     try:
+        if path.is_dir() or path.is_symlink():
+            os.replace(path, older)
         os.replace(source, path)
-    except OSError:
-        if older.is_dir():
+    except BaseException:  # an interruption between the two must not leave nothing at `path`
+        if os.path.lexists(older) and not os.path.lexists(path):
             os.replace(older, path)
         raise
-    shutil.rmtree(older, ignore_errors=True)
+    _remove(older)
 
 
 def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None:
@@ -269,7 +282,7 @@ def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None
         # Killed while it removes the folder, a run must not leave one without its settings.
         older = _beside(folder)
         os.replace(folder, older)
-        shutil.rmtree(older, ignore_errors=True)
+        _remove(older)
     elif folder.is_dir() and any(folder.iterdir()):
         raise ConfigError(
             f"{folder} holds {min(entry.name for entry in folder.iterdir())}, which no earlier run "
