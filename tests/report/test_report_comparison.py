@@ -40,6 +40,8 @@ def one(mean, published, se=0.01, spec=None, **more):
         (0.2516, 0.251, np.nan, "differ", "far"),  # exact, and not the same
         (10.4, 10.0, np.nan, "agree", "same"),
         (10.6, 10.0, 0.0, "differ", "far"),
+        (-0.2, 0.0, np.nan, "agree", "same"),  # 0 to the printed digits, which have no sign
+        (0.2, -0.0, np.nan, "agree", "same"),
     ],
 )
 def test_a_number_agrees_within_its_error_or_to_the_printed_digits(

@@ -103,7 +103,7 @@ def _cell(artefact, row, ours, published, digits):
     error = float(row.get(spec.error, math.nan)) if ours != "truth" else math.nan
     difference = value - printed
     combined = _combined(row, difference, error)
-    same = f"{value:.{digits[metric]}f}" == f"{printed:.{digits[metric]}f}"
+    same = f"{value:z.{digits[metric]}f}" == f"{printed:z.{digits[metric]}f}"  # z: no sign of zero
     why = _obstacle(artefact, row, metric, value, error)
     apart = disagreement(row) if ours != "truth" else ""
     if why:

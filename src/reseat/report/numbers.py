@@ -89,6 +89,8 @@ def interval(low, high):
         return ""
     if low > 0 and high / low > UNDETERMINED:
         return "anything from hardly any to thousands"
+    if math.isinf(low) or math.isinf(high):
+        return f"{effect(low)} to {effect(high)}"
     if _whole(low, high):
         return f"{number(low, 0)} to {number(high, 0)}"
     if low > 0 and high / low > 20:  # each to two digits of its own
@@ -99,7 +101,7 @@ def interval(low, high):
 
 def effect(value, low=None, high=None):
     """An estimate to the digits of its interval, or to two significant ones."""
-    if value == 0 or _whole(value, low, high):
+    if value == 0 or math.isinf(value) or _whole(value, low, high):
         return number(value, 0)
     if not absent(low) and not absent(high) and 0 < high - low < UNDETERMINED * abs(value):
         return number(value, max(0, 1 - math.floor(math.log10(high - low))))
