@@ -155,6 +155,15 @@ clean:
 		printf '\nThe results are in %s\n' "$(CURDIR)/results"; \
 	fi
 
+# An environment that is there stays: a target would go on with its interpreter in silence.
+ifneq ($(and $(call given,PYTHON),$(wildcard $(MADE)),$(filter-out help clean,$(MAKECMDGOALS))),)
+WHICH := -c 'import sys; print(sys.base_prefix, sys.version)'
+ifneq ($(shell "$(PYTHON)" $(WHICH) 2>&1),$(shell $(BIN)/python $(WHICH) 2>&1))
+$(error PYTHON=$(PYTHON) has no effect, because .venv was made with another interpreter; run make \
+	clean first)
+endif
+endif
+
 # ---- the environment ---------------------------------------------------------------------
 
 $(MADE):

@@ -1,6 +1,8 @@
 """pyproject.toml, environment.yml and requirements.lock say the same."""
 
 import re
+import shutil
+import subprocess
 import tomllib
 
 import pytest
@@ -8,6 +10,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from places import ROOT
 
 # What only an environment made by conda has to name: tools that make takes from the machine.
 ONLY_CONDA = {"python", "pip", "c-compiler", "make"}
@@ -127,3 +130,30 @@ def test_the_image_installs_the_locked_packages(root, pyproject):
     assert re.search(r"^RUN make --directory=/reseat env\b", text, re.M)
     ignored = (root / ".containerignore").read_text(encoding="utf-8").split()
     assert {".git", ".venv*", "results", "reports"} <= set(ignored)
+
+
+def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    used, other = tmp_path / ".venv" / "bin" / "python", tmp_path / "python"
+    used.parent.mkdir(parents=True)
+    for path, version in ((used, "3.13"), (other, "3.12")):
+        path.write_text(f"#!/bin/sh\necho '/usr {version} (main)'\n")
+        path.chmod(0o755)
+
+    def said(*words):
+        """What make says of a target that it does not make."""
+        done = subprocess.run(
+            ["make", "-n", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        return done.stderr
+
+    refusal = "has no effect, because .venv was made with another interpreter; run make clean first"
+    assert refusal not in said("env", f"PYTHON={other}")  # it is yet to be made
+    stamp = subprocess.run(
+        "printf %s \"$(pwd -P)\" | cksum | tr -cd 0-9",
+        shell=True, cwd=tmp_path, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    (tmp_path / ".venv" / f".python-{stamp}").touch()
+    assert f"PYTHON={other} {refusal}" in said("env", f"PYTHON={other}")
+    for words in (["env"], ["env", f"PYTHON={used}"], ["clean", f"PYTHON={other}"]):
+        assert refusal not in said(*words)
