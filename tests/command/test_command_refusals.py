@@ -1,6 +1,10 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
 import argparse
+import io
+import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -200,6 +204,27 @@ def test_the_current_folder_is_a_folder_and_nothing_is_not(here, capsys):
     assert "t.csv is inside .; choose another OUT" in " ".join(capsys.readouterr().err.split())
     assert main(["cluster", "records", "t.csv", "-o", ""]) == 2
     assert "-o is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["publish", "größe"], ["explain", "größe"], ["größe"]])
+def test_a_terminal_without_a_character_shows_another(here, monkeypatch, words):
+    streams = {name: io.TextIOWrapper(io.BytesIO(), "ascii") for name in ("stdout", "stderr")}
+    for name, stream in streams.items():
+        monkeypatch.setattr(sys, name, stream)
+    with suppress(SystemExit):  # of argparse
+        assert main(words) == 2
+    streams["stderr"].flush()
+    assert streams["stderr"].buffer.getvalue().startswith((b"reseat ", b"usage: "))
+    assert streams["stdout"].errors == streams["stderr"].errors == "replace"
+
+
+@pytest.mark.parametrize("model", ["documents", "records"])
+def test_a_pipe_is_not_called_empty(here, capsys, model):
+    """As the shell makes one of ``<(command)``; nothing is read of it, so that nothing waits."""
+    os.mkfifo("p.csv")
+    assert main(["cluster", model, "p.csv", "-o", "out"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "p.csv is a pipe or a device" in said and "standard input (INPUT -)" in said
 
 
 @pytest.mark.parametrize(("factor", "size"), [(1e200, "large"), (1e-200, "small")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,10 +32,6 @@ class Console:
 
     def __init__(self, quiet: bool = False):
         self.quiet = quiet
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                # No character that a terminal lacks is worth a result.
-                stream.reconfigure(errors="replace")
         self.out = Terminal(highlight=False, quiet=quiet)
         self.err = Terminal(stderr=True, highlight=False, quiet=quiet)
         self._bar = None

@@ -62,6 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0; 2 for input that cannot be used; 130 for an interruption.
     """
+    _spare_terminals()
     parser = make_parser()
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
@@ -78,3 +79,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"reseat {name}: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _spare_terminals() -> None:
+    """Let no character that a terminal lacks cost a result."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

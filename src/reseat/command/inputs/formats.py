@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reseat.errors import DataError
 
-__all__ = ["refuse_formats"]
+__all__ = ["refuse_formats", "refuse_pipes"]
 
 #: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
 OTHER_FORMATS = {
@@ -27,6 +27,15 @@ STARTS = (
     (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
     (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
 )
+
+
+def refuse_pipes(path: Path) -> None:
+    """Raise a DataError for a pipe or a device, which has no size and can be read only once."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise DataError(
+            f"{path} is a pipe or a device, which can be read only once; write it to a file first, "
+            "or give it as the standard input (INPUT -)."
+        )
 
 
 def refuse_formats(path: Path, model: str) -> None:

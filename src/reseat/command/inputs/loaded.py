@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.command.inputs.formats import refuse_pipes
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
 from reseat.estimators.inputs import SUSPECT
@@ -75,10 +76,11 @@ def existing(path: Path, folders: bool = False) -> Path:
     Raises
     ------
     DataError
-        If there is none.
+        If there is none, or it is a pipe.
     """
     if not path.exists():
         raise DataError(f"{path} not found.")
+    refuse_pipes(path)
     if path.is_dir():
         if not folders:
             raise DataError(f"{path} is a folder; specify a file.")

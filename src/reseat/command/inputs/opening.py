@@ -16,7 +16,7 @@ from datetime import datetime, time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from reseat.command.inputs.formats import refuse_formats
+from reseat.command.inputs.formats import refuse_formats, refuse_pipes
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
@@ -61,8 +61,8 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     ConfigError
         If `ending` is none of these, or is given for a file.
     DataError
-        If the file cannot be unpacked, unpacks to more than `reseat.packed.UNPACKED` bytes,
-        or its format cannot be read here; errors of the reader name the user's file.
+        If the file is a pipe, cannot be unpacked, unpacks to more than `reseat.packed.UNPACKED`
+        bytes, or its format cannot be read here; errors of the reader name the user's file.
     """
     piped = str(path) == "-"
     if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
@@ -73,6 +73,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
     _refuse_address(path)
+    refuse_pipes(path)
     refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
