@@ -8,11 +8,7 @@ from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reseat.errors import ConfigError
-
-__all__ = [
-    *("benchmark_path", "job_name", "named_run", "record_path", "records_of", "run_name", "run_of"),
-]
+__all__ = ["benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"]
 
 
 #: The seed that the name of a run does not mention. Not that of ``config/config.yaml``, which a
@@ -41,28 +37,6 @@ def run_name(config: Mapping[str, Any]) -> str:
         return config["run"]
     seed = config["seed"]
     return config["scale"] if seed == DEFAULT_SEED else f"{config['scale']}-seed{seed}"
-
-
-def named_run(name: str) -> str:
-    """The name of a run as a user gives it, of which the shell may have made that of a folder.
-
-    Raises
-    ------
-    ConfigError
-        If it is a path, and no name.
-
-    Examples
-    --------
-    >>> named_run("standard/")
-    'standard'
-    """
-    found = name.rstrip("/")
-    if name and (not found or found != Path(found).name or found == ".."):
-        raise ConfigError(
-            f"{name!r} is no name of a run; give the name of its folder below reports/ alone, such "
-            "as standard."
-        )
-    return found
 
 
 def run_of(path: str | os.PathLike) -> str:

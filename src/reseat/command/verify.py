@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.command.cluster import writing
     from reseat.errors import ConfigError
     from reseat.io import write_table
+    from reseat.provenance.history import named_run
     from reseat.published import PublishedRun
     from reseat.published.verify import (
         AGREES,
@@ -56,7 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
         verify_table,
     )
     from reseat.published.writing import FOLDER
-    from reseat.runs import named_run
 
     _check_csv(arguments.csv)
     published = PublishedRun(arguments.directory / FOLDER)

@@ -11,11 +11,32 @@ from pathlib import Path
 from typing import Any
 
 from reseat.configuration import did_you_mean
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.provenance.record import read_records
-from reseat.runs import named_run
 
-__all__ = ["History", "Step"]
+__all__ = ["History", "Step", "named_run"]
+
+
+def named_run(name: str) -> str:
+    """The name of a run as a user gives it, of which the shell may have made that of a folder.
+
+    Raises
+    ------
+    ConfigError
+        If it is a path, and no name.
+
+    Examples
+    --------
+    >>> named_run("standard/")
+    'standard'
+    """
+    found = name.rstrip("/")
+    if name and (not found or found != Path(found).name or found == ".."):
+        raise ConfigError(
+            f"{name!r} is no name of a run; give the name of its folder below reports/ alone, such "
+            "as standard."
+        )
+    return found
 
 
 @dataclass(frozen=True)

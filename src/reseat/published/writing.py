@@ -16,14 +16,13 @@ import yaml
 
 from reseat.errors import DataError
 from reseat.io import atomic_folder, sha256_of
-from reseat.provenance.history import History
+from reseat.provenance.history import History, named_run
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.facts import chain_rows, facts_of
 from reseat.published.manifest import MANIFEST, read_manifest
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
-from reseat.runs import named_run
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
