@@ -163,12 +163,13 @@ def predictive(gap=0.0, times=50.0, roles=("adjectives",), n_runs=(6, 4), status
     rng = np.random.default_rng(22)
     rows = []
     for role in roles:
+        dataset = "pairs" if role == "adjectives" else role
         for model, level in (("firm", -0.31), ("irm", -0.16)):
             for method, n, seconds in (("vb", n_runs[0], 20.0), ("gibbs", n_runs[1], 20 * times)):
                 for run in range(n):
                     value = level + gap * (method == "vb") + 1e-5 * rng.standard_normal()
                     rows.append(
-                        {"dataset": role, "status": status, "role": role, "model": model}
+                        {"dataset": dataset, "status": status, "role": role, "model": model}
                         | {"method": method, "run": run, "log_predictive": value, "auc": 0.85}
                         | {"n_row_clusters": 40, "n_column_clusters": 90}
                         | {"seconds": seconds * np.exp(0.05 * rng.standard_normal())}

@@ -299,3 +299,16 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
     assert row["verdict"] == "untestable"
     assert "those from many say refuted, the effect being 0.9" in row["evidence"]
+
+
+def test_of_two_sets_of_a_role_the_first_is_judged():
+    mine = frames.scores(frames.EXPERIMENT1, 4)
+    worse = {role: dict.fromkeys(means, 0.2) for role, means in frames.EXPERIMENT1.items()}
+    other = frames.scores(worse, 4)
+    other["dataset"] += "_other"
+    both = evidence_of(pd.concat([mine, other]))
+    for rule in (accuracy_claims.tiwd1a, accuracy_claims.tiwd1b):
+        assert str(rule(both)) == str(rule(evidence_of(mine)))
+    traces = [Trace(name, 0, "tiwd", np.arange(1, 9)[None], 0) for name in ("large", "mine")]
+    row = sampler_claims.tiwd2a(evidence_of(LARGE, traces=tuple(traces)))
+    assert "1 chain of 8 sweeps" in row["evidence"]

@@ -361,3 +361,13 @@ def test_comparisons_are_judged_again_with_sampled_concentrations():
     of_data = first[first["claim"].str.match(r"MIC-1[0-6]")]
     assert again["verdict"].tolist() == of_data["verdict"].tolist()
     assert again["effect"].tolist() == pytest.approx(of_data["effect"].tolist())
+
+
+def test_of_two_recipes_of_a_set_the_first_is_judged_and_other_deltas_are_not():
+    mine = frames.summaries(6, noise=0.01)
+    others = [mine.assign(delta_true=0.2, mean=0.0)]  # a delta that the paper has not
+    recipe = frames.summaries(6, roles=("italy",), recipe="survey")
+    others.append(recipe.assign(mean=0.0))
+    both = pd.concat([mine, *others], ignore_index=True)
+    for rule in RULES[9:]:
+        assert str(rule(evidence_of(both))) == str(rule(evidence_of(mine)))

@@ -333,3 +333,28 @@ def test_printed_numbers_are_judged_on_their_own():
     }
     assert rows["effect"].tolist() == pytest.approx([7 / 50, 32, 0])
     assert "4,815 against 793 cells" in rows["evidence"].iloc[0]
+
+
+# --- Several data sets of one role -----------------------------------------------------------
+
+
+def test_of_two_sets_of_a_role_the_first_is_judged_and_the_other_is_a_reading():
+    parts = []
+    for dataset, status, covered in (("mine", "stand-in", 50), ("other", "faithful", 20)):
+        given = {"systems": frames.changed(("firm", ""), covered=covered), "status": status}
+        made = {"n_restarts": 6, "all_restarts": True, "dataset": dataset}
+        parts.append(
+            [
+                frames.restarts(6, dataset=dataset, **given),
+                *(make(**given, **made) for make in (frames.coverage, frames.purity)),
+            ]
+        )
+    both = RelationalEvidence(*map(pd.concat, zip(*parts, strict=True)), frames.PUBLISHED)
+    alone = RelationalEvidence(*parts[0], frames.PUBLISHED)
+    for rule in RULES:
+        assert str(rule(both)) == str(rule(alone))
+    row = coverage_claims.firm2c(both)
+    assert row["verdict"] == "confirmed" and "best of 6 restarts" in row["evidence"]
+    readings = evaluate_readings(both).set_index("claim")["verdict"]
+    (other,) = [claim for claim in readings.index if claim.startswith("FIRM-2c (other)")]
+    assert readings[other] == "refuted"

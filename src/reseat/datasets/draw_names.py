@@ -7,7 +7,7 @@ from numbers import Real
 
 from reseat.errors import ConfigError
 
-__all__ = ["cell_name", "draw_name"]
+__all__ = ["cell_name", "draw_name", "recipe_of"]
 
 
 def cell_name(recipe: str, delta: float) -> str:
@@ -33,6 +33,11 @@ def cell_name(recipe: str, delta: float) -> str:
             "hundredths"
         )
     return f"{recipe}_d{hundredths:02d}"
+
+
+def recipe_of(cell: str) -> str:
+    """Name of the recipe of a cell: ``italy`` of ``italy_d02``."""
+    return cell.rsplit("_d", 1)[0]
 
 
 def draw_name(cell: str, number: int) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
+from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
     UNTESTABLE,
     Claims,
@@ -29,8 +32,9 @@ NAMED = 4
 class Evidence:
     """Which data are behind a number, and what follows from that for a verdict.
 
-    A family says with `rows` and `title` what serves for a role (a set of the paper; in the
-    documents family a data set).
+    A family says with `ran`, or `rows`, and `title` what serves for a role (a set of the paper; in
+    the documents family a data set). Of several data sets of a role one is judged: numbers on
+    different data are no sample of anything.
 
     Attributes
     ----------
@@ -38,14 +42,40 @@ class Evidence:
         Of the paper.
     judged : iterable of str
         The roles that are meant where none are named.
+    chosen : mapping of str to str
+        Role to the data set that is judged, where it is not the first of the scale.
     """
 
     claims: ClassVar[Claims]
     judged: ClassVar[Sequence[str]] = ()
+    chosen: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def ran(self) -> pd.DataFrame:
+        """Rows on all data sets, in the order of the scale: `role`, `dataset` and `status`."""
+        raise NotImplementedError
+
+    def datasets_for(self, role) -> list[str]:
+        """Data sets that serve for a role, in the order of the scale."""
+        return list(dict.fromkeys(rows_of(self.ran, role=role)["dataset"]))
+
+    @cached_property
+    def datasets(self) -> dict[str, str]:
+        """Role to the data set that is judged; roles of which none ran are left out."""
+        first = self.ran.drop_duplicates("role")
+        return {**dict(zip(first["role"], first["dataset"], strict=True)), **self.chosen}
+
+    def dataset(self, role) -> str | None:
+        """Name of the data set that is judged, None if none ran."""
+        return self.datasets.get(role)
+
+    def of(self, frame, role) -> pd.DataFrame:
+        """Rows of the data set that is judged."""
+        return rows_of(frame, role=role, dataset=self.dataset(role))
 
     def rows(self, role) -> pd.DataFrame:
         """Rows on what serves for a role, with a column `status`."""
-        raise NotImplementedError
+        return self.of(self.ran, role)
 
     def title(self, role) -> str:
         """What serves for a role, in words."""

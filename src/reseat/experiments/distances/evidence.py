@@ -15,7 +15,6 @@ from reseat.experiments.distances.results import (
     final_scores,
     label,
     means_role,
-    of_role,
 )
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.verdicts import Claim, Claims
@@ -149,9 +148,10 @@ class DistancesEvidence(Evidence):
     start: str | None = None
     instead: Mapping[str, str] = field(default_factory=dict)
 
-    def rows(self, role):
-        """Scores on what serves for a set of the paper."""
-        return of_role(self.scores, role)
+    @property
+    def ran(self):
+        """Scores on all data sets."""
+        return self.scores
 
     def title(self, role):
         """A set in words."""
@@ -159,7 +159,7 @@ class DistancesEvidence(Evidence):
 
     def values(self, role, model, column="ari"):
         """A score of each repetition, indexed by draw, averaged over chains."""
-        scores = final_scores(of_role(self.scores, role))
+        scores = final_scores(self.rows(role))
         if self.start is not None:
             scores = scores[scores["start"] == self.start]
         return by_draw(scores, self.instead.get(model, model), column)
@@ -171,7 +171,7 @@ class DistancesEvidence(Evidence):
         """
         found = []
         for role, model in dict.fromkeys(pairs):
-            rows = of_role(self.scores, role)
+            rows = self.rows(role)
             rows = rows[rows["model"] == self.instead.get(model, model)]
             if (rows["rhat"] > AGREED).any():
                 found.append(f"{label(model)} on {ROLES[role]}")

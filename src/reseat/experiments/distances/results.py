@@ -118,11 +118,6 @@ def final_scores(scores):
     return scores.loc[chosen.index.sort_values()]
 
 
-def of_role(scores, role):
-    """Rows on the data sets of a role."""
-    return scores[scores["role"] == role]
-
-
 def by_draw(rows, model, column):
     """Values of one model, averaged over its chains on each draw.
 

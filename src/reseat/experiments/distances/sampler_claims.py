@@ -7,7 +7,6 @@ import numpy as np
 from reseat.experiments.distances.costs import ALGORITHMS, AXES, exponent, series
 from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.new_blocks import block_counts
-from reseat.experiments.distances.results import of_role
 from reseat.experiments.distances.traces import backward_share, settling_sweep
 from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import (
@@ -161,7 +160,10 @@ def tiwd6b(evidence):
 
 
 def _chains(evidence):
-    return [chain for trace in evidence.traces for chain in trace.n_clusters]
+    name = evidence.dataset("large")
+    return [
+        chain for trace in evidence.traces if trace.dataset == name for chain in trace.n_clusters
+    ]
 
 
 def _counted(chains):
@@ -200,10 +202,10 @@ def _cost(key, evidence, algorithm):
 
 
 def _globins(evidence):
-    rows = of_role(evidence.scores, "globins")
-    if evidence.blocks is None or len(rows) == 0:
+    name = evidence.dataset("globins")
+    if evidence.blocks is None or name is None:
         return None
-    blocks = evidence.blocks[evidence.blocks["dataset"] == rows["dataset"].iloc[0]]
+    blocks = evidence.blocks[evidence.blocks["dataset"] == name]
     return blocks if blocks["n_unlabelled"].sum() > 0 else None
 
 

@@ -94,7 +94,7 @@ def mic13(evidence):
     Confirmed if all four simultaneous Welch intervals over data draws lie above 0, refuted if one
     lies below; a set on which a model has not converged decides nothing.
     """
-    losses = measured_losses(evidence.summaries, SURVEYS)
+    losses = measured_losses(evidence.draws, SURVEYS)
     found = {}
     for role, loss in growth_cells(losses):
         ends = [gap(losses[role, delta], loss) for delta in (DELTAS[-1], DELTAS[0])]
@@ -194,7 +194,7 @@ def mic17(evidence):
 
 
 def _almost_all(key, evidence, columns, what):
-    losses = measured_losses(evidence.summaries, SURVEYS)
+    losses = measured_losses(evidence.draws, SURVEYS)
     if not losses:
         return CLAIMS.untested(key, "no variant was run under all four priors.")
     rng = np.random.default_rng(evidence.seed)
@@ -212,7 +212,7 @@ def _almost_all(key, evidence, columns, what):
 
 
 def _share(key, evidence, roles, statistic, text, rule):
-    losses = measured_losses(evidence.summaries, roles)
+    losses = measured_losses(evidence.draws, roles)
     if not losses:
         return CLAIMS.untested(key, "no variant was run under all four priors.")
     interval = bootstrap_variants(losses, statistic, np.random.default_rng(evidence.seed))

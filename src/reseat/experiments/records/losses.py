@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.intervals import bootstrap_interval
-from reseat.experiments.records.results import MODELS, STATISTICS
+from reseat.experiments.records.results import DELTAS, MODELS, STATISTICS
 
 #: Priors without and with the microclustering property, as places in an array of losses.
 CLASSIC, MICRO = [0, 1], [2, 3]
@@ -27,7 +27,7 @@ FEWEST = 6
 
 
 def measured_losses(summaries, roles):
-    """Losses of the paper's models on every data draw.
+    """Losses of the paper's models on every data draw at a delta of the paper.
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ def measured_losses(summaries, roles):
     rows = summaries[
         summaries["role"].isin(roles)
         & (summaries["draw"] >= 0)
+        & summaries["delta_true"].isin(DELTAS)
         & summaries["model"].isin(list(MODELS))
         & summaries["quantity"].isin(LOSSES)
     ]

@@ -17,7 +17,7 @@ from reseat.experiments.relational import formula_claims as formula
 from reseat.experiments.relational import purity_claims as purity
 from reseat.experiments.relational import run_claims as runs
 from reseat.experiments.relational.evidence import CLAIMS
-from reseat.experiments.relational.results import PAIRS, STARTS
+from reseat.experiments.relational.results import MAIN, PAIRS, STARTS
 from reseat.experiments.verdicts import (
     claims_table,
     concat_claims,
@@ -43,7 +43,7 @@ ON_DATA = (*STARTED, *COUNTED[3:])
 
 
 def evaluate_readings(evidence):
-    """Judge some claims once more: observed pairs only, other starts, English words.
+    """Judge some claims once more: observed pairs only, other starts, other data.
 
     Parameters
     ----------
@@ -65,6 +65,9 @@ def evaluate_readings(evidence):
         if (evidence.restarts["initialisation"] == start).any():
             other = replace(evidence, initialisation=start)
             frames.append(with_reading(judge(STARTED, other), STARTS[start]))
+    for name in evidence.datasets_for(MAIN)[1:]:
+        other = replace(evidence, chosen={MAIN: name})
+        frames.append(with_reading(judge(ON_DATA, other), name))
     if (evidence.restarts["role"] == "english").any():
         frames.append(with_reading(judge(ON_DATA, replace(evidence, role="english")), "English"))
     return concat_claims(frames)

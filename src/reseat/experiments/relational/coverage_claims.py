@@ -114,7 +114,7 @@ def _coverage_row(key, evidence, model, interval, verdict):
     restarts = evidence.covered(model)
     if len(restarts[0]) == 0:
         return CLAIMS.untested(key, f"no coverage of the {model.upper()} was counted.")
-    n_classes = int(evidence.coverage["n_classes"].iloc[0])
+    n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
     printed = evidence.published.models[model, "covered"]
     total = evidence.published.setup["classes"]
     text = (

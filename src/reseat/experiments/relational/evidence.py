@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -107,6 +108,8 @@ class RelationalEvidence(Evidence):
         Which pairs are counted: ``all`` or ``observed``.
     initialisation : str
         Which start is judged; the paper does not say which it uses.
+    chosen : mapping of str to str
+        Role to the data set that is judged, where it is not the first of the scale.
     """
 
     claims = CLAIMS
@@ -120,6 +123,7 @@ class RelationalEvidence(Evidence):
     role: str = MAIN
     pairs: str = "all"
     initialisation: str = START
+    chosen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rng(self):
@@ -129,8 +133,8 @@ class RelationalEvidence(Evidence):
     def runs(self, model, beta=BETA, control=""):
         """Restarts of a model."""
         return rows_of(
-            self.restarts,
-            **{"role": self.role, "model": model, "beta": beta, "control": control},
+            self.rows(self.role),
+            **{"model": model, "beta": beta, "control": control},
             initialisation=self.initialisation,
         )
 
@@ -140,7 +144,7 @@ class RelationalEvidence(Evidence):
         Starts of other kinds and fewer clusters at most are other ways to climb the same bound.
         """
         judged = self.runs(model)["elbo"]
-        fits = rows_of(self.restarts, role=self.role, model=model, beta=BETA)
+        fits = rows_of(self.rows(self.role), model=model, beta=BETA)
         if len(judged) == 0 or fits["elbo"].max() <= judged.max():
             return None
         return fits.loc[fits["elbo"].idxmax()]
@@ -170,9 +174,10 @@ class RelationalEvidence(Evidence):
         """The one set that is judged."""
         return (self.role,)
 
-    def rows(self, role):
-        """Restarts on a set."""
-        return rows_of(self.restarts, role=role)
+    @property
+    def ran(self):
+        """Restarts on all data sets."""
+        return self.restarts
 
     def title(self, role):
         """A set in words."""
@@ -180,7 +185,7 @@ class RelationalEvidence(Evidence):
 
     def _partitions(self, frame, model, control="", beta=BETA):
         return rows_of(
-            frame,
-            **{"role": self.role, "model": model, "beta": beta, "control": control},
+            self.of(frame, self.role),
+            **{"model": model, "beta": beta, "control": control},
             **{"pairs": self.pairs, "initialisation": self.initialisation},
         )

@@ -80,7 +80,7 @@ def firm5b(evidence):
     """
     cells = evidence.cells
     if cells is not None:
-        cells = rows_of(cells, role=evidence.role, model="firm")
+        cells = rows_of(evidence.of(cells, evidence.role), model="firm")
     if cells is None or len(cells) == 0:
         return CLAIMS.untested("FIRM-5b", "no cells of the FIRM were listed.")
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])

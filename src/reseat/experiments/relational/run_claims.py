@@ -68,7 +68,7 @@ def firm6(evidence):
 
     Each restart is timed once, so that the interval is the effect itself.
     """
-    runs = rows_of(evidence.restarts, role=evidence.role)
+    runs = evidence.rows(evidence.role)
     if len(runs) == 0:
         return CLAIMS.untested("FIRM-6", "no restart was timed.")
     bar = 60 * evidence.published.setup["minutes a restart"]
@@ -133,7 +133,7 @@ def _methods(key, evidence, compare, bar, text, disagreeing):
     cells, n_runs, apart = [], [], []
     for model, name in MODELS.items():
         runs = {
-            method: rows_of(frame, role=evidence.role, model=model, method=method)
+            method: rows_of(evidence.of(frame, evidence.role), model=model, method=method)
             for method in METHODS
             if frame is not None
         }

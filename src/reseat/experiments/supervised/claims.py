@@ -14,7 +14,7 @@ from dataclasses import replace
 from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
-from reseat.experiments.supervised.results import ROLES, datasets_for
+from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
 #: What can be asked of the printed numbers too.
@@ -59,7 +59,7 @@ def evaluate_readings(evidence):
         other = replace(evidence, scdp3="SCDP-3p")
         frames.append(with_reading(judge(WITH_SCDP3, other), "SCDP-3 precision"))
     for role in ROLES:
-        for name in datasets_for(evidence.scores, role)[1:]:
+        for name in evidence.datasets_for(role)[1:]:
             other = replace(evidence, chosen={role: name})
             frames.append(with_reading(judge(OF_ROLE[role], other), other.title(role)))
     return concat_claims(frames)

@@ -13,7 +13,7 @@ from reseat.experiments.intervals import difference_interval, holding, mean_inte
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.results import LABELS, ROLES, datasets_for, iterations, scored
+from reseat.experiments.supervised.results import LABELS, ROLES, iterations, scored
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.metrics import declared
@@ -191,15 +191,10 @@ class SupervisedEvidence(Evidence):
     scdp3: str = "SCDP-3"
     measured: bool = True
 
-    @cached_property
-    def datasets(self):
-        """Role to the data set that is judged; roles of which none ran are left out."""
-        preferred = {role: datasets_for(self.scores, role)[:1] for role in ROLES}
-        return {role: names[0] for role, names in preferred.items() if names} | self.chosen
-
-    def dataset(self, role):
-        """Name of the data set that is judged, None if none ran."""
-        return self.datasets.get(role)
+    @property
+    def ran(self):
+        """Scores on all data sets."""
+        return self.scores
 
     def title(self, role):
         """Title of that data set; what is generated goes by its name."""
@@ -208,7 +203,7 @@ class SupervisedEvidence(Evidence):
 
     def of(self, frame, role, system=None):
         """Rows of the data set that is judged, and of a system in the reading that is."""
-        rows = rows_of(frame, role=role, dataset=self.dataset(role))
+        rows = super().of(frame, role)
         return rows if system is None else rows_of(rows, system=self.read(system))
 
     def read(self, system):
@@ -296,10 +291,6 @@ class SupervisedEvidence(Evidence):
             for system in (first, second)
         ]
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
-
-    def rows(self, role):
-        """Scores on the data set that is judged."""
-        return self.of(self.scores, role)
 
     def timed(self, roles):
         """The data behind a time."""
