@@ -25,7 +25,7 @@ from reseat.chains import MixtureModel
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.artefact import Input, Paper
+from reseat.experiments.artefact import Comparison, Input, Paper
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.recipe import look_up
 from reseat.experiments.schemas import read_schema
@@ -368,6 +368,9 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
             {"inputs": {"a": Input("f", ".results:read", takes="some")}},
             "the input 'a' takes",
         ),
+        ("other", {"kind": "figure"}, "other: a figure needs the function that draws it"),
+        ("other", {"beside": ["sums"]}, "other: beside has 'sums', which is not made before"),
+        ("other", {"settings": {"recipe": 1}}, "other: a setting cannot be called 'recipe'"),
     ):
         with pytest.raises(ConfigError, match=words):
             paper.table(name, ".tables:table1", **right | given)
@@ -375,6 +378,12 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
         paper.table("other", ".tables:table1", **right, colour="red")
     assert list(paper.products) == ["made"]
     assert paper.products["made"].references == ("reseat.experiments.records.tables:table1",)
+    paper.figure("drawn", ".tables:table1", ".plots:draw", **right)
+    assert "reseat.experiments.records.plots:draw" in paper.products["drawn"].references
+    with pytest.raises(ConfigError, match="repeated_over has 'sistem'; it must be one of role,"):
+        Comparison(repeated_over=("sistem",))
+    with pytest.raises(ConfigError, match="'{reslts}/a.csv' of an input has 'reslts' in braces"):
+        Input("{reslts}/a.csv", ".results:read").paths(None, {"results": "r"})
 
 
 def test_every_script_is_there_and_has_a_log():

@@ -10,6 +10,7 @@ from places import ROOT
 
 import reseat
 from reseat.datasets.parsers import KINDS, parser_modules
+from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.provenance.closure import COMPILED, Library, fingerprint
 from reseat.provenance.forecast import forecast
@@ -367,3 +368,12 @@ def test_a_forecast_is_one_line_a_rule():
         "figure     1 job  settings have changed",
         "page       1 job  forced",
     ]
+
+
+def test_a_module_that_is_not_there_is_named(tmp_path):
+    script = tmp_path / "a.py"
+    script.write_text("")
+    library = Library(Path(reseat.__file__).parent)
+    assert "metrics/__init__.py" in library.closure(script, ["reseat.metrics", "pandas"])
+    with pytest.raises(ConfigError, match="a.py is to find the module reseat.metrix, which is not"):
+        library.closure(script, ["reseat.metrix"])

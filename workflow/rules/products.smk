@@ -30,7 +30,10 @@ def places(family):
 def product_inputs(product):
     """The files that it is made from."""
     if product.name in MADE:
-        return product.files(FAMILIES, places)
+        try:
+            return product.files(FAMILIES, places)
+        except ReseatError as error:
+            raise WorkflowError(f"{product.name}: {error}") from None
 
     def refuse(wildcards):
         raise WorkflowError(

@@ -8,7 +8,7 @@ A module with a dot before it, as in ``.tables:table1``, is one of the family.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,12 @@ KINDS = ("figure", "table", "contingency")
 
 #: Longest line that says what an artefact shows.
 LONGEST = 120
+
+#: Parameters of the job of a product, which no setting may be called like.
+TAKEN = ("artefact", "caption", "code", "reaches", "recipe")
+
+#: What one published number can stand beside several of.
+REPEATED = ("role", "variant", "system", "metric")
 
 #: What a reader is called with: the path of one file, those of all files, each path in turn, or the
 #: folder in which the files lie.
@@ -58,6 +64,14 @@ class Comparison:
     without_error: str = ""
     not_comparable: str = ""
     rule: str = ""
+
+    def __post_init__(self):
+        for name in self.repeated_over:
+            if name not in REPEATED:
+                raise ConfigError(
+                    f"Comparison.repeated_over has {name!r}; it must be one of "
+                    f"{', '.join(REPEATED)}."
+                )
 
 
 @dataclass(frozen=True)
@@ -106,18 +120,19 @@ class Input:
             Of the family.
         places : mapping of str to str
             What stands for the folders in braces.
+
+        Raises
+        ------
+        ConfigError
+            If something else is in braces.
         """
         patterns = [self.files] if isinstance(self.files, str) else self.files
         found = [{}] if self.over is None else list(self.over(plan))
         if self.takes == "one":
             del found[1:]
-        return list(
-            dict.fromkeys(
-                pattern.format(**places, **({"dataset": of} if isinstance(of, str) else of))
-                for of in found
-                for pattern in patterns
-            )
-        )
+        known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
+        paths = [_filled(pattern, names) for names in known for pattern in patterns]
+        return list(dict.fromkeys(paths))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +176,12 @@ class Product:
                 raise ConfigError(
                     f"{self.name}: the input {name!r} takes {given.takes!r}; it must be one of "
                     f"{', '.join(TAKES)}."
+                )
+        for name in TAKEN:
+            if name in self.settings:
+                raise ConfigError(
+                    f"{self.name}: a setting cannot be called {name!r}, as its job has such a "
+                    "parameter; choose another name."
                 )
 
     def files(
@@ -272,6 +293,11 @@ class Artefact(Product):
             raise ConfigError(
                 f"{self.name}: the kind {self.kind!r} must be one of {', '.join(KINDS)}."
             )
+        if self.kind == "figure" and not self.draws:
+            raise ConfigError(
+                f"{self.name}: a figure needs the function that draws it; add draws, or use "
+                "another kind."
+            )
         if not 0 < len(self.shows) <= LONGEST:
             raise ConfigError(
                 f"{self.name}: the text of shows has {len(self.shows)} characters; use one line "
@@ -328,7 +354,7 @@ class Paper:
         *,
         kind: str = "table",
         before: Mapping[str, str] | None = None,
-        beside: Iterable[str] = (),
+        beside: Sequence[str] = (),
         draws: str = "",
         **declared: Any,
     ) -> None:
@@ -342,11 +368,17 @@ class Paper:
         kind : {"table", "contingency"}
         before : mapping of str to str, optional
             What has to be made before it, to the functions that do so.
-        beside : iterable of str
+        beside : sequence of str
             What of that is written too, as ``NAME_WHAT.csv``.
         **declared
             Attributes of `Artefact`.
         """
+        for what in beside:
+            if what not in (before or {}):
+                raise ConfigError(
+                    f"{name}: beside has {what!r}, which is not made before the table; add it to "
+                    "before, or remove it."
+                )
         written = {"table": f"{{tables}}/{name}.csv"}
         written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}
         self._declare(
@@ -396,7 +428,7 @@ class Paper:
             **declared,
         )
 
-    def _declare(self, product, *, name, inputs, makes, constants=None, **declared):
+    def _declare(self, product, *, name, inputs, makes, constants=None, draws="", **declared):
         if name in self.products:
             raise ConfigError(f"{name} is declared twice; rename one of them.")
         own = f"reseat.experiments.{self.family}"
@@ -408,6 +440,7 @@ class Paper:
             },
             makes={key: _within(own, function) for key, function in makes.items()},
             constants={key: _within(own, value) for key, value in (constants or {}).items()},
+            draws=_within(own, draws),
             **declared,
         )
 
@@ -415,3 +448,14 @@ class Paper:
 def _within(package, reference):
     """A reference with the package before it if it begins with a dot."""
     return f"{package}{reference}" if reference.startswith(".") else reference
+
+
+def _filled(pattern, names):
+    """A pattern with what its names in braces stand for."""
+    try:
+        return pattern.format(**names)
+    except (KeyError, IndexError) as error:
+        raise ConfigError(
+            f"The path {pattern!r} of an input has {error} in braces; it must be one of "
+            f"{', '.join(names)}."
+        ) from None

@@ -54,6 +54,13 @@ class Catalogue:
                     f"{self.products[name].family!r} and {paper.family!r}; rename one of them."
                 )
             self.products |= paper.products
+        for name, product in self.products.items():
+            for key, given in product.inputs.items():
+                if given.family and given.family not in self.families:
+                    raise ConfigError(
+                        f"{name}: the input {key!r} is of the family {given.family!r}, which is "
+                        f"not one of {', '.join(self.families)}."
+                    )
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 
     @property

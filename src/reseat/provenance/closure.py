@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import reseat
+from reseat.errors import ConfigError
 from reseat.io import write_text
 from reseat.modules import names_shown
 from reseat.provenance.meaning import ImportedName, called, read_source
@@ -66,8 +67,19 @@ class Library:
         dict of str to str
             Path below the folder of the library, or ``script``, to the digest of what it means.
             A module that is compiled stands with all of its sources, and :data:`COMPILED`.
+
+        Raises
+        ------
+        ConfigError
+            If one of the modules has no source.
         """
-        script = Path(script)
+        script, modules = Path(script), tuple(modules)
+        for name in modules:
+            if name.split(".")[0] == self.name and not self._sources(name):
+                raise ConfigError(
+                    f"{script.name} is to find the module {name}, which is not in {self.folder}; "
+                    "correct the name where a rule or an artefact gives it."
+                )
         found = {"script": self._read(script)[0]}
         queue = [*((name, "") for name in modules), *self._read(script)[1]]
         seen = set()

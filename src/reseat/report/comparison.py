@@ -15,6 +15,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from reseat.errors import DataError
 from reseat.metrics import is_measured
 from reseat.report.chance import PARTS
 from reseat.report.numbers import absent
@@ -58,20 +59,31 @@ def compare(artefact, table):
     ----------
     artefact : Artefact
     table : pandas.DataFrame
-        Its CSV. Of the columns that `artefact.compare` names those that are not there are passed
-        over.
+        Its CSV. Pairs whose published column is not there are passed over.
 
     Returns
     -------
     pandas.DataFrame
         Columns :data:`COLUMNS` and `row`, the index of the row of `table`. `errors_apart` is the
         difference in `combined_error`; `counted` is false for what repeats a published number.
+
+    Raises
+    ------
+    DataError
+        If there are published numbers, but not the columns that `artefact.compare` names beside
+        them.
     """
     spec = artefact.compare
     cells = []
     for ours, published in spec.pairs.items():
-        if not {ours, published, spec.metric} <= set(table.columns):
+        if published not in table.columns:
             continue
+        lacking = [name for name in (ours, spec.metric) if name not in table.columns]
+        if lacking:
+            raise DataError(
+                f"The table of {artefact.name} has published numbers, but no column "
+                f"{lacking[0]!r}; correct `compare` where the artefact is declared."
+            )
         digits = _printed_digits(table, published, spec.metric)
         for index, row in table[table[published].notna()].iterrows():
             cell = _cell(artefact, row, ours, published, digits)
