@@ -148,6 +148,20 @@ def traces_with_plateau(sweeps, n_sweeps, chains=6):
     return Traces(values, values, burn_in=10, seconds=np.ones(chains))
 
 
+def test_means_over_chains_in_different_modes_are_told():
+    scores = own(gibbs_and_em([0.50, 0.51, 0.49], [0.30, 0.31, 0.29]))
+    traces = {name: traces_with_plateau(5, 100, chains=3) for name in STATUS}
+    usual = rules.doc1(evidence_of(scores, traces))
+    assert "different modes" not in usual["evidence"]
+    traces["mail"].log_joint[0] += 20
+    row = rules.doc1(evidence_of(scores, traces))
+    assert (
+        "; mean over chains in different modes on mail (R-hat of the log joint " in row["evidence"]
+    )
+    assert row["verdict"] == usual["verdict"]
+    assert "modes" not in rules.doc7(evidence_of(scores, traces))["evidence"]
+
+
 def test_doc5a_compares_with_twice_the_printed_sweeps():
     good = {
         "news": traces_with_plateau(80, 400),

@@ -117,6 +117,12 @@ def test_moves_confirmed_refuted_and_undecided():
     made_up = frames.moves(fast, status="generated")
     row = prior_claims.mic9(evidence_of(runs=made_up))
     assert row["verdict"] == "untestable" and row["effect"] > 7
+    apart = frames.moves(fast).assign(rhat=1.01)
+    assert prior_claims.mic9(evidence_of(runs=apart))["verdict"] == "confirmed"
+    apart.loc[(apart["move"] == "gibbs") & (apart["chain"] == -1), "rhat"] = 1.4
+    row = prior_claims.mic9(evidence_of(runs=apart))
+    assert row["verdict"] == "untestable"
+    assert row["evidence"].endswith("; not converged: Gibbs on italy_d05_0.")
     alone = frames.moves({"gibbs": 1.0})
     assert "did not both run" in prior_claims.mic9(evidence_of(runs=alone))["evidence"]
 

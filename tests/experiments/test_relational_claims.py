@@ -185,6 +185,16 @@ def test_restarts_that_another_fit_outdoes_decide_nothing(rule):
     assert coverage_claims.firm8b(better)["verdict"] == "confirmed"
 
 
+@pytest.mark.parametrize("rule", [coverage_claims.firm8a, coverage_claims.firm8b])
+def test_equal_numbers_of_clusters_need_the_best_fit_of_the_irm(rule):
+    evidence = evidence_of()
+    other = (evidence.restarts["model"] == "irm") & (evidence.restarts["initialisation"] == "hard")
+    elbo = evidence.restarts["elbo"].where(~other, evidence.restarts["elbo"] + 250)
+    row = rule(replace(evidence, restarts=evidence.restarts.assign(elbo=elbo)))
+    assert rule(evidence)["verdict"] == "confirmed" and row["verdict"] == "untestable"
+    assert "; not the best fit of the IRM" in row["evidence"]
+
+
 @pytest.mark.parametrize("rule", [coverage_claims.firm2c, purity_claims.firm4])
 def test_one_restart_has_no_interval(rule):
     for evidence in (evidence_of(all_restarts=False), evidence_of(n_restarts=1)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reseat.summaries import AGREED, describe
 
-__all__ = ["notes_on_modes", "traces_by_model"]
+__all__ = ["notes_on_modes", "rhat_of_modes", "traces_by_model"]
 
 
 def notes_on_modes(scores, traces):
@@ -24,10 +24,25 @@ def notes_on_modes(scores, traces):
     """
     notes = {}
     for key, chains in traces_by_model(scores, traces).items():
-        rhat = describe(chains.log_joint[:, chains.burn_in :])["rhat"]
+        rhat = rhat_of_modes(chains)
         if rhat > AGREED:
             notes[key] = f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
     return notes
+
+
+def rhat_of_modes(chains):
+    """R-hat of the log joint of some chains after their burn-in.
+
+    Parameters
+    ----------
+    chains : Traces
+
+    Returns
+    -------
+    float
+        NaN of a single chain.
+    """
+    return float(describe(chains.log_joint[:, chains.burn_in :])["rhat"])
 
 
 def traces_by_model(scores, traces):

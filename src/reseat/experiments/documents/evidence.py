@@ -11,7 +11,9 @@ from reseat.experiments.documents import PAPER
 from reseat.experiments.documents.published import Published
 from reseat.experiments.documents.results import FITTED, ROLES
 from reseat.experiments.evidence import Evidence
+from reseat.experiments.modes import rhat_of_modes
 from reseat.experiments.verdicts import Claim, Claims
+from reseat.summaries import AGREED
 
 #: What the paper claims.
 CLAIMS = Claims(
@@ -108,6 +110,15 @@ class DocumentsEvidence(Evidence):
         return [
             (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
         ]
+
+    def in_modes(self, roles):
+        """Data sets of some roles whose Gibbs chains are in different modes, and their R-hat."""
+        found = [
+            (name, rhat_of_modes(self.traces_on[name]))
+            for _role, name in self.pairs(roles)
+            if name in self.traces_on
+        ]
+        return [(name, rhat) for name, rhat in found if rhat > AGREED]
 
     def rows(self, dataset):
         """Scores of one data set."""

@@ -16,7 +16,8 @@ MOVES = {
 }
 
 #: Columns of a frame of runs. `chain` is a chain's number, or -1 for all chains together: then
-#: `ess` is that of several chains, which falls when they disagree, and `seconds` their sum.
+#: `ess` is that of several chains, which falls when they disagree, and `seconds` their sum; these
+#: rows may also have their `rhat`.
 RUN_COLUMNS = (
     *("dataset", "status", "move", "chain", "quantity", "mean", "mcse", "ess", "seconds"),
     *("n_sweeps", "n_chains"),

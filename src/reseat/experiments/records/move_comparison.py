@@ -10,6 +10,7 @@ import pandas as pd
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
+from reseat.errors import DataError
 from reseat.experiments.records.mixing import move_traces
 from reseat.experiments.records.plan import Run
 from reseat.experiments.records.sampling import index_of, pairs_of, settings_of
@@ -45,7 +46,17 @@ def compare_moves(
         Columns `mixing.RUN_COLUMNS`.
     traces : pandas.DataFrame
         See `mixing.move_traces`.
+
+    Raises
+    ------
+    DataError
+        If the true entities of the records are not known.
     """
+    if records.entities is None:
+        raise DataError(
+            f"{run.name}: the moves are compared from the true entities, which these records lack; "
+            "name others in the dataset of moves."
+        )
     index = index_of(run, records)
     moves = {
         "gibbs": gibbs_sweep,
@@ -75,7 +86,7 @@ def compare_moves(
                         "move": name,
                         "chain": chain,
                         "quantity": quantity,
-                        **{key: found[key] for key in ("mean", "mcse", "ess")},
+                        **{key: found[key] for key in ("mean", "mcse", "ess", "rhat")},
                         "seconds": float(seconds[own].sum() * kept),
                         "n_sweeps": kept,
                         "n_chains": found["n_chains"],

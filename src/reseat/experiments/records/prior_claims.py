@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
+from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.records import formulas
 from reseat.experiments.records.evidence import CLAIMS
@@ -23,6 +24,7 @@ from reseat.experiments.verdicts import (
     verdict_above,
     verdict_below,
 )
+from reseat.summaries import AGREED
 
 #: Standard errors between the means of two moves above which they do not sample the same law.
 APART = 3
@@ -146,8 +148,9 @@ def mic9(evidence):
 
     Confirmed if it surely exceeds 1 for the number of clusters and the log joint on every data
     set, refuted if it is surely below 1 for one; the Welch intervals (of logarithms, over chains)
-    hold together. Untestable where the means of the two moves differ, because chains that are not
-    at the posterior yet seem to mix fast. Uniform pairs are judged where similar ones did not run.
+    hold together. Untestable where the means of the two moves differ, or the chains of one of them
+    disagree, because chains that are not at the posterior yet seem to mix fast. Uniform pairs are
+    judged where similar ones did not run.
     """
     runs = evidence.runs
     if runs is None or len(runs) == 0:
@@ -184,7 +187,20 @@ def mic9(evidence):
             f"; the means are up to {apart:.1f} standard errors apart, so that the chains of one "
             "of the two are not at the posterior yet, and its effective samples too many"
         )
+    disagree = _disagreeing(runs, (present[0], "gibbs"))
+    if disagree:
+        verdict = UNTESTABLE
+        text += not_converged(disagree)
     return CLAIMS.row("MIC-9", verdict, *found[worst], text + ".")
+
+
+def _disagreeing(runs, moves):
+    """Those of some moves whose chains disagree on a data set, in words."""
+    if "rhat" not in runs:  # runs of earlier versions
+        return []
+    apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
+    cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
+    return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]
 
 
 def _apart(first, second):

@@ -43,6 +43,7 @@ def firm2c(evidence):
     return _lead("FIRM-2c", evidence, *models, "coverage of the FIRM less that of the IRM")
 
 
+@of_best_fits("irm")
 def firm8a(evidence):
     """S_1 of the FIRM with the IRM's numbers of clusters, less that of the IRM: as FIRM-2c."""
     models = [
@@ -55,6 +56,7 @@ def firm8a(evidence):
     return _lead("FIRM-8a", evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
 
 
+@of_best_fits("irm")
 def firm8b(evidence):
     """The same for coverage."""
     models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
