@@ -1,6 +1,7 @@
 """Plan, sampling and scores of the distances family, on a few objects."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -44,10 +45,13 @@ LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
 def runs_of(section, dataset, *models, **given):
     """Short runs of some models on a data set."""
     study = {"datasets": [dataset], "models": list(models), "length": LENGTH} | given
-    parts = {part: [] for part in ("trace", "means", "readings", "labelled")}
-    scale = {**section["scales"]["demo"], **parts, "accuracy": [study]}
+    parts = dict.fromkeys(Plan.PARTS, ())
+    if dataset in section["objects"]:
+        study["models"] = list({**dict.fromkeys(models), "tiwd": None})
+    parts |= {"labelled" if dataset in section["objects"] else "accuracy": [study]}
+    scale = {**section["scales"]["demo"], **parts}
     plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
-    return plan.runs(dataset)
+    return [run for run in plan.runs(dataset) if run.model in models]
 
 
 def families(n=18):
@@ -396,3 +400,16 @@ def test_sweeps_are_timed_at_every_size():
     table = pd.DataFrame(measure_scaling(settings, np.random.default_rng(9), 1))
     assert table.groupby("algorithm").size().eq(3).all()
     assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()
+
+
+def test_coordinates_of_points_give_the_chains_of_their_distances(section):
+    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
+    recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
+    points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
+    found = []
+    for likelihood in ("points", "distances"):
+        settings = run.settings | {"likelihood": likelihood}
+        make = chains_of(replace(run, settings=settings), points)(0, None)["build"]
+        model = make(np.random.default_rng(1))
+        found.append([model.likelihood.n_items, model.log_joint()])
+    assert found[0] == pytest.approx(found[1], rel=1e-6) and found[0][0] == 20

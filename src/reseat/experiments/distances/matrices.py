@@ -14,7 +14,7 @@ from reseat.errors import ConfigError
 from reseat.io import atomic_path
 from reseat.likelihoods import fixed_point
 
-__all__ = ["dimension", "distances_of", "load_objects", "similarities_of"]
+__all__ = ["coordinates_of", "dimension", "distances_of", "load_objects", "similarities_of"]
 
 
 def load_objects(path: Path) -> Points | Dissimilarities:
@@ -29,6 +29,18 @@ def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) ->
     if isinstance(objects, Points):
         return objects.dim - settings.get("lost", 0)
     return objects.identity.preprocessing["rank"]
+
+
+def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
+    """Coordinates whose squared distances are those of `distances_of`.
+
+    Raises
+    ------
+    ConfigError
+        If only dissimilarities are known.
+    """
+    _check_points(objects)
+    return objects.values / np.sqrt(objects.dim)
 
 
 def distances_of(
@@ -76,14 +88,18 @@ def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np
     ConfigError
         If only dissimilarities are known.
     """
-    if not isinstance(objects, Points):
-        raise ConfigError(
-            "Similarities need points, but only dissimilarities are known for "
-            f"{objects.identity.name!r}; use a model of distances."
-        )
+    _check_points(objects)
     points, dim = objects.values, objects.dim
     if centre == "kpca":
         points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
     if centre is not None:
         points = subtract_row_means(points)
     return points @ points.T / dim
+
+
+def _check_points(objects: Points | Dissimilarities) -> None:
+    if not isinstance(objects, Points):
+        raise ConfigError(
+            "Similarities and coordinates need points, but only dissimilarities are known for "
+            f"{objects.identity.name!r}; use a model of distances."
+        )

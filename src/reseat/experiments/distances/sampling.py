@@ -12,7 +12,12 @@ import numpy as np
 from reseat.chains import MixtureModel, anneal, chain_seed
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes, start_of
-from reseat.experiments.distances.matrices import dimension, distances_of, similarities_of
+from reseat.experiments.distances.matrices import (
+    coordinates_of,
+    dimension,
+    distances_of,
+    similarities_of,
+)
 from reseat.experiments.distances.plan import HELD, PAPER_KEY, TRUTH, Run
 from reseat.models.distances import build
 from reseat.moves import ClampedSweep, gibbs_sweep
@@ -32,6 +37,8 @@ def _builder(
     settings = run.settings
     if settings["likelihood"] == "similarities":
         matrix = similarities_of(objects, settings.get("centre"))
+    elif settings["likelihood"] == "points":
+        matrix = coordinates_of(objects)
     else:
         matrix = distances_of(objects, memory_bound_mb, scratch)
     if settings.get("n_blocks"):
