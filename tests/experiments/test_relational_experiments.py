@@ -98,6 +98,24 @@ def test_chains_do_not_depend_on_how_the_fits_beside_them_are_made(section):
     assert gibbs(betas=[0.7]) != gibbs()
 
 
+def test_pairs_are_of_two_types(section):
+    sets = section["sets"] | {"demo_pairs": {"truncation": {"a": 3, "b": 3, "c": 3}}}
+    with pytest.raises(ConfigError, match="'demo_pairs', whose truncation has 3 types; pairs are"):
+        Plan("demo", 3, section | {"sets": sets}, Plan.wanted(section, "demo"))
+
+
+def test_predictions_do_not_depend_on_which_other_sets_are_sampled(section):
+    demo = section["scales"]["demo"]
+
+    def predictive(**changes):
+        scales = section["scales"] | {"demo": demo | {"gibbs": demo["gibbs"] | changes}}
+        changed = section | {"scales": scales}
+        return Plan("demo", 3, changed, Plan.wanted(changed, "demo")).predictive()
+
+    assert predictive(datasets=["demo_pairs", "animals"]) == predictive()
+    assert predictive(held_out=0.1) != predictive()
+
+
 def test_every_scale_has_the_papers_settings_first(section):
     for scale in ("demo", "standard", "paper"):
         plan = Plan(scale, 1, section, Plan.wanted(section, scale))

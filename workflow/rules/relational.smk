@@ -180,7 +180,7 @@ rule relational_predictive:
         runtime=per_attempt(30),
     params:
         fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
-        gibbs=RELATIONAL.settings["gibbs"],
+        gibbs=RELATIONAL.predictive(),
     script:
         "../scripts/relational/predictive.py"
 

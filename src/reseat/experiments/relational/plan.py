@@ -209,6 +209,10 @@ class Plan(StudyPlan):
             **{key: fit[key] for key in of_fits},
         }
 
+    def predictive(self) -> dict[str, Any]:
+        """What of the settings the comparison with the chains depends on beside the fits."""
+        return {key: self.settings["gibbs"][key] for key in ("held_out", "n_restarts", "n_chains")}
+
     def toy(self) -> Fit:
         """The fit of the small table, in which any cluster may stand alone."""
         return Fit(
