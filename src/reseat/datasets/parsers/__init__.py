@@ -2,7 +2,9 @@
 
 A parser is a function ``parse_NAME(paths, **options)``; `paths` maps the roles of the
 registry entry to files, the options are those of the entry.  To add one, write
-it in a file of its own and name that file in `PARSERS` under its kind.
+it in a file of its own and name that file in `PARSERS` under its kind.  A function
+``check_NAME(options)`` beside it, if there is one, raises a `ConfigError` for values that the
+parser could not use, before any job starts.
 """
 
 from __future__ import annotations
@@ -165,7 +167,8 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
     Raises
     ------
     ConfigError
-        If the parser, or one of its options, is unknown or lacking.
+        If the parser, or one of its options, is unknown or lacking, or if the parser's own check
+        finds fault.
     """
     if parser not in PARSERS:
         raise ConfigError(
@@ -189,3 +192,9 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
             f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; choose "
             "one that Python knows, such as latin-1"
         ) from None
+    check = getattr(import_module(PARSERS[parser].__module__), f"check_{parser}", None)
+    if check is not None:
+        try:
+            check(options)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from error

@@ -74,7 +74,29 @@ def parse_count_tables(
     return keep_partnered(found, min_partners)
 
 
-def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
+def check_count_tables(options: Mapping[str, Any]) -> None:
+    """Refuse relations whose rules cannot be used, before any file is read.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_count_tables`.
+
+    Raises
+    ------
+    ConfigError
+        If a rule is none, has an unknown key or lacks its columns.
+    """
+    relations = options["relations"]
+    if not isinstance(relations, Mapping):
+        raise ConfigError("the option 'relations' must map the name of each relation to its rule")
+    for name, rule in relations.items():
+        _check_rule(name, rule)
+
+
+def _check_rule(name: str, rule: Any) -> None:
+    if not isinstance(rule, Mapping):
+        raise ConfigError(f"the option 'relations.{name}' must be a mapping with the key 'columns'")
     for key in rule:
         if key not in KEYS:
             raise ConfigError(
@@ -87,6 +109,11 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
             f"the option 'relations.{name}.columns' must map two or more columns to the types of "
             "their entities"
         )
+
+
+def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
+    _check_rule(name, rule)
+    columns = rule["columns"]
     path = paths.get(name, paths.get("user"))
     if path is None:
         raise ConfigError(
