@@ -71,6 +71,19 @@ def test_more_chains_are_no_other_job_for_those_that_there_are():
         assert len(few.finished("demo_newsgroups", model)) == 2
 
 
+def test_the_papers_sampler_runs_on_every_data_set():
+    with pytest.raises(
+        ConfigError, match="scales.demo.n_chains lacks 'gibbs', the paper's sampler"
+    ):
+        changed(n_chains={"em_laplace": 4})
+    models = {**SECTION["models"]}
+    models["gibbs"] = models["gibbs"] | {"datasets": ["demo_enron"]}
+    demo = SECTION["scales"]["demo"] | {"n_chains": {"gibbs": 4, "em_laplace": 4}}
+    section = SECTION | {"models": models, "scales": {"demo": demo}}
+    with pytest.raises(ConfigError, match="documents.models.gibbs: this is the paper's sampler"):
+        Plan("demo", 1, section, Plan.wanted(section, "demo"))
+
+
 def changed(**settings):
     """The plan of the demo with other settings of the scale."""
     demo = SECTION["scales"]["demo"] | settings

@@ -85,6 +85,18 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
             r"benchmarks\[0\].models has 'nbd', whose likelihood is not similar",
         ),
         (
+            changed(table1=[study(datasets=["demo_survey"], models=["pyp_75"])]),
+            r"table1\[0\].datasets has 'demo_survey', which is not drawn from a recipe",
+        ),
+        (
+            changed(real=[study(datasets=["demo_italy_d02"], models=["pyp_75"])]),
+            r"real\[0\].datasets has 'demo_italy_d02', which is drawn from a recipe; real is of",
+        ),
+        (
+            changed(readings=[study(datasets=["demo_nltcs_d02"], models=["dp", "nbd"])]),
+            r"readings\[0\].models has no reading of a model, only the paper's",
+        ),
+        (
             SECTION | {"deltas": [0.125]},
             "config, records.deltas: delta is 0.125; it must be",
         ),

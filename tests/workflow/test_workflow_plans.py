@@ -63,6 +63,22 @@ def test_list_prints_every_artefact(tmp_path):
         assert artefact.shows in line
 
 
+OWN_COUNTS = {
+    "title": "Ours",
+    "about": "Counts",
+    "family": "relational",
+    "parser": "count_tables",
+    "user_path": "a table",
+    "options": {"relations": {"pairs": {"column": {"a": "a", "b": "b"}}}},
+}
+
+
+def _distances(part, dataset, *models):
+    """A part of the demo of distances that is one study."""
+    study = {"datasets": [dataset], "models": [*models], "length": LENGTH}
+    return {"distances": {"scales": {"demo": {part: [study]}}}}
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -253,6 +269,88 @@ def test_list_prints_every_artefact(tmp_path):
             "demo_enron.instead_of: there is no data set 'enron_ldk'; did you mean 'enron_ldc'?",
         ),
         (
+            {"supervised": {"binary": {"log2_gamma": [3, 3]}}},
+            "supervised.binary.log2_gamma: [3, 3] leaves nothing to search",
+        ),
+        (
+            {"supervised": {"models": {"scdp1": {"sigma": 0.5}}}},
+            "supervised.models.scdp1.variant: it must be 'sigma 0.5'",
+        ),
+        (
+            {"supervised": {"models": {"scdp1_share": {"variant": "sigma small"}}}},
+            "models.scdp1_share.variant: 'sigma small' is the name of a model with a sigma of its",
+        ),
+        (
+            {"relational": {"betas": [1.0, 0.1]}},
+            "config, relational, betas.0: must be 0.1, not 1.0",
+        ),
+        (
+            {"relational": {"sets": {"demo_triples": {"truncation": {"subjct": 5}}}}},
+            "relational.sets.demo_triples.truncation: it must have one number for each of the "
+            "types object, subject, verb; add or remove subjct",
+        ),
+        (
+            {"relational": {"scales": {"demo": {"gibbs": {"datasets": ["demo_triples"]}}}}},
+            "demo.gibbs.datasets has 'demo_triples', which is not one relation between two",
+        ),
+        (
+            {"relational": {"scales": {"demo": {"gibbs": {"datasets": ["demo_network"]}}}}},
+            "demo.gibbs.datasets has 'demo_network', which is not one relation between two",
+        ),
+        (
+            {"distances": {"points": {"demo_families": {"n_draws": 1}}}},
+            "distances.points.demo_families: the data set 'demo_families' is a set of sequences, "
+            "not a set of points",
+        ),
+        (
+            {"distances": {"objects": {"demo_large": {"rank": 3, "method": "exact"}}}},
+            "objects.demo_large: the data set 'demo_large' is a set of points, not a set of",
+        ),
+        (
+            {"records": {"recipes": {"demo_survey": {"role": "italy"}}}},
+            "records.recipes.demo_survey: the data set 'demo_survey' is a set of records, not a",
+        ),
+        (
+            {"distances": {"models": {"tiwd_nbd": {"n_blocks": True}}}},
+            "tiwd_nbd.n_blocks: has no effect with the prior nbd",
+        ),
+        (
+            {"distances": {"models": {"wdr_d_less_1": {"lost": 100}}}},
+            "which loses 100 degrees of freedom, but 'demo_overlapping' has only 100 dimensions",
+        ),
+        (
+            _distances("accuracy", "protein213", "tiwd"),
+            "accuracy[0].datasets has 'protein213', which is none of distances.points; accuracy",
+        ),
+        (
+            _distances("accuracy", "demo_separated", "tiwd_free"),
+            "models has 'tiwd_free', whose clamp says which labels are kept, but the points",
+        ),
+        (
+            _distances("labelled", "demo_families", "tiwd", "wdr_d_less_1"),
+            "models has 'wdr_d_less_1', which needs coordinates, but 'demo_families' is none",
+        ),
+        (
+            {"distances": {"models": {"tiwd_free": {"likelihood": "points"}}}},
+            "labelled[0].models has 'tiwd_free', which needs coordinates, but 'demo_families' is",
+        ),
+        (
+            _distances("labelled", "demo_families", "tiwd_free"),
+            "labelled[0].models: no study has the model 'tiwd' on 'demo_families'",
+        ),
+        (
+            _distances("trace", "demo_large", "tiwd_pyp"),
+            "trace[0].models: no study has the model 'tiwd' on 'demo_large'",
+        ),
+        (
+            _distances("readings", "demo_overlapping", "wdr_direct"),
+            "readings[0].models has no reading of a model, only the paper's",
+        ),
+        (
+            {"documents": {"models": {"gibbs": {"datasets": ["demo_newsgroups"]}}}},
+            "documents.models.gibbs: this is the paper's sampler, whose chains run on every data",
+        ),
+        (
             {"supervised": {"binary": {"log2_gamma": [3, -15]}}},
             "supervised.binary.log2_gamma: [3, -15] is upside down",
         ),
@@ -349,8 +447,8 @@ def test_list_prints_every_artefact(tmp_path):
             "relational.betas: fits with 0.1 and 0.1000001 would have one name",
         ),
         (
-            {"relational": {"scales": {"demo": {"pairs": {"datasets": ["demo_network"]}}}}},
-            "pairs.datasets has 'demo_network', as config, relational.scales.demo.types has",
+            {"relational": {"scales": {"demo": {"types": {"datasets": ["demo_pairs"]}}}}},
+            "pairs.datasets has 'demo_pairs', as config, relational.scales.demo.types has",
         ),
         (
             {
@@ -358,7 +456,7 @@ def test_list_prints_every_artefact(tmp_path):
                     "sets": {"demo_pairs": {"truncation": {"other": 5}}},
                 }
             },
-            "pairs.datasets has 'demo_pairs', whose truncation has 3 types; pairs are of two",
+            "demo_pairs.truncation: it must have one number for each of the types adjective, noun;",
         ),
         (
             {"distances": {"objects": {"protein213": {"kappa": 1.0}}}},
@@ -367,6 +465,10 @@ def test_list_prints_every_artefact(tmp_path):
         (
             {"datasets": {"demo_italy_d05": {**OWN_TABLE, "user_path": "a table"}}},
             "datasets.demo_italy_d05: this is what the draws of 'demo_italy' at delta 0.05 are",
+        ),
+        (
+            {"datasets": {"mine": OWN_COUNTS}},
+            "data set 'mine': the option 'relations.pairs' has the unknown key 'column'; did you",
         ),
         ({"datasets": {"mine": OWN_TABLE}}, "it has neither files nor user_path; add user_path"),
         (

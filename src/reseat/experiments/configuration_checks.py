@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from reseat.configuration import did_you_mean
-from reseat.datasets import Registry
+from reseat.datasets import Dataset, Registry
 from reseat.datasets.draw_names import cell_name
 from reseat.datasets.features import FeatureOptions
-from reseat.datasets.parsers import PARSERS
+from reseat.datasets.parsers import KINDS, PARSERS
 from reseat.errors import ConfigError
 from reseat.priors import BetaHyperprior, GammaHyperprior, all_priors, declared_prior
 
 __all__ = [
     "check_cells",
+    "check_degrees",
     "check_documents",
+    "check_kinds",
     "check_models",
     "check_names",
     "check_numbers",
     "check_objects",
     "check_records",
+    "check_relations",
     "check_supervised",
 ]
 
@@ -41,6 +45,24 @@ NAMED = {
     "records": ("recipes",),
     "relational": ("sets",),
     "supervised": ("sets",),
+}
+
+#: Kinds of data sets, of `KINDS`, that the entries of a section take where a family has several.
+TAKES = {
+    "distances": {"points": ("points",), "objects": ("sequences", "dissimilarities")},
+    "records": {"recipes": ("recipe",)},
+}
+
+#: Types of the places of each relation of a data set, by its parser: functions of its options.
+PLACES = {
+    "count_tables": lambda options: [
+        list(relation["columns"].values()) for relation in options["relations"].values()
+    ],
+    "generated_relations": lambda options: [
+        list(relation["types"]) for relation in options["relations"].values()
+    ],
+    "generated_blocks": lambda options: [[options["rows"]["type"], options["columns"]["type"]]],
+    "matlab_relation": lambda options: [list(options["types"])],
 }
 
 #: The key by which models of a family are of several kinds, with the kind where it is left out; and
@@ -105,8 +127,8 @@ def check_numbers(config: Mapping[str, Any]) -> None:
             and value <= 0
         ):
             raise ConfigError(f"{where}: {value} is not above 0; it must be a positive number.")
-        if path[-1] in INTERVALS and _is_upside_down(value):
-            raise ConfigError(f"{where}: {value} is upside down; write the smaller number first.")
+        if path[-1] in INTERVALS:
+            _check_interval(where, value)
         if isinstance(value, Mapping):
             thin, kept = value.get("thin"), value.get("n_samples")
             if isinstance(thin, int) and isinstance(kept, int) and thin > kept:
@@ -116,9 +138,15 @@ def check_numbers(config: Mapping[str, Any]) -> None:
                 )
 
 
-def _is_upside_down(value: Any) -> bool:
-    numbers = isinstance(value, Sequence) and all(isinstance(end, int | float) for end in value)
-    return numbers and [*value] != sorted(value)
+def _check_interval(where: str, value: Any) -> None:
+    if not isinstance(value, Sequence) or not all(isinstance(end, int | float) for end in value):
+        return
+    if [*value] != sorted(value):
+        raise ConfigError(f"{where}: {value} is upside down; write the smaller number first.")
+    if len(set(value)) < len(value):
+        raise ConfigError(
+            f"{where}: {value} leaves nothing to search; write two different numbers."
+        )
 
 
 def check_names(config: Mapping[str, Any], known: Collection[str]) -> None:
@@ -158,6 +186,115 @@ def check_cells(section: Mapping[str, Any], known: Collection[str]) -> None:
                     f"config, datasets.{name}: this is what the draws of {recipe!r} at delta "
                     f"{delta:g} are called; choose another name."
                 )
+
+
+def check_kinds(config: Mapping[str, Any], registry: Registry) -> None:
+    """Raise a ConfigError for a data set that is not what its entry takes.
+
+    Parameters
+    ----------
+    config : mapping
+        The whole configuration.
+    registry : Registry
+        With all the names of the entries.
+    """
+    for family, parts in TAKES.items():
+        for part, kinds in parts.items():
+            for name in config[family][part]:
+                check_kind(f"config, {family}.{part}.{name}", registry, name, kinds)
+
+
+def check_kind(where: str, registry: Registry, name: str, kinds: Sequence[str]) -> None:
+    """Raise a ConfigError if a data set is not of one of some kinds.
+
+    Parameters
+    ----------
+    where : str
+        Where its name stands.
+    registry : Registry
+    name : str
+    kinds : sequence of str
+        Keys of `reseat.datasets.parsers.KINDS`.
+    """
+    kind = PARSERS.kind_of(registry[name].parser)
+    if kind not in kinds:
+        found = "only files of other data sets" if kind is None else KINDS[kind].what
+        wanted = " or ".join(KINDS[other].what for other in kinds)
+        raise ConfigError(
+            f"{where}: the data set {name!r} is {found}, not {wanted}; name it where these are "
+            "asked for."
+        )
+
+
+def check_relations(section: Mapping[str, Any], scale: str, registry: Registry) -> None:
+    """Raise a ConfigError for types of entities that a set of relations lacks, or is not made of.
+
+    Parameters
+    ----------
+    section : mapping
+        ``relational`` of the configuration.
+    scale : str
+    registry : Registry
+    """
+    places = {}
+    for name, entry in section["sets"].items():
+        dataset = registry[name]
+        # Other parsers, of the user's own, may have types that are known from the data alone.
+        if dataset.parser in PLACES:
+            places[name] = _places(dataset)
+            types = {kind for relation in places[name] for kind in relation}
+            wrong = sorted(types ^ {*entry["truncation"]})
+            if wrong:
+                raise ConfigError(
+                    f"config, relational.sets.{name}.truncation: it must have one number for each "
+                    f"of the types {', '.join(sorted(types))}; add or remove {', '.join(wrong)}."
+                )
+    for part in ("pairs", "gibbs"):
+        for name in section["scales"][scale][part]["datasets"]:
+            relations = places.get(name)
+            if relations is not None and [len({*types}) for types in relations] != [2]:
+                raise ConfigError(
+                    f"config, relational.scales.{scale}.{part}.datasets has {name!r}, which is not "
+                    "one relation between two different types; remove it."
+                )
+            if relations is not None and len(relations[0]) != 2:
+                raise ConfigError(
+                    f"config, relational.scales.{scale}.{part}.datasets has {name!r}, whose "
+                    f"relation has {len(relations[0])} places; {part} takes pairs: remove it."
+                )
+
+
+def _places(dataset: Dataset) -> list[list[str]]:
+    try:
+        return PLACES[dataset.parser](dataset.options)
+    except (KeyError, TypeError, AttributeError):
+        raise ConfigError(
+            f"data set {dataset.name!r}: its options do not say what types its relations are of; "
+            f"see the parser {dataset.parser!r}."
+        ) from None
+
+
+def check_degrees(section: Mapping[str, Any], scale: str, registry: Registry) -> None:
+    """Raise a ConfigError for a model that has no degrees of freedom left on some points.
+
+    Parameters
+    ----------
+    section : mapping
+        ``distances`` of the configuration.
+    scale : str
+    registry : Registry
+    """
+    for part, studies in section["scales"][scale].items():
+        for number, study in enumerate(studies if isinstance(studies, list) else ()):
+            for name, model in product(study["datasets"], study["models"]):
+                lost = section["models"].get(model, {}).get("lost", 0)
+                dim = registry[name].options.get("dim") if name in registry else None
+                if isinstance(dim, int) and lost >= dim:
+                    raise ConfigError(
+                        f"config, distances.scales.{scale}.{part}[{number}].models has {model!r}, "
+                        f"which loses {lost} degrees of freedom, but {name!r} has only "
+                        f"{dim} dimensions; lower lost, or remove one of them."
+                    )
 
 
 def check_objects(objects: Mapping[str, Any], registry: Registry) -> None:
@@ -209,11 +346,17 @@ def check_models(family: str, section: Mapping[str, Any]) -> None:
                     f"only with {' or '.join(needed[key])}; omit it."
                 )
         prior = model.get("prior")
-        if family in COUNTED and prior is not None and declared_prior(prior).finite:
-            if model.get("n_blocks") is None:
+        if family in COUNTED and prior is not None:
+            finite, counted = declared_prior(prior).finite, model.get("n_blocks") is not None
+            if finite and not counted:
                 raise ConfigError(
                     f"config, {family}.models.{name}: the prior {prior} needs n_blocks, the number "
                     "of its clusters; add it."
+                )
+            if counted and not finite:
+                raise ConfigError(
+                    f"config, {family}.models.{name}.n_blocks: has no effect with the prior "
+                    f"{prior}, which has as many clusters as the data need; omit it."
                 )
 
 

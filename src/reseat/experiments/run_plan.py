@@ -23,12 +23,16 @@ from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.configuration_checks import (
     check_cells,
+    check_degrees,
     check_documents,
+    check_kind,
+    check_kinds,
     check_models,
     check_names,
     check_numbers,
     check_objects,
     check_records,
+    check_relations,
     check_supervised,
 )
 from reseat.experiments.planning import StudyPlan
@@ -115,7 +119,10 @@ def plan_run(
     check_supervised(config["supervised"])
     registry, data = configured(config, root)
     check_names(config, registry)
+    check_kinds(config, registry)
     check_objects(config["distances"]["objects"], registry)
+    check_relations(config["relational"], config["scale"], registry)
+    check_degrees(config["distances"], config["scale"], registry)
     check_paths(data, registry)
     wanted = tuple(
         name
@@ -124,6 +131,7 @@ def plan_run(
     )
     check_cells(config["records"], config.get("datasets") or {})
     _check_families(config, registry, data)
+    _check_real_records(config, registry)
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe, run, remember)
@@ -159,6 +167,15 @@ def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSet
                     f"which is of the family {registry[name].family!r}; name it there, or say "
                     f"family: {family} in its entry."
                 )
+
+
+def _check_real_records(config: Mapping[str, Any], registry: Registry) -> None:
+    """Raise a ConfigError for what is neither a recipe nor a set of records."""
+    section, scale = config["records"], config["scale"]
+    plan = _plan_classes()["records"]
+    for name in plan.wanted(section, scale):
+        if name in registry and name not in section["recipes"]:
+            check_kind(f"config, records.scales.{scale}", registry, name, ("records",))
 
 
 def _plan_classes() -> dict[str, type[StudyPlan]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.errors import ConfigError
+from reseat.experiments.distances import PAPER_MODELS
 from reseat.experiments.planning import StudyPlan, StudyRun
 
 __all__ = ["HELD", "PAPER_KEY", "STARTS", "TRUTH", "Plan", "Run"]
@@ -63,6 +64,7 @@ class Plan(StudyPlan):
                     f"which is {grid['highest']:g}."
                 )
         self._check_scaling()
+        self._check_shown()
         # Loaded only where plans are made.
         from reseat.datasets.alignment import substitution_matrix
 
@@ -70,6 +72,34 @@ class Plan(StudyPlan):
             substitution_matrix(**self.section["alignment"])
         except ConfigError as error:
             raise ConfigError(f"config, distances.alignment: {error}.") from error
+
+    def _check_shown(self) -> None:
+        """Refuse what would run and be shown nowhere, or fail where it is to be shown."""
+        objects = self.section["objects"]
+        for part in ("accuracy", "means"):
+            for place, study in self.studies(part):
+                for name in study["datasets"]:
+                    if name in objects:
+                        raise ConfigError(
+                            f"{place}.datasets has {name!r}, which is none of distances.points; "
+                            f"{part} shows no others: move it to labelled."
+                        )
+        for place, study in self.studies("readings"):
+            if {*study["models"]} <= {*PAPER_MODELS}:
+                raise ConfigError(
+                    f"{place}.models has no reading of a model, only the paper's; add one, such as "
+                    "tiwd_printed, or remove the study."
+                )
+        ran = [(name, study) for _, study in self.studies() for name in study["datasets"]]
+        paper = {name for name, study in ran if "tiwd" in study["models"]}
+        for place, study in self.studies():
+            traced = place.startswith(f"{self.place}.trace")
+            for name in study["datasets"]:
+                if name not in paper and (traced or "kappa" in objects.get(name, {})):
+                    raise ConfigError(
+                        f"{place}.models: no study has the model 'tiwd' on {name!r}, whose chains "
+                        "are shown; add it."
+                    )
 
     def _check_scaling(self) -> None:
         """Refuse more clusters than pairs of objects: times would be those of singletons."""
@@ -91,6 +121,12 @@ class Plan(StudyPlan):
         for name in study["datasets"]:
             if name not in self.section["points"]:
                 self._check_objects(where, study, name)
+            held = [model for model in study["models"] if "clamp" in models[model]]
+            if held and name in self.section["points"]:
+                raise ConfigError(
+                    f"{where}.models has {held[0]!r}, whose clamp says which labels are kept, but "
+                    f"the points of {name!r} have none; remove it."
+                )
             made = known[name].get("n_draws", 1)
             if study.get("n_draws", 1) > made:
                 raise ConfigError(
@@ -106,7 +142,8 @@ class Plan(StudyPlan):
             for wrong, why in (
                 ("split_merge" in entry, "splits and merges"),
                 ("n_blocks" in entry, "needs the true number of blocks"),
-                (entry["likelihood"] == "similarities", "needs coordinates"),
+                (entry["likelihood"] in ("similarities", "points"), "needs coordinates"),
+                ("lost" in entry, "has fewer degrees of freedom than coordinates"),
             ):
                 has += [f"models has {model!r}, which {why}"] if wrong else []
         if has:

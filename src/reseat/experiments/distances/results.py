@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.experiments.distances import PAPER_MODELS
 from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.tidy import read_frames
 
@@ -39,7 +40,7 @@ ROLES = {
 }
 
 #: The paper's models and WD_R from kernel PCA, and their printed names.
-MODELS = {"wd": "WD", "wdr_direct": "WD_R", "wdr_kpca": "WD_R (kernel PCA)", "tiwd": "TIWD"}
+MODELS = dict(zip(PAPER_MODELS, ("WD", "WD_R", "WD_R (kernel PCA)", "TIWD"), strict=True))
 
 #: Hierarchical methods, cut at the number of clusters of TIWD.
 BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}

@@ -118,6 +118,20 @@ class Plan(StudyPlan):
                         f"is not in documents.datasets{did_you_mean(dataset, known)}"
                     )
         self._check_starts()
+        self._check_sampler()
+
+    def _check_sampler(self) -> None:
+        """Refuse a scale at which the paper's sampler does not run on every data set."""
+        model = self.section["models"].get(SAMPLER, {})
+        if model.get("kind") != "chains" or "datasets" in model:
+            raise ConfigError(
+                f"config, documents.models.{SAMPLER}: this is the paper's sampler, whose chains "
+                "run on every data set; keep its kind, and leave out datasets."
+            )
+        if SAMPLER not in self.settings["n_chains"]:
+            raise ConfigError(
+                f"{self.place}.n_chains lacks {SAMPLER!r}, the paper's sampler; add it."
+            )
 
     def _check_starts(self) -> None:
         readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)

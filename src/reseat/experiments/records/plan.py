@@ -10,12 +10,16 @@ from reseat.chains import by_turns
 from reseat.datasets.draw_names import cell_name, draw_name
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
+from reseat.experiments.records import PAPER_MODELS
 from reseat.priors import declared_prior
 
 __all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
 
 #: The first name of every random stream of the family.
 PAPER_KEY = "records"
+
+#: Parts of a scale that are about draws from recipes; the others are about real records.
+ON_DRAWS = ("table1", "readings")
 
 #: The likelihood of similar values, by its name in a configuration.
 SIMILAR = "similar"
@@ -87,8 +91,7 @@ class Plan(StudyPlan):
                 "in records.models."
             )
         self._check_moves(self.settings["moves"]["dataset"], self.settings["moves"]["model"])
-        for where, study in self.studies("benchmarks"):
-            self._check_benchmark(where, study)
+        self._check_shown()
 
     def check_study(self, where: str, study: Mapping) -> None:
         """Check the models of a study and its number of draws."""
@@ -125,20 +128,37 @@ class Plan(StudyPlan):
                 f"from, but {dataset!r} is none of records.recipes; use another model."
             )
 
-    def _check_benchmark(self, where: str, study: Mapping) -> None:
+    def _check_shown(self) -> None:
         """Refuse what would run but not be shown."""
-        drawn = next((name for name in study["datasets"] if self._is_drawn(name)), "")
-        if drawn:
-            raise ConfigError(
-                f"{where}.datasets has {drawn!r}, which is drawn from a recipe; benchmarks are of "
-                "real records: move it to table1 or readings."
-            )
+        for part in self.PARTS:
+            for where, study in self.studies(part):
+                for name in study["datasets"]:
+                    self._check_drawn(where, part, name)
+        for where, study in self.studies("readings"):
+            if {*study["models"]} <= {*PAPER_MODELS}:
+                raise ConfigError(
+                    f"{where}.models has no reading of a model, only the paper's; add one, such as "
+                    "pyp_75, or move the study to table1."
+                )
         models = self.section["models"]
-        other = next((m for m in study["models"] if models[m].get("likelihood") != SIMILAR), "")
-        if other:
+        for where, study in self.studies("benchmarks"):
+            other = next((m for m in study["models"] if models[m].get("likelihood") != SIMILAR), "")
+            if other:
+                raise ConfigError(
+                    f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks "
+                    "show no other: move it to real."
+                )
+
+    def _check_drawn(self, where: str, part: str, name: str) -> None:
+        if self._is_drawn(name) and part not in ON_DRAWS:
             raise ConfigError(
-                f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks show "
-                "no other: move it to real."
+                f"{where}.datasets has {name!r}, which is drawn from a recipe; {part} is of real "
+                f"records: move it to {' or '.join(ON_DRAWS)}."
+            )
+        if not self._is_drawn(name) and part in ON_DRAWS:
+            raise ConfigError(
+                f"{where}.datasets has {name!r}, which is not drawn from a recipe; {part} shows "
+                "draws alone: move it to real."
             )
 
     def _is_drawn(self, name: str) -> bool:

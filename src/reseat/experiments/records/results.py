@@ -7,6 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
+from reseat.experiments.records import PAPER_MODELS
 from reseat.experiments.tidy import read_frames
 from reseat.summaries import AGREED
 
@@ -22,7 +23,7 @@ SETS = {
 DELTAS = (0.02, 0.05, 0.1)
 
 #: The paper's models, in the order of its tables, and their printed names.
-MODELS = {"dp": "DP", "pyp": "PYP", "nbnb": "NBNB", "nbd": "NBD"}
+MODELS = dict(zip(PAPER_MODELS, ("DP", "PYP", "NBNB", "NBD"), strict=True))
 
 #: DP and PYP as the authors' later software runs them, and what they are readings of.
 SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}

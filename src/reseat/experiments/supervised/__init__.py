@@ -1,3 +1,6 @@
 """Daumé & Marcu 2005, supervised clustering: tables, figures and claims."""
 
 PAPER = "Daumé & Marcu 2005"
+
+#: How the variants of a scale begin; the models themselves have variance 1.
+SCALE = "sigma "

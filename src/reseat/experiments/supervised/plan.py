@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
+from reseat.experiments.supervised import SCALE
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
 
@@ -67,6 +69,7 @@ class Plan(StudyPlan):
         # Chains of a model are told from others by these two.
         keys: dict[tuple[str, str], str] = {}
         for model, entry in self.section["models"].items():
+            self._check_scale(model, entry)
             key = (entry["system"], entry.get("variant", ""))
             if key in keys:
                 raise ConfigError(
@@ -82,6 +85,22 @@ class Plan(StudyPlan):
                     raise ConfigError(
                         f"{place}.datasets has {name!r}, as {before[name]} has; remove one of them."
                     )
+
+    @staticmethod
+    def _check_scale(model: str, entry: Mapping[str, Any]) -> None:
+        """Refuse a variant that does not say the variance which tables read from it."""
+        variant = entry.get("variant", "")
+        wanted = f"{SCALE}{entry['sigma']:g}" if "sigma" in entry else None
+        if wanted is None and variant.startswith(SCALE):
+            raise ConfigError(
+                f"config, supervised.models.{model}.variant: {variant!r} is the name of a model "
+                "with a sigma of its own; add sigma, or choose other words."
+            )
+        if wanted not in (None, variant):
+            raise ConfigError(
+                f"config, supervised.models.{model}.variant: it must be {wanted!r}, because tables "
+                "read the sigma of a model from it."
+            )
 
     def embedding(self, dataset: str) -> dict[str, Any]:
         """How the coordinates of a data set are made."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised.results import LABELS, SCALE, SYSTEMS, by_dataset, in_order
+from reseat.experiments.supervised import SCALE
+from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
 from reseat.experiments.tidy import (
     COLUMNS,
     NOT_CONVERGED,

@@ -41,9 +41,6 @@ TRUTH = "truth"
 #: The variant that moves one item at a time, as the paper does.
 PLAIN = "single items"
 
-#: How the variants of a scale begin; the models themselves have variance 1.
-SCALE = "sigma "
-
 #: Names of what the paper has one name for, and the name that it has.
 LABELS = {
     "SCDP-2x": "SCDP-2 (exact)",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reseat.experiments.supervised import SCALE
 from reseat.experiments.supervised.measures import PRINTED
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import (
     LABELS,
-    SCALE,
     SYSTEMS,
     by_dataset,
     in_order,
