@@ -14,6 +14,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from reseat.configuration import did_you_mean
@@ -108,7 +109,14 @@ class Parsers(Mapping[str, Callable]):
         return None if name is None else self._kinds[name]
 
     def __getitem__(self, name: str) -> Callable:
-        return getattr(import_module(f"{__name__}.{self.modules[name]}"), f"parse_{name}")
+        return getattr(self._module(name), f"parse_{name}")
+
+    def check_of(self, name: str) -> Callable | None:
+        """What checks the values of the options of a parser; None if it has no such function."""
+        return getattr(self._module(name), f"check_{name}", None)
+
+    def _module(self, name: str) -> ModuleType:
+        return import_module(f"{__name__}.{self.modules[name]}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.modules)
@@ -192,7 +200,7 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
             f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; choose "
             "one that Python knows, such as latin-1"
         ) from None
-    check = getattr(import_module(PARSERS[parser].__module__), f"check_{parser}", None)
+    check = PARSERS.check_of(parser)
     if check is not None:
         try:
             check(options)
