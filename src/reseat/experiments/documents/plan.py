@@ -117,8 +117,8 @@ class Plan(StudyPlan):
                         f"config, documents.models.{name}.datasets names {dataset!r}, which "
                         f"is not in documents.datasets{did_you_mean(dataset, known)}"
                     )
-        self._check_starts()
         self._check_sampler()
+        self._check_starts()
 
     def _check_sampler(self) -> None:
         """Refuse a scale at which the paper's sampler does not run on every data set."""
