@@ -25,6 +25,7 @@ __all__ = [
     "atomic_folder",
     "atomic_path",
     "beginning",
+    "is_leftover",
     "keep_if_same",
     "new_file_beside",
     "remove_leftovers",
@@ -107,10 +108,15 @@ def remove_leftovers(path: str | os.PathLike) -> None:
     Only for paths that no other process is writing.
     """
     path = Path(path)
-    written = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{2 * RANDOM}}}(\..+)?", re.S)
     for found in path.parent.glob(f".{escape(path.name)}.*"):
-        if written.fullmatch(found.name):
+        if is_leftover(found, path.name):
             _remove(found)
+
+
+def is_leftover(found: Path, name: str) -> bool:
+    """Whether a process killed while writing the file `name` has left this beside it."""
+    written = rf"\.{re.escape(name)}\.[0-9a-f]{{{2 * RANDOM}}}(\..+)?"
+    return re.fullmatch(written, found.name, re.S) is not None
 
 
 def _remove(path: Path) -> None:

@@ -29,7 +29,7 @@ from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
 from reseat.errors import CheckpointError, ConfigError, DataError
-from reseat.io import remove_leftovers
+from reseat.io import is_leftover, remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
 
@@ -254,7 +254,7 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
     if not folder.is_dir():
         raise ConfigError(f"{folder} is a file; give a folder for the chains.")
     for entry in sorted(folder.iterdir()):
-        leftover = any(entry.name.startswith(f".{name}.") for name in FILES)
+        leftover = any(is_leftover(entry, name) for name in FILES)
         if not leftover and not ours(entry):
             raise ConfigError(
                 f"{folder} holds {entry.name}, which no chain has written, and would be removed "

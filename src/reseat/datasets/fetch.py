@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from glob import escape
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -158,7 +159,7 @@ def partial_file(path: Path) -> Iterator[Path]:
     """
     oldest = time.time() - 2 * Patience().seconds
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in path.parent.glob(f".{path.name}.*.part"):
+    for left in path.parent.glob(f".{escape(path.name)}.*.part"):
         try:
             if left.stat().st_mtime < oldest:
                 left.unlink()
