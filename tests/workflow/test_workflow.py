@@ -141,6 +141,21 @@ def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
     assert not list(demo.rglob("*.partial"))
 
 
+def test_other_words_for_tables_make_no_chain_again(demo):
+    found = due(
+        demo,
+        {},
+        "supervised={models: {scdp1_pyp: {variant: two parameters}}}",
+        "records={models: {nbd_two_scans: {variant: twice}}, sets: {demo_syria2000: {role: italy}}}",
+        "distances={points: {demo_separated: {role: overlapping}}}",
+        "relational={sets: {demo_pairs: {role: english}}}",
+        "documents={datasets: {demo_reuters: {role: enron}}}",
+    )
+    scored = {f"{name}_scores" for name in ("supervised", "records", "distances", "relational")}
+    assert scored <= found.keys()
+    assert not [name for name in found if name.endswith(("_chains", "_fits", "_gibbs", "_em"))]
+
+
 def test_results_move_with_the_project(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()

@@ -99,6 +99,11 @@ def as_plain(runs):
     return [run.to_dict() for run in runs]
 
 
+def as_sampled(runs):
+    """The same of a script whose results do not depend on what is only printed."""
+    return as_plain(run.without_words() for run in runs)
+
+
 def prior_modules(*runs):
     """Modules that chains reach by the names of their partition priors."""
     names = {run.settings.get("prior", "dirichlet_process") for run in runs}
@@ -108,7 +113,7 @@ def prior_modules(*runs):
 def of_runs(runs):
     """Parameters of a job that runs chains: `runs` gives them for its wildcards."""
     return {
-        "runs": lambda wildcards: as_plain(runs(wildcards)),
+        "runs": lambda wildcards: as_sampled(runs(wildcards)),
         "reaches": lambda wildcards: prior_modules(*runs(wildcards)),
     }
 

@@ -36,7 +36,7 @@ rule relational_fits:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(120),
     params:
-        fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
+        fits=lambda wildcards: as_sampled(RELATIONAL.runs(wildcards.dataset)),
         scratch=f"{RELATIONAL_RESULTS}/{{dataset}}/unfinished_fits",
     script:
         "../scripts/relational/fits.py"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from reseat.chains import Schedule
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
+
+#: Keys of the entry of a model that are words for tables and figures.
+PRINTED = ("system", "variant")
 
 
 def jobs(work: Sequence, size: int) -> list[Sequence]:
@@ -20,11 +23,15 @@ def jobs(work: Sequence, size: int) -> list[Sequence]:
 
 
 class Parameters:
-    """Base of dataclasses that a rule hands to its script."""
+    """Base of dataclasses that a rule hands to its script; they have a `role`."""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain types, which are keyword arguments of the class again."""
         return asdict(self)
+
+    def without_words(self) -> Self:
+        """The same without what is only printed, so that other words make no chain anew."""
+        return replace(self, role="")
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,11 @@ class StudyRun(Parameters):
     model: str
     settings: Mapping[str, Any]
     length: Mapping[str, int]
+
+    def without_words(self) -> Self:
+        """See `Parameters.without_words`."""
+        kept = {key: value for key, value in self.settings.items() if key not in PRINTED}
+        return replace(super().without_words(), settings=kept)
 
     @property
     def chains(self) -> range:

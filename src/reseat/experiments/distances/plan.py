@@ -205,9 +205,10 @@ class Plan(StudyPlan):
 
     def _settings_of(self, study: Mapping, model: str, dataset: str) -> dict[str, Any]:
         common = ("theta", "theta_few", "annealing", "hidden_share")
+        objects = self.section["objects"].get(dataset)
         return {
             **self.section["models"][model],
             **{name: self.section[name] for name in common},
             **({"starts": study["starts"]} if "starts" in study else {}),
-            "objects": self.section["objects"].get(dataset),
+            "objects": objects and {key: objects[key] for key in objects if key != "role"},
         }

@@ -261,7 +261,7 @@ class Plan(StudyPlan):
         dict
             `run`, as plain types and without ``n_chains``, and `numbers` of the chains.
         """
-        run = self.run(dataset, model).to_dict()
+        run = self.run(dataset, model).without_words().to_dict()
         run["length"].pop("n_chains")
         return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
 

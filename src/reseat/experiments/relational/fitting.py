@@ -75,8 +75,12 @@ class FittedRelations:
 
 
 def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelations]]:
-    """Each fit with what `run_fits` wrote of it."""
-    return [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
+    """Each fit with what `run_fits` wrote of it, and the role that its data set has by now."""
+    found = [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
+    return [
+        (fit, replace(fitted, restarts=fitted.restarts.assign(role=fit.role)))
+        for fit, fitted in found
+    ]
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
