@@ -316,7 +316,7 @@ def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
         (DirichletProcess(1.0), COUNTS[1:], [gibbs_sweep], "n_items = 50, this run has 49"),
     ],
 )
-def test_a_chain_without_identity_is_not_resumed_with_another_model(
+def test_a_chain_without_identity_is_not_taken_for_that_of_another_model(
     tmp_path, prior, counts, moves, named
 ):
     def build_of(prior, counts, moves):
@@ -328,10 +328,13 @@ def test_a_chain_without_identity_is_not_resumed_with_another_model(
         return build
 
     same = build_of(DirichletProcess(1.0), COUNTS, [gibbs_sweep])
+    other = build_of(prior, counts, moves)
     interrupted(tmp_path, build=same, identity={})
-    with pytest.raises(CheckpointError, match=named):
-        run_chain(make_chain(tmp_path, build=build_of(prior, counts, moves), identity={}))
-    assert run_chain(make_chain(tmp_path, build=same, identity={})).exists()
+    for _ in ("unfinished", "finished"):
+        with pytest.raises(CheckpointError, match=named):
+            run_chain(make_chain(tmp_path, build=other, identity={}))
+        path = run_chain(make_chain(tmp_path, build=same, identity={}))
+    assert run_chain(make_chain(tmp_path, build=same, identity={})) == path
 
 
 def test_an_identity_says_what_is_not_to_change_beside_the_names_of_the_parts(tmp_path):

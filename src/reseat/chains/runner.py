@@ -68,9 +68,9 @@ class Chain:
         group ``finish``.  If it fails, the chain resumes after the last sweep.
     identity : dict
         What else goes into the file and must not change between start and
-        resume: configuration of the model, identity of the data.  JSON types only.  A chain that
-        is resumed without one must start with the same hyperparameters and log joint density as
-        before; a finished file is returned whatever the model, unless the identity differs.
+        resume: configuration of the model, identity of the data.  JSON types only.  Without one,
+        a chain that is resumed, or whose finished file is asked for again, must start with the same
+        hyperparameters and log joint density as before.
     extensible : bool
         Whether the last state is kept beside the file, for `reseat.chains.extending.reopen`.
 
@@ -166,6 +166,12 @@ class Chain:
             "schedule": self.schedule.to_dict(),
             **self.identity,
         }
+
+    def generator(self) -> np.random.Generator:
+        """Its random numbers from the first on."""
+        return np.random.Generator(
+            np.random.PCG64(chain_seed(self.seed, *self.stream, self.number))
+        )
 
 
 @dataclass(frozen=True)
@@ -319,6 +325,10 @@ class _File:
                 f"The chain {path} was run without {', '.join(wanted)}; ask for what it has, or "
                 "delete the file to start over."
             )
+        before = attributes.get("built")  # files with an identity, and early ones, have none
+        if before is not None and not self.chain.identity:
+            self._describe(self.chain.build(self.chain.generator()))
+            checkpoint.check_same(before, self.built, f"The chain {path}", "the file")
         # A kill may have come between the file and the end of its scratch folder.
         self._tidy()
         return self.chain.path
@@ -336,11 +346,14 @@ class _File:
 
     def begin(self, model, saved: tuple[dict, dict] | None) -> None:
         """Keep what the model says of itself, which that of an earlier run must have said."""
-        self.built = describe_model(model, values=not self.chain.identity)
+        self._describe(model)
         if saved is not None:
             before = saved[0].get("built", self.built)  # early checkpoints have none
             what = f"The checkpoint {self.checkpoint}"
             checkpoint.check_same(before, self.built, what, "the folder of the checkpoint")
+
+    def _describe(self, model) -> None:
+        self.built = describe_model(model, values=not self.chain.identity)
 
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
@@ -363,6 +376,8 @@ class _File:
             "seconds_per_sweep": seconds / record.schedule.n_sweeps,
             "versions": {"numpy": np.__version__, "reseat": __version__},
         }
+        if not self.chain.identity:
+            attributes["built"] = self.built
         write_chain(self.chain.path, self.chain.number, record, attributes, finished)
         record.close()
         self._tidy()
@@ -430,7 +445,7 @@ def run_chain(
         return earlier
     saved = sink.open()
 
-    rng = np.random.Generator(np.random.PCG64(chain_seed(chain.seed, *chain.stream, chain.number)))
+    rng = chain.generator()
     model = chain.build(rng)
     _check_annealed(model, schedule)
     sink.begin(model, saved)
