@@ -530,6 +530,37 @@ def test_fields_that_are_not_there_are_refused():
             likelihood.tally().log_marginal_of(field, 0.1)
 
 
+@pytest.mark.parametrize(
+    ("make", "name", "wrong", "sentence"),
+    [
+        (ReferenceMeans, "means", np.zeros(3), r"means has the shape \(3,\); it must be \(2, 2\)"),
+        (
+            ReferenceMeans,
+            "means",
+            [[0, 0], [0, np.nan]],
+            r"means\[\(1, 1\)\] is nan; it must be fin",
+        ),
+        (ReferencePrecisions, "precisions", [[1], [1], [1]], "precisions has the shape"),
+        (
+            ReferencePrecisions,
+            "precisions",
+            [[1, 0], [1, 1]],
+            "is 0; it must be positive and finite",
+        ),
+        (ReferencePrecisions, "precisions", np.inf, "is inf; it must be positive and finite"),
+    ],
+)
+def test_parameters_that_are_set_fit_the_slots(make, name, wrong, sentence):
+    likelihood = make(GaussianReferences([[0.3, 1.0], [0.5, -1.0]]))
+    likelihood.assign([0, 1], 2)
+    before = getattr(likelihood, name)
+    with pytest.raises(ConfigError, match=sentence):
+        setattr(likelihood, name, wrong)
+    assert np.array_equal(getattr(likelihood, name), before)
+    setattr(likelihood, name, 0.5)
+    assert np.array_equal(getattr(likelihood, name), np.full((2, 2), 0.5))
+
+
 def test_types_of_means_and_groups_must_fit():
     data = GaussianReferences(POINTS)
     pairs = PrecisionLaw("covariance", pairs="within_block")

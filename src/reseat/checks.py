@@ -15,6 +15,7 @@ from reseat.errors import ConfigError, DataError
 __all__ = [
     "LARGEST",
     "as_labels",
+    "as_parameters",
     "as_sizes",
     "as_whole",
     "check_between",
@@ -226,6 +227,30 @@ def check_growth(now: int, wanted: int) -> None:
             f"Statistics of {now} slots cannot grow to {wanted} slots; use assign to start with a "
             "different number."
         )
+
+
+def as_parameters(
+    values, name: str, shape: tuple[int, ...], *, positive: bool = False
+) -> np.ndarray:
+    """Parameters of every slot as floats, one value standing for many as in any assignment.
+
+    Raises
+    ------
+    ConfigError
+        If they are not of that `shape`, or one of them is not finite, or not positive where it
+        must be.
+    """
+    found = np.asarray(values, dtype=float)
+    try:
+        found = np.broadcast_to(found, shape)
+    except ValueError:
+        raise ConfigError(f"{name} has the shape {found.shape}; it must be {shape}.") from None
+    fine = np.isfinite(found) & (found > 0) if positive else np.isfinite(found)
+    if not fine.all():
+        place = tuple(map(int, np.argwhere(~fine)[0]))
+        kind = "positive and finite" if positive else "finite"
+        raise ConfigError(f"{name}[{place}] is {found[place]:g}; it must be {kind}.")
+    return found
 
 
 def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp) -> np.ndarray:

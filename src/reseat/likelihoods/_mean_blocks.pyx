@@ -6,7 +6,7 @@ from libc.math cimport INFINITY, log, sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
-from reseat.checks import as_labels, check_growth, check_positive
+from reseat.checks import as_labels, as_parameters, check_growth, check_positive
 from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
 from reseat.likelihoods._residuals cimport distance
@@ -302,13 +302,14 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def means(self):
         """Mean of each slot as last drawn, shape (capacity, n_coordinates): a copy.
 
-        After they have been set, `assign` is due.
+        They must be finite.  After they have been set, `assign` is due.
         """
         return self._mean_array[:-1].copy()
 
     @means.setter
     def means(self, means):
-        self._mean_array[:-1] = means
+        shape = self.capacity, self.n_coordinates
+        self._mean_array[:-1] = as_parameters(means, "means", shape)
 
     @property
     def parameters(self):

@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport lgamma, log, sqrt
 from numpy.random cimport bitgen_t
 
-from reseat.checks import as_labels, check_growth
+from reseat.checks import as_labels, as_parameters, check_growth
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
@@ -235,7 +235,10 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     @precisions.setter
     def precisions(self, precisions):
-        self._precision_array[:self.capacity] = precisions
+        shape = self.capacity, self.n_features
+        self._precision_array[:self.capacity] = as_parameters(
+            precisions, "precisions", shape, positive=True
+        )
 
     @property
     def parameters(self):
