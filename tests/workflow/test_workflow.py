@@ -146,10 +146,11 @@ def test_other_words_for_tables_make_no_chain_again(demo):
         demo,
         {},
         "supervised={models: {scdp1_pyp: {variant: two parameters}}}",
-        "records={models: {nbd_two_scans: {variant: two}}, sets: {demo_syria2000: {role: italy}}}",
+        "records={models: {nbd_two_scans: {variant: two scans}}, "
+        "recipes: {demo_syria2000: {role: italy}}}",
         "distances={points: {demo_separated: {role: overlapping}}}",
         "relational={sets: {demo_pairs: {role: english}}}",
-        "documents={datasets: {demo_reuters: {role: enron}}}",
+        "documents={datasets: {demo_reuters: {role: newsgroups}}}",
     )
     scored = {f"{name}_scores" for name in ("supervised", "records", "distances", "relational")}
     assert scored <= found.keys()
