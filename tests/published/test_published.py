@@ -1,5 +1,6 @@
 """What is kept of a run, what is checked against it, and the numbers that pages take from it."""
 
+import gzip
 import json
 import re
 import socket
@@ -52,6 +53,7 @@ PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 <a class="sheet whole" href="figures/c.svg"><img src="figures/c.svg"></a>
 <div class="sheet panels"><img src="figures/c.svg#svgView(1)"></div></html>
 """
+LINKS = '<a href="tables/docs_table2.csv">numbers</a> <a href="jobs.csv">jobs</a>'
 
 
 def tidy(means, errors, n_chains=8):
@@ -214,6 +216,36 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     assert contents(folder) == first
     again = overview(tmp_path / "reports" / "standard" / "comparison.csv")
     assert again == {"overview.svg": first["overview.svg"]}
+
+
+def test_large_tables_are_compressed_and_read(tmp_path, monkeypatch):
+    reports = make_run(tmp_path, "standard", pages={"walker": PAGE + LINKS}.items())
+    plain = PublishedRun(publish(tmp_path, "standard"))
+    whole = contents(plain.folder)
+    before = {name: plain.table(name) for name in ("docs_table2", "comparison", "claims")}
+    board = plain.scoreboard
+    table = (reports / "tables" / "docs_table2.csv").read_bytes()
+    monkeypatch.setattr(writing, "LARGE_TABLE", len(table) - 1)
+    folder = publish(tmp_path, "standard")
+    found = contents(folder)
+    packed = {name for name in found if name.endswith(".gz")}
+    assert {"comparison.csv.gz", "tables/docs_table2.csv.gz"} <= packed
+    assert {name.removesuffix(".gz") for name in found} == set(whole) and len(found) == len(whole)
+    assert {"jobs.csv", "diagnostics.csv"} <= set(found)
+    assert gzip.decompress(found["tables/docs_table2.csv.gz"]) == table
+    assert b'<a href="tables/docs_table2.csv.gz">' in found["walker.html"]
+    assert b'<a href="jobs.csv">' in found["walker.html"]
+    assert packed <= set(json.loads(found["manifest.json"])["files"])
+    run = PublishedRun(folder)
+    assert run.names() == ["docs_table2"]
+    assert all(run.table(name).equals(table) for name, table in before.items())
+    assert run.scoreboard.equals(board)
+    assert contents(publish(tmp_path, "standard")) == found
+
+    # A path of this machine is seen through the compression.
+    hidden = {"a.csv.gz": gzip.compress(f"value\n{tmp_path}\n".encode())}
+    with pytest.raises(DataError, match=r"a\.csv\.gz contains a path of this machine"):
+        writing._check_paths(hidden, tmp_path)
 
 
 def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
@@ -428,18 +460,14 @@ def test_rows_are_not_paired_by_their_order_alone():
         verify_table(numbers, numbers)
 
 
-TABLES = sorted((ROOT / "reports" / "published" / "tables").glob("*.csv"))
+PUBLISHED = PublishedRun(ROOT / "reports" / "published")
 #: Words of the names of times.
 TIMES = re.compile(r"second|hour|minute|^ms |times as")
 
 
-def read_published(path):
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
-
-
-@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
-def test_no_measured_time_is_compared_and_no_two_rows_are_confused(path):
-    table = read_published(path)
+@pytest.mark.parametrize("name", PUBLISHED.names())
+def test_no_measured_time_is_compared_and_no_two_rows_are_confused(name):
+    table = PUBLISHED.table(name)
     rest = untimed(table)
     names = {*rest.columns, *rest.get("metric", ()), *rest.get("quantity", ())}
     assert not [name for name in names if is_measured(name) or TIMES.search(name)]
@@ -451,7 +479,7 @@ def test_no_measured_time_is_compared_and_no_two_rows_are_confused(path):
 
 @pytest.mark.parametrize("name", ["scdp_times", "scdp_moves", "tiwd_scaling", "micro_chaperones"])
 def test_a_machine_twice_as_fast_changes_no_verdict(name):
-    table = read_published(ROOT / "reports" / "published" / "tables" / f"{name}.csv")
+    table = PUBLISHED.table(name)
     fast = table.copy()
     for column in table:
         if is_measured(column) or column in ("low", "high"):

@@ -7,6 +7,8 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from reseat.published.manifest import PACKED
+
 __all__ = ["machine_paths", "mend_page", "without_paths"]
 
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
@@ -55,8 +57,9 @@ def mend_page(page: str, published: set[str]) -> str:
     Returns
     -------
     str
-        What leads to another file of the run leads nowhere; an SVG that gave way to a PNG is shown
-        as that, and only as a whole, since a PNG has no parts that can be shown alone.
+        What leads to another file of the run leads nowhere, and to a table that was compressed to
+        that; an SVG that gave way to a PNG is shown as that, and only as a whole, since a PNG has
+        no parts that can be shown alone.
     """
 
     def place(target):
@@ -64,6 +67,8 @@ def mend_page(page: str, published: set[str]) -> str:
         path = target.partition("#")[0]
         if not path or ":" in path or path in published:
             return target
+        if path + PACKED in published:
+            return path + PACKED
         raster = str(PurePosixPath(path).with_suffix(".png"))
         return raster if path.endswith(".svg") and raster in published else ""
 

@@ -8,10 +8,13 @@ from typing import Any
 
 from reseat.errors import DataError
 
-__all__ = ["MANIFEST", "read_manifest", "restoring"]
+__all__ = ["MANIFEST", "PACKED", "read_manifest", "restoring"]
 
 #: Name of the file that has the contents of a published run in one.
 MANIFEST = "manifest.json"
+
+#: What follows the name of a table that is compressed.
+PACKED = ".gz"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

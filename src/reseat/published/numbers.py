@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.errors import DataError, unforeseen
-from reseat.published.manifest import MANIFEST, read_manifest, restoring
+from reseat.published.manifest import MANIFEST, PACKED, read_manifest, restoring
 from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
 from reseat.report.comparison import NOT_CONVERGED, disagreement
@@ -97,7 +97,8 @@ class PublishedRun:
 
     def names(self) -> list[str]:
         """Names of the tables."""
-        return sorted(path.stem for path in self.folder.glob("tables/*.csv"))
+        paths = [*self.folder.glob("tables/*.csv"), *self.folder.glob(f"tables/*.csv{PACKED}")]
+        return sorted(path.name.partition(".")[0] for path in paths)
 
     def table(self, name: str) -> pd.DataFrame:
         """A table with all of its cells as text.
@@ -118,13 +119,18 @@ class PublishedRun:
             else:
                 place = "." if name in {"claims", "comparison", "diagnostics"} else "tables"
                 path = f"{place}/{name}.csv"
-                if not (self.folder / path).is_file():
+                if not self._place(path).is_file():
                     raise DataError(f"{self.folder} has no table {name!r}.")
                 self._tables[name] = self._read(path, dtype=str, keep_default_na=False)
         return self._tables[name]
 
+    def _place(self, name):
+        """Where a table lies, which is compressed if it is large."""
+        packed = self.folder / f"{name}{PACKED}"
+        return packed if packed.is_file() else self.folder / name
+
     def _read(self, name, **options):
-        path = self.folder / name
+        path = self._place(name)
         with unforeseen(f"{path} cannot be read; restore it {restoring(self.folder)}."):
             return pd.read_csv(path, **options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -20,7 +21,7 @@ from reseat.provenance.history import History, named_run
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.facts import chain_rows, facts_of
-from reseat.published.manifest import MANIFEST, read_manifest
+from reseat.published.manifest import MANIFEST, PACKED, read_manifest
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
@@ -34,6 +35,9 @@ SCALES = ("demo", "standard", "paper")
 
 #: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
 LARGEST, LARGE_SVG = 12_000_000, 300_000
+
+#: Bytes from which a table is compressed: web pages of repositories show none that are larger.
+LARGE_TABLE = 500_000
 
 #: At most what the manifest says of a file, in bytes.
 MANIFEST_LINE = 250
@@ -78,7 +82,8 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     large), the claims, the comparison, the diagnostics, the configuration, the pages of the
     report as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and
     ``costs.csv`` with the time, memory and disk of every job and of every artefact, and
-    ``manifest.json`` with the hash of every file. It is the same, byte for byte, whenever it is
+    ``manifest.json`` with the hash of every file. Large tables are compressed, with ``.gz`` after
+    their names. It is the same, byte for byte, whenever it is
     made from the same run, and names no path of the machine.
 
     Parameters
@@ -128,6 +133,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     contents["chains.csv"] = _csv(CHAIN_COLUMNS, chain_rows(steps))
     tables = [f"reports/{run}/{name}" for name in contents if name.startswith("tables/")]
     contents |= _costs(history, steps, tables)
+    contents = dict(map(_packed, contents.items()))
     facts = facts_of(steps, root, source)
     manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
     room = LARGEST - sum(map(len, contents.values())) - manifest
@@ -303,14 +309,23 @@ def _pages(pages, contents, room):
         if len(content) > room:
             content = TRACE.sub(b"", content)
         if len(content) > room:
-            content = _left_out(page.name).encode()
+            content = _left_out(page.name, known).encode()
         room -= len(content)
         found[page.name] = content
     return found
 
 
-def _left_out(name):
+def _packed(entry):
+    """Name and content of a file, compressed if it is a large table."""
+    name, content = entry
+    if not name.endswith(".csv") or len(content) <= LARGE_TABLE:
+        return entry
+    return name + PACKED, gzip.compress(content, mtime=0)  # the same, whenever it is made
+
+
+def _left_out(name, known):
     files = NUMBERS_OF.get(name, ("comparison.csv",))
+    files = [file if file in known else file + PACKED for file in files]
     numbers = " and ".join(f'<a href="{file}">{file}</a>' for file in files)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{name}</title>\n'
@@ -331,7 +346,10 @@ def _check_size(contents):
 
 def _check_paths(contents, root):
     for name, content in contents.items():
-        if not name.endswith(".png") and (found := machine_paths(content.decode(), root)):
+        if name.endswith(".png"):
+            continue
+        text = (gzip.decompress(content) if name.endswith(PACKED) else content).decode()
+        if found := machine_paths(text, root):
             raise DataError(
                 f"{name} contains a path of this machine ({found[0]}); nothing was published."
             )
