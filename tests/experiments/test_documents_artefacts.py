@@ -177,7 +177,11 @@ def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
     assert stuck["within a chain"] == pytest.approx(1 / np.sqrt(500), rel=0.15)
     assert moving["between chains"] < 0.2 and moving["R-hat"] < 1.02
     assert stuck["seconds a chain"] == 10 and moving["F-Measure"] == pytest.approx(0.7)
-    assert table["published"].isna().all() and set(table.columns) == set(COLUMNS)
+    assert table["published"].isna().all() and set(table.columns) == {*COLUMNS, NOTE}
+    noted = table[table[NOTE].ne("")]
+    assert set(noted["system"]) == {"Gibbs sweeps"}
+    assert set(noted["metric"]) == {"log joint", *table.loc[table["summary"] == "random", "metric"]}
+    assert noted[NOTE].str.fullmatch("mean over chains in different modes: R-hat .*").all()
 
 
 def test_a_role_without_scores_is_named():
@@ -221,7 +225,8 @@ def test_fixed_location_is_the_mean_over_chains():
     rows = score_rows("mulan", "gibbs", "fixed", [0.1, 0.3], sample=10)
     rows += score_rows("mulan", "gibbs", "fixed", [0.4, 0.4], sample=20)
     rows += score_rows("mulan", "gibbs", "map", [0.9, 0.9])
-    frame = fixed_location_frame("docs_fig4", "delicious", pd.DataFrame(rows))
+    scores = pd.DataFrame(rows)
+    frame = fixed_location_frame("docs_fig4", "delicious", scores, traces_of(scores))
     first = row_of(frame, metric="ARI", sample=10)
     assert first["mean"] == pytest.approx(0.2) and first["se"] == pytest.approx(0.1)
     assert list(frame[frame["metric"] == "V-Measure"]["sample"]) == [10, 20]
@@ -363,6 +368,10 @@ def test_other_classes_have_no_published_counts():
     assert rows["published"].isna().all() and "split" not in set(rows["system"])
     assert list(rows["system"][:4]) == ["other 02", "other 02", "other 00", "other 00"]
     assert list(rows["mean"][:4]) == [0, 3, 2, 0]
+    assert rows["note"].eq("").all()
+    marked = contingency_rows(identity, true, ("left", "right"), chains, 20, {}, note="apart")
+    of_means = marked["system"].isin(["score", "shape"])
+    assert marked["note"].eq("apart").equals(of_means) and of_means.any()
     ari = row_of(rows, system="score", metric="ARI")
     expected = [evaluate(true, labels)["adjusted_rand"] for labels in chains]
     assert ari["mean"] == pytest.approx(np.mean(expected)) and ari["n_chains"] == 2

@@ -136,6 +136,8 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     assert fig.axes[0].get_ylim()[0] == 0
     alone = scores_by_sample(by_sample[by_sample["dataset"] == "mulan"], {"mulan": "Mulan"})
     assert titles_of(alone)[0] == "(a) ARI, Mulan (stand-in)" and not alone.legends
+    apart = by_sample.assign(note=np.where(by_sample["dataset"] == "reuters", "in modes", ""))
+    assert names_in_legend(scores_by_sample(apart))[1] == "reuters, chains disagree"
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path, traces, by_sample):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reseat.summaries import AGREED, describe
 
-__all__ = ["notes_on_modes", "rhat_of_modes", "traces_by_model"]
+__all__ = ["note_on_modes", "notes_on_modes", "rhat_of_modes", "traces_by_model"]
 
 
 def notes_on_modes(scores, traces):
@@ -22,12 +22,26 @@ def notes_on_modes(scores, traces):
     dict
         (data set, model) to a note, for those whose log joint has a large R-hat.
     """
-    notes = {}
-    for key, chains in traces_by_model(scores, traces).items():
-        rhat = rhat_of_modes(chains)
-        if rhat > AGREED:
-            notes[key] = f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
-    return notes
+    found = traces_by_model(scores, traces)
+    notes = {key: note_on_modes(chains) for key, chains in found.items()}
+    return {key: note for key, note in notes.items() if note}
+
+
+def note_on_modes(chains):
+    """The same of the chains of one model: a note, empty unless their log joint has a large R-hat.
+
+    Parameters
+    ----------
+    chains : Traces
+
+    Returns
+    -------
+    str
+    """
+    rhat = rhat_of_modes(chains)
+    if not rhat > AGREED:
+        return ""
+    return f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
 
 
 def rhat_of_modes(chains):

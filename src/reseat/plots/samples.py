@@ -18,7 +18,8 @@ def scores_by_sample(table, titles=None):
     table : pandas.DataFrame
         One row a (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep counted
         from the start of the chain), `mean` over chains and `se`, its Monte Carlo standard error
-        (drawn as a band of one standard error either side; NaN draws none).
+        (drawn as a band of one standard error either side; NaN draws none).  If it has a column
+        `note`, lines with one are said to be of chains that disagree.
     titles : dict of str to str, optional
         Name of each data set in the legend.
 
@@ -37,6 +38,11 @@ def scores_by_sample(table, titles=None):
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
     names = list(status_of)
     labels = [title_of(name, titles, status) for name, status in status_of.items()]
+    noted = set(table.loc[table["note"].ne(""), "dataset"]) if "note" in table else ()
+    labels = [
+        f"{label}, chains disagree" if name in noted else label
+        for name, label in zip(names, labels, strict=True)
+    ]
     with house_style():
         fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
         axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]

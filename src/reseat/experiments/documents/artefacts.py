@@ -227,7 +227,7 @@ PAPER.table(
     caption="""\
 documents of each class in each cluster of one sample, next to the published counts. Clusters are
 matched to the published ones so as to maximise the total overlap of their classes; the rows
-``shape``, ``split`` and ``score`` are means over chains, which may be in different modes.""",
+``shape``, ``split`` and ``score`` are means over chains.""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(
         # What the printed counts amount to is not printed.
@@ -238,6 +238,7 @@ matched to the published ones so as to maximise the total overlap of their class
         "corpus": _corpus("newsgroups"),
         "samples": _samples("newsgroups"),
         "published": _published("docs_table7"),
+        "traces": _traces(_gibbs, "newsgroups"),
     },
     settings={"role": "newsgroups", "sweeps": (100,)},
 )
@@ -250,10 +251,15 @@ PAPER.figure(
     shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
     caption="""\
 Score of the single sample at each place in the chain, counted from the start: mean over chains,
-which may be in different modes, with a band of one Monte Carlo standard error. Both panels start at
-zero agreement and share their axis, so that a flat line looks flat.""",
+with a band of one Monte Carlo standard error; chains that are in different modes are said to
+disagree. Both panels start at zero agreement and share their axis, so that a flat line looks
+flat.""",
     claims=("DOC-6",),
-    inputs={"identities": _identities("delicious"), "scores": _scores(_gibbs, "delicious")},
+    inputs={
+        "identities": _identities("delicious"),
+        "scores": _scores(_gibbs, "delicious"),
+        "traces": _traces(_gibbs, "delicious"),
+    },
     before={"titles": "reseat.experiments.identities:titles_of"},
     settings={"role": "delicious"},
 )

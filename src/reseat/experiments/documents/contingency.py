@@ -8,7 +8,8 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.results import METRICS, cell
-from reseat.experiments.tidy import COLUMNS
+from reseat.experiments.modes import note_on_modes
+from reseat.experiments.tidy import COLUMNS, NOTE
 from reseat.metrics import evaluate
 
 #: Clusters that hold "most documents" in the paper's reading of the table (section 6.3).
@@ -115,7 +116,7 @@ def published_contingency(published, label_names):
     return names, np.array(counts, dtype=np.int64)
 
 
-def contingency_table(artefact, role, corpus, samples, published):
+def contingency_table(artefact, role, corpus, samples, published, traces):
     """Table 7: `contingency_rows` of one sample of each chain.
 
     Parameters
@@ -126,6 +127,8 @@ def contingency_table(artefact, role, corpus, samples, published):
         Of each chain the labels of the sample and its place, from `read_samples`.
     published : dict
         (cluster, class) to count.
+    traces : list of Traces
+        Of the same chains first.
 
     Returns
     -------
@@ -135,10 +138,18 @@ def contingency_table(artefact, role, corpus, samples, published):
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
     sweep = samples[0][0][1] if samples else 0
-    return contingency_rows(identity, corpus.labels, corpus.label_names, chains, sweep, published)
+    return contingency_rows(
+        identity,
+        corpus.labels,
+        corpus.label_names,
+        chains,
+        sweep,
+        published,
+        note_on_modes(traces[0]),
+    )
 
 
-def contingency_rows(identity, labels_true, label_names, chains, sweep, published):
+def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
     """Table 7 and the numbers the paper reads off it.
 
     Parameters
@@ -154,6 +165,8 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
         Place of the sample in its chain, counted from the start.
     published : dict
         (cluster, class) to count.
+    note : str
+        What is to be said of means over the chains.
 
     Returns
     -------
@@ -173,8 +186,9 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
     names, printed = published_contingency(published, label_names)
     summary = f"sample {sweep}"
     rows = _count_rows(identity, summary, label_names, tables[0], names, printed)
-    rows += _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed)
-    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster"])
+    means = _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed)
+    rows = [row | {NOTE: ""} for row in rows] + [row | {NOTE: note} for row in means]
+    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster", NOTE])
 
 
 def _count_rows(identity, summary, label_names, table, names, printed):

@@ -11,9 +11,9 @@ from reseat.experiments.documents.results import (
     each_dataset,
     select,
 )
-from reseat.experiments.modes import traces_by_model
+from reseat.experiments.modes import note_on_modes, traces_by_model
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, tidy_row
 from reseat.summaries import describe
 
 __all__ = ["MOVES", "mixing_table"]
@@ -24,6 +24,9 @@ MOVES = {
     "gibbs_split": "Gibbs sweeps, splits and merges",
     "gibbs_annealed": "Gibbs sweeps, annealed start",
 }
+
+#: The mean over chains among the rows of traces.
+LOG_JOINT = "log joint"
 
 
 def mixing_table(artefact, role, scores, traces):
@@ -42,7 +45,8 @@ def mixing_table(artefact, role, scores, traces):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`; nothing in it is published.  Rows of one sample
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`, which
+        means over chains have; nothing in it is published.  Rows of one sample
         of each chain, ``random``, have their scores and number of clusters, rows ``mean`` have
         ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
         deviation of the chains' means, ``within a chain``, the Monte Carlo error of such a mean,
@@ -55,14 +59,16 @@ def mixing_table(artefact, role, scores, traces):
             if (identity["dataset"], model) not in found:
                 continue
             chains = found[identity["dataset"], model]
+            note = note_on_modes(chains)
             for metric, values in _of_traces(chains).items():
-                rows.append(tidy_row(identity, system, "mean", metric, values))
+                row = tidy_row(identity, system, "mean", metric, values)
+                rows.append(row | {NOTE: note if metric == LOG_JOINT else ""})
             random = select(part, model, "random")
             rows += [
-                cell(identity, system, "random", metric.name, random[metric.column])
+                cell(identity, system, "random", metric.name, random[metric.column]) | {NOTE: note}
                 for metric in (*METRICS, N_CLUSTERS)
             ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
 def _of_traces(chains):
@@ -74,7 +80,7 @@ def _of_traces(chains):
     mean, error, n = mean_and_error(means)
     spread = float(means.std(ddof=1)) if n > 1 else np.nan
     return {
-        "log joint": (mean, error, n),
+        LOG_JOINT: (mean, error, n),
         "between chains": (spread, np.nan, n),
         "within a chain": (float(np.mean(errors)), np.nan, n),
         "R-hat": (whole["rhat"], np.nan, n),

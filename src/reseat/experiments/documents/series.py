@@ -10,8 +10,9 @@ import scipy
 
 from reseat.errors import DataError
 from reseat.experiments.documents.results import each_dataset
+from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import metrics_named
-from reseat.experiments.tidy import mean_and_error
+from reseat.experiments.tidy import NOTE, mean_and_error
 
 #: Metrics of Figure 4 a and b.
 FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
@@ -114,7 +115,7 @@ def traces_table(artefact, roles, identities, traces):
     return pd.concat(frames, ignore_index=True)
 
 
-def fixed_location_frame(artefact, role, scores):
+def fixed_location_frame(artefact, role, scores, traces):
     """Mean over chains of the score of the i-th sample (Figure 4).
 
     Parameters
@@ -122,13 +123,16 @@ def fixed_location_frame(artefact, role, scores):
     artefact, role : str
     scores : pandas.DataFrame
         Scores of the data sets of the role; the rows `fixed` of model `gibbs` are used.
+    traces : list of Traces
+        Of the data sets of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`.
+        `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`,
+        :data:`~reseat.experiments.tidy.NOTE`.
     """
-    rows = []
+    notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
         for metric in FIGURE4_METRICS:
@@ -142,6 +146,7 @@ def fixed_location_frame(artefact, role, scores):
                         "mean": mean,
                         "se": error,
                         "n_chains": n,
+                        NOTE: notes.get((identity["dataset"], "gibbs"), ""),
                     }
                 )
     if not rows:
