@@ -100,7 +100,9 @@ def site_inputs(folder):
     }
     true, pred = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
     identity = {"artefact": "t", "role": "r", "dataset": "news", "status": "faithful"}
-    made["docs_table7"] = contingency_rows(identity, true, ("a.b", "c"), [pred], 10, {})
+    made["docs_table7"] = contingency_rows(
+        identity, true, ("a.b", "c"), [pred], 10, {}, note="mean over chains that disagree"
+    )
     for name, table in made.items():
         table.to_csv(tables / f"{name}.csv", index=False)
     for name in ("docs_fig2", "tiwd_fig3"):

@@ -24,7 +24,8 @@ def contingency_view(table, titles, cells):
     -------
     dict
         `columns` (clusters), `rows` (classes, each with `cells` of `ours`, `published` and
-        `share`, the part of the class in that cluster), `totals`, `statistics`.
+        `share`, the part of the class in that cluster), `totals`, `statistics`, and the `note` of
+        their means.
     """
     statistic = table["system"].isin(list(_STATISTICS))
     counts, rest = table[~statistic], table[statistic]
@@ -74,6 +75,7 @@ def contingency_view(table, titles, cells):
         "statistics": [
             _statistic(row, judged.get(index)) for index, row in rest.to_dict("index").items()
         ],
+        "note": next(iter(rest["note"].dropna()), "") if "note" in rest else "",
     }
 
 
