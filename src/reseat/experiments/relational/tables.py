@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.relational.results import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
-from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, rows_of, tidy_row
 
 #: Cells with the most tokens, and how many of them with the lowest S_1 are shown (Table 1).
 N_LARGEST, N_SHOWN = 20, 5
@@ -37,8 +37,9 @@ def cells_table(artefact, cells):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`CELL_EXTRA`. Nothing is published but
-        words of another corpus.
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, in which
+        the first words of a cell stand, and :data:`CELL_EXTRA`. Nothing is published but words of
+        another corpus.
     """
     rows = []
     for identity, part in by_dataset(cells, artefact):
@@ -46,7 +47,7 @@ def cells_table(artefact, cells):
             own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
             for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
                 rows += _cell(identity, model, cell)
-    return pd.DataFrame(rows, columns=[*COLUMNS, *CELL_EXTRA])
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *CELL_EXTRA])
 
 
 def restarts_table(artefact, restarts, sam, published):
@@ -90,10 +91,11 @@ def types_table(artefact, types):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TYPE_EXTRA`. A system is a model and a
-        type, with the words of its largest clusters; numbers are those of the best restart, but
-        for the seconds, which are the mean over restarts. A type of several relations has one
-        clustering and is shown once. ``NMI`` is against known classes, where there are any.
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, in which
+        the words of the largest clusters stand, and :data:`TYPE_EXTRA`. A system is a model and a
+        type; numbers are those of the best restart, but for the seconds, which are the mean over
+        restarts. A type of several relations has one clustering and is shown once. ``NMI`` is
+        against known classes, where there are any.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def types_table(artefact, types):
             own = part[part["model"] == model]
             for kind, group in own.groupby("type", sort=False):
                 rows += _type(identity, model, kind, group.drop_duplicates("restart"))
-    return pd.DataFrame(rows, columns=[*COLUMNS, *TYPE_EXTRA])
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *TYPE_EXTRA])
 
 
 def shortened(words):
@@ -117,8 +119,11 @@ def shortened(words):
 
 def _cell(identity, model, cell):
     rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
-    system = f"{MODELS[model]} {cell['row_cluster']} \N{MULTIPLICATION SIGN} "
-    system += f"{cell['column_cluster']}: {rows} \N{MULTIPLICATION SIGN} {columns}"
+    # Words are results, and in its name would keep a row from being found in another run.
+    system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
+        MODELS[model], cell["row_cluster"], cell["column_cluster"]
+    )
+    note = f"{rows} \N{MULTIPLICATION SIGN} {columns}"
     numbers = {
         "S_1": cell["purity"],
         "classes of its pairs": cell["n_classes"],
@@ -129,7 +134,7 @@ def _cell(identity, model, cell):
     }
     return [
         tidy_row(identity, system, "best restart", name, (float(value), np.nan, 1))
-        | {key: cell[key] for key in CELL_EXTRA}
+        | {NOTE: note, **{key: cell[key] for key in CELL_EXTRA}}
         for name, value in numbers.items()
     ]
 
@@ -200,7 +205,7 @@ def _type(identity, model, kind, group):
     words = best["words"]
     if len(words) > LONGEST:
         words = words[:LONGEST].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
-    system = f"{MODELS[model]}, {kind}" + (f": {words}" if words else "")
+    system = f"{MODELS[model]}, {kind}"
     numbers = {
         "entities": [best["n_entities"]],
         "clusters": [best["n_clusters"]],
@@ -215,5 +220,5 @@ def _type(identity, model, kind, group):
         if n_finite:
             found = (mean, error, len(group))
             row = tidy_row(identity, system, "best restart", name, found)
-            rows.append(row | {key: best[key] for key in TYPE_EXTRA})
+            rows.append(row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}})
     return rows
