@@ -377,3 +377,19 @@ def test_a_module_that_is_not_there_is_named(tmp_path):
     assert "metrics/__init__.py" in library.closure(script, ["reseat.metrics", "pandas"])
     with pytest.raises(ConfigError, match="a.py is to find the module reseat.metrix, which is not"):
         library.closure(script, ["reseat.metrix"])
+
+
+def test_a_name_that_is_not_in_its_module_is_refused_with_the_closest():
+    library = Library(Path(reseat.__file__).parent)
+    for product in CATALOGUE.products.values():
+        library.require(product.references, product.name)
+    tables = "reseat.experiments.documents.tables"
+    # Defined, imported, of a class, in compiled code, shown by a package, of another library.
+    found = [f"{tables}:best_summary", f"{tables}:notes_on_modes", f"{tables}:EXTENSIONS"]
+    found += ["reseat.chains.runner:Chain.described", "reseat.moves._gibbs:gibbs_sweep"]
+    library.require([*found, "reseat.metrics:anything", "pandas:read_csw"], "mine")
+    sentence = f"mine names {tables}:best_sumary, but {tables} has no best_sumary; did you mean"
+    with pytest.raises(ConfigError, match=sentence):
+        library.require([f"{tables}:best_sumary"], "mine")
+    with pytest.raises(ConfigError, match="has no published"):  # a parameter is no name at the top
+        library.require([f"{tables}:published"], "mine")

@@ -7,6 +7,7 @@ from snakemake.logging import logger
 
 from reseat.configuration import did_you_mean
 from reseat.errors import ReseatError
+from reseat.provenance.closure import library
 from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs
 from reseat.provenance.reruns import other_packages
@@ -19,6 +20,15 @@ def check_results():
     """Stop before jobs take results that are not as they were made."""
     try:
         check_outputs(".", RUN)
+    except ReseatError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def check_names():
+    """Stop before jobs look for functions that there are not."""
+    try:
+        for product in CATALOGUE.products.values():
+            library().require(product.references, product.name)
     except ReseatError as error:
         raise WorkflowError(str(error)) from None
 
@@ -59,6 +69,7 @@ def hint_at_targets():
 
 if workflow.is_main_process:
     hint_at_targets()
+    check_names()
     check_installation()
     check_packages()
     if not ONLY_TELL.intersection(sys.argv):

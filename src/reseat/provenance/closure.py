@@ -7,12 +7,14 @@ import functools
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import reseat
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.io import write_text
 from reseat.modules import names_shown
@@ -24,6 +26,11 @@ __all__ = ["CACHE", "Library", "fingerprint", "library"]
 CACHE = Path(".snakemake", "reseat-code.json")
 #: How the kernels were compiled, beside them; a package that compiles none has no such file.
 COMPILED = "compiled.txt"
+#: What a module defines, or gets from another one: functions, classes, variables, imports.
+DEFINED = re.compile(
+    r"^(?:async )?(?:def|class|cdef class|cpdef [\w.*\[\], ]+?) (\w+)|^(\w+)(?:: [^=\n]+)? =", re.M
+)
+IMPORTED = re.compile(r"^(?:from [\w.]+ )?c?import (\([^)]*\)|.*)", re.M)
 #: Raised when other things follow from the text of a source.
 FORMAT = 3
 
@@ -52,6 +59,7 @@ class Library:
         self._faces: dict[str, dict[str, ImportedName] | None] = {}
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
+        self._names = functools.cache(self._find_names)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Every source that a script can reach.
@@ -97,6 +105,39 @@ class Library:
         if flags.is_file() and any(name.endswith(".pyx") for name in found):
             found[COMPILED] = self._read(flags)[0]
         return dict(sorted(found.items()))
+
+    def require(self, references: Iterable[str], asking: str) -> None:
+        """Refuse names that jobs would not find, before any job starts.
+
+        Parameters
+        ----------
+        references : iterable of str
+            ``module:name`` or ``module:name.attribute``; of other libraries nothing is asked.
+        asking : str
+            Who gives them.
+
+        Raises
+        ------
+        ConfigError
+            If a module of the library does not have a name.
+        """
+        for reference in references:
+            module, _, name = reference.partition(":")
+            sources = self._sources(module) if module.split(".")[0] == self.name else []
+            if not sources or self._path(module).is_dir():
+                continue
+            known = self._names(module)
+            if (first := name.partition(".")[0]) not in known:
+                raise ConfigError(
+                    f"{asking} names {reference}, but {module} has no "
+                    f"{first}{did_you_mean(first, known)}"
+                )
+
+    def _find_names(self, module: str) -> set[str]:
+        """Names at the top of a module, as far as its text tells without running it."""
+        text = "\n".join(path.read_text(encoding="utf-8") for path in self._sources(module))
+        found = {one or other for one, other in DEFINED.findall(text)}
+        return found.union(*(re.findall(r"\w+", names) for names in IMPORTED.findall(text)))
 
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
         """Modules that this process has imported, and a closure lacks: there should be none."""
