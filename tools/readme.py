@@ -33,7 +33,7 @@ what was found into this place.
 #: change with the reading, or rest on a posterior mean whose chains do not agree.
 TELLING = {
     *("DOC-5b", "DOC-7", "MIC-4", "MIC-6", "MIC-17"),
-    *("TIWD-1b", "TIWD-9", "TIWD-10", "FIRM-1", "FIRM-7", "FIRM-8d"),
+    *("TIWD-1b", "TIWD-9", "TIWD-10", "FIRM-1", "FIRM-7"),
     *("SC-16b", "SC-17"),
 }
 

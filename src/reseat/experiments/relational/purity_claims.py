@@ -28,8 +28,9 @@ UNSPECIFIC, REASON = 0.5, 0.5
 def firm4(evidence):
     """S_i of the FIRM less that of the IRM, for each beta the smallest over i.
 
-    The last i, at which both are 1, is left out. Confirmed if it surely is positive for every beta,
-    refuted if it surely is not for one; a tie is no lead. The effect is the smallest of all.
+    Where both are 1, as at the last i, neither can lead, and i is left out. Confirmed if it surely
+    is positive for every beta, refuted if it surely is not for one; a tie is no lead. The effect
+    is the smallest of all.
     """
     found, counts = {}, []
     level = bonferroni(LEVEL, len(BETAS))
@@ -38,9 +39,10 @@ def firm4(evidence):
         if min(len(elbo) for elbo, _curves in models) == 0:
             continue
         counts += models
-        found[beta] = gap_interval(
-            *models, evidence.rng, level, lambda gaps: gaps[..., :-1].min(axis=-1)
-        )
+        open_ = np.any([curves[elbo.argmax()] < 1 for elbo, curves in models], axis=0)
+        if open_.any():
+            models = [(elbo, curves[:, open_]) for elbo, curves in models]
+            found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))
     if not found:
         return CLAIMS.untested("FIRM-4", "no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
@@ -49,8 +51,8 @@ def firm4(evidence):
     shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i before "
-        f"the last i, where both are 1: {'; '.join(parts)}"
+        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
+        f"not both are 1: {'; '.join(parts)}"
     )
     return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
 
