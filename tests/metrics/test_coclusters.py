@@ -162,6 +162,8 @@ def test_coverage_and_purity_against_loops(n_rows, density, monkeypatch):
     share, curve = loop_scores(expected)
     assert coverage(counts) == pytest.approx(share)
     np.testing.assert_allclose(purity_curve(counts), curve)
+    for dtype in (np.uint8, np.uint64):
+        np.testing.assert_array_equal(purity_curve(counts.astype(dtype)), purity_curve(counts))
     assert purity_curve(counts)[-1] == 1 and (np.diff(purity_curve(counts)) >= 0).all()
     np.testing.assert_allclose(covered_share(counts).sum(), 1)
     if observed is not None:

@@ -97,6 +97,11 @@ def test_intervals_of_precision_and_recall_cover_the_truth():
     assert (covered >= 90).all()
 
 
+def test_golden_records_know_what_is_missing():
+    columns = [["Rome", np.nan, pd.NA], [None, 3, pd.NaT], [pd.NA, None, np.nan]]
+    assert golden_records(columns, [0, 0, 0]) == [["Rome", 3, None]]
+
+
 def test_golden_records_take_what_most_have():
     columns = [
         ["ann", "ann", "anne", "bob", "rob", "bob", None],

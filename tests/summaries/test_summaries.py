@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse, special
 
 from reseat import summaries
+from reseat.errors import DataError
 from reseat.metrics import rand_index, vi
 from reseat.summaries import _search, search
 from reseat.summaries.draws import DrawClusters, canonical
@@ -301,6 +302,14 @@ def test_search_recovers_the_truth_at_size():
     truth, draws = noisy_draws(rng, 30, 2000, 8, 0.3)
     found = summaries.minimise_expected_loss(draws, "vi", n_runs=1, rng=rng)
     assert vi(truth, found.labels) == 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, object])
+def test_small_types_are_described_as_what_they_hold(dtype):
+    draws = np.random.default_rng(0).integers(-100, 100, (4, 200))
+    assert summaries.describe(draws.astype(dtype)) == summaries.describe(draws)
+    with pytest.raises(DataError, match="The draws must be numbers"):
+        summaries.describe(np.array([["a", "b"]]))
 
 
 def test_truths_are_described_as_numbers():

@@ -230,8 +230,9 @@ def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, 
             f"log_theta must have one row per cluster and one column per feature, {expected}, but "
             f"has shape {log_theta.shape}."
         )
-    if np.isnan(log_weights).any() or np.isnan(log_theta).any():
-        raise DataError("log_weights and log_theta must not contain NaN.")
+    for name, values in (("log_weights", log_weights), ("log_theta", log_theta)):
+        if not (values < np.inf).all():
+            raise DataError(f"{name} must not contain NaN or an infinite weight.")
     if not (log_weights > -np.inf).any():
         raise DataError("log_weights must give weight to at least one cluster.")
     return _predict(documents, log_weights, np.ascontiguousarray(log_theta.T))

@@ -146,6 +146,8 @@ def absence(url: str, seconds: float) -> str:
         answer = requests.head(url, allow_redirects=True, timeout=seconds)
     except OSError as error:  # of the network; those of requests are of this class
         return str(_refusal_for(error, 0, Patience(silence=seconds)))
+    except ValueError as error:
+        return f"it leads to what is no address ({error})"
     why = ABSENT.get(answer.status_code)
     return f"{why}: {_refusal_of(answer)}" if why else ""
 

@@ -42,7 +42,8 @@ class Predicting:
         Parameters
         ----------
         X : array
-            As for `fit`; the items are seated together.
+            As for `fit`; the items are seated together, so that the cluster of one can depend on
+            which others come with it.
 
         Returns
         -------
@@ -85,6 +86,9 @@ class Predicting:
     @available_if(lambda self: self._of_fit()._check_extensible())
     def score(self, X, y=None):
         """How much likelier new items are where they are seated than each alone.
+
+        It compares clusterings under the parameters of the fit, and is no predictive density: do
+        not choose parameters by it, as a search over them does that is given no other ``scoring``.
 
         Parameters
         ----------

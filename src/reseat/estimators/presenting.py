@@ -51,7 +51,8 @@ class Presenting:
             low, high = getattr(self, f"n_{side}clusters_interval_")
             number = getattr(self, f"n_{side}clusters_")
             rows[f"clusters in {side}labels_"] = {"mean": number, "low": low, "high": high}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        columns = ["mean", "sd", "low", "high", "rhat", "ess"]
+        return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
 
     def plot(self, kind: str = "posterior"):
         """Draw the result.

@@ -182,7 +182,7 @@ random_state, verbose
         if test.any():
             self._cluster(X, entities, test, codes)
         else:
-            self.labels_, self.n_clusters_, self.model_ = entities, 0, self.model
+            self.labels_, self.n_clusters_, self.model_ = entities.copy(), 0, self.model
         return self
 
     def fit_predict(self, X, y=None, groups=None):

@@ -159,16 +159,18 @@ def purity_curve(counts) -> np.ndarray:
         For i = 1, ..., n_labels; never falls, and the last is 1.
     """
     counts = _checked(counts)
-    by_rank = -np.sort(-counts, axis=-1)
+    by_rank = np.sort(counts, axis=-1)[..., ::-1]  # minus an unsigned number is none
     found = by_rank.reshape(-1, counts.shape[-1]).sum(axis=0)
     return np.cumsum(found) / found.sum()
 
 
 def _checked(counts) -> np.ndarray:
     counts = np.asarray(counts)
-    if counts.ndim != 3 or not counts.size or counts.min() < 0 or not counts.any():
+    counts = counts.astype(int) if counts.dtype == bool else counts
+    fine = counts.ndim == 3 and counts.size and counts.any() and np.isfinite(counts).all()
+    if not fine or counts.min() < 0:
         raise DataError(
-            "counts must hold the pairs of each row cluster, column cluster and label, with no "
-            f"negative entries and at least one positive, but has shape {counts.shape}."
+            "counts must hold the pairs of each row cluster, column cluster and label, finite, "
+            f"with none negative and at least one positive, but has shape {counts.shape}."
         )
     return counts

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from reseat.checks import as_labels
 from reseat.equal_pairs import equal_pairs
@@ -152,7 +153,7 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
-        None where a value is missing.
+        Missing is what `pandas.isna` takes for it, such as None and NaN.
     labels : array_like of int, shape (n_items,)
         From 0, without a gap.
 
@@ -168,7 +169,7 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
         each of them.
     """
     labels = as_labels(labels)
-    columns = [list(column) for column in columns]
+    columns = [[None if pd.isna(value) else value for value in column] for column in columns]
     for field, column in enumerate(columns):
         if len(column) != labels.size:
             raise DataError(

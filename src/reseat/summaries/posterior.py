@@ -54,9 +54,11 @@ def describe(draws: np.ndarray) -> dict[str, float]:
             "each chain and a column for each draw, of at least one of both."
         )
     check_unmasked("The draws", draws, "leave them out of all chains")
-    draws = np.asarray(draws)
-    if draws.dtype == bool:
-        draws = draws.astype(float)  # of which there are quantiles
+    try:
+        # Differences of small integers do not fit their type, and truth values have no quantiles.
+        draws = np.asarray(draws, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"The draws must be numbers ({error}).") from error
     az = import_arviz()  # here, as many jobs only read what others have described
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}

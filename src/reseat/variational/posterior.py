@@ -133,7 +133,7 @@ class RelationalPosterior:
                 f"row {outside[0]}: the cell {tuple(coordinates[outside[0]].tolist())} is outside "
                 f"the table, which has the shape {tuple(shape)}."
             )
-        wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
+        wrong = np.flatnonzero(~((values >= 0) & (values < np.inf) & (values == np.floor(values))))
         if wrong.size:
             raise DataError(
                 f"row {wrong[0]} has the value {values[wrong[0]]}; values must be whole numbers, "

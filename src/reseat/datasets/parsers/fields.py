@@ -100,8 +100,8 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
     return cells.mask(cells == "")
 
 
-def missing_words(given: Sequence[str | float]) -> tuple[str, ...]:
-    """Return the option ``missing`` as texts, which is what cells are.
+def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[str, ...]:
+    """Return the option ``missing``, or another of that kind, as texts, which is what cells are.
 
     Raises
     ------
@@ -109,13 +109,13 @@ def missing_words(given: Sequence[str | float]) -> tuple[str, ...]:
         If it is no list, or has what YAML makes of words such as ``null`` and ``no``.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise ConfigError(f"the option 'missing' is {given!r}; it must be a list of cell values")
+        raise ConfigError(f"the option {name!r} is {given!r}; it must be a list of cell values")
     wrong = [
         word for word in given if isinstance(word, bool) or not isinstance(word, (str, int, float))
     ]
     if wrong:
         raise ConfigError(
-            f"the option 'missing' lists {wrong[0]!r}, which is not text; write words such as "
+            f"the option {name!r} lists {wrong[0]!r}, which is not text; write words such as "
             "'null', '~', 'no' and 'off' in quotation marks"
         )
     return tuple(dict.fromkeys(["", *(composed(str(word).strip()) for word in given)]))

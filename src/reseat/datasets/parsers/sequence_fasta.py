@@ -41,7 +41,7 @@ def parse_sequence_fasta(
     pattern = group_pattern("label", label) if label is not None else None
     found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
     pieces: list[list[str]] = []
-    unlabelled = missing_words(unlabelled)
+    unlabelled = missing_words(unlabelled, "unlabelled")
     for number, line in enumerate(lines_of(read_text(path)), start=1):
         if line.startswith(">"):
             name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]

@@ -51,7 +51,10 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
     path = paths["user"]
     if path.is_file() and path.name != TABLE:
         # By this name alone it is known that the messages beside it are part of the data.
-        raise DataError(f"{path} is a table of messages; rename it to {TABLE}")
+        raise DataError(
+            f"{path} is neither a folder nor a table called {TABLE}; rename it if it is the table, "
+            "or unpack it if it is an archive"
+        )
     table = path / TABLE if path.is_dir() else path
     listed = _from_table(table) if table.is_file() else _from_folders(path)
     return filed_messages(
