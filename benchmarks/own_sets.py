@@ -75,7 +75,8 @@ def _people(quick: bool) -> OwnSet:
     table = pd.read_csv(ROOT / "data" / "rldata" / f"{name}.csv.gz", dtype=str)
     truth = table.pop("ent_id").astype(int).to_numpy()
     cells = table.drop(columns="rec_id")
-    about = f"{len(cells):,} made-up people with typing errors ({name})"
+    n_people = np.unique(truth).size
+    about = f"{len(cells):,} records of {n_people:,} made-up people with typing errors ({name})"
     return _records(about, cells, truth)
 
 
