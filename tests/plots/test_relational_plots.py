@@ -95,7 +95,7 @@ def test_shares_come_by_rank_with_the_classes_covered_in_the_legend(shares):
     ]
     irm = lines["IRM\n43 of 50 covered"]
     assert irm.get_xdata().tolist() == list(range(1, 51)) and (irm.get_ydata()[43:] == 0).all()
-    assert irm.get_linestyle() == "-" and list(lines.values())[2].get_linestyle() == "--"
+    assert irm.get_linestyle() == "-." and list(lines.values())[2].get_linestyle() == "--"
 
 
 def test_curves_of_controls_are_dashed_and_have_a_band(curves):
@@ -103,7 +103,7 @@ def test_curves_of_controls_are_dashed_and_have_a_band(curves):
     assert len(fig.axes) == 2 * 3
     left, middle, _right = fig.axes[:3]
     assert [len(ax.lines) for ax in (left, middle)] == [2, 5]
-    assert [line.get_linestyle() for line in middle.lines] == ["-", "-", "--", "--", "--"]
+    assert [line.get_linestyle() for line in middle.lines] == ["-", "-.", "--", "--", "--"]
     # Two kinds of random partitions.
     assert len(middle.collections) == 2 and len(left.collections) == 0
     assert left.texts[0].get_text() == "$\\beta$ = 1"

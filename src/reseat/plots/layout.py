@@ -51,7 +51,9 @@ def fitted(title, n_columns):
     title : str
     n_columns : int
     """
-    return textwrap.fill(title, width=max(100 // n_columns - 2, 20))
+    # Beside its title a panel has the labels of its axis.
+    width = max(100 // n_columns - 6, 21)
+    return textwrap.fill(title, width, break_on_hyphens=False)
 
 
 def legend_below(fig, ax, most=None):

@@ -12,7 +12,7 @@ from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 #: Look of a (model, control): the models are drawn through, the controls are dashed.
 LOOKS = {
     ("firm", ""): {"color": PALETTE[0], "marker": "o", "linestyle": "solid"},
-    ("irm", ""): {"color": PALETTE[1], "marker": "s", "linestyle": "solid"},
+    ("irm", ""): {"color": PALETTE[1], "marker": "s", "linestyle": "dashdot"},
     ("firm", "same_numbers"): {"color": PALETTE[2], "marker": "^", "linestyle": (0, (5, 1.5))},
     ("firm", "random"): {"color": PALETTE[5], "marker": "v", "linestyle": (0, (1.2, 1.2))},
     ("irm", "random"): {"color": PALETTE[4], "marker": "P", "linestyle": (0, (5, 1.5, 1.2, 1.5))},
