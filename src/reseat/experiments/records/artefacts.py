@@ -180,7 +180,8 @@ PAPER.figure(
 Number of clusters and log joint against CPU time, one line per chain, and effective samples per
 second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to agree. The
 number beside a point is how many times as fast as Gibbs the move is, chain by chain, and its 95 %
-interval; the points count the draws of all chains together.""",
+interval; the points count the draws of all chains together, and are hollow where these
+disagree.""",
     claims=("MIC-8", "MIC-9"),
     inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
     constants={"titles": ".mixing:MOVES"},

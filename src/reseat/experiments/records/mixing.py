@@ -41,7 +41,8 @@ def chaperones_table(artefact, runs):
         One row a (data set, move, quantity): `artefact`, `dataset`, `status`, `move`, `quantity`,
         `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, chain by chain, see
         :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`, `ratio_together` (that
-        of `ess_per_second`, which counts the draws of all chains together), `n_sweeps`, `n_chains`.
+        of `ess_per_second`, which counts the draws of all chains together), `n_sweeps`, `n_chains`,
+        `rhat` of all chains (NaN where the runs do not tell).
     """
     check_runs(runs, artefact)
     rows = []
@@ -62,6 +63,7 @@ def chaperones_table(artefact, runs):
                     "ratio_high": 1.0 if move == "gibbs" else high,
                     "ratio_together": speed[move] / speed.get("gibbs", np.nan),
                     **{key: row[key] for key in ("n_sweeps", "n_chains")},
+                    "rhat": row.get("rhat", np.nan),
                 }
             )
     order = {move: place for place, move in enumerate(MOVES)}
