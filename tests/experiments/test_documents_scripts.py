@@ -121,6 +121,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         corpus=corpora["news"],
         samples=[small_run["folder"] / "news" / "gibbs"],
         published=PUBLISHED / "docs_table7.csv",
+        traces=[traces["news"]],
     )
     make("docs_extensions", scores=list(scores.values()), traces=list(traces.values()))
     make("docs_mixing", scores=[scores["news"]], traces=small_run["traces"][:1])
@@ -139,6 +140,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
         "docs_fig4",
         scores=[scores[name] for name in ROLES["delicious"]],
         identities=[corpora[name] for name in ROLES["delicious"]],
+        traces=[traces[name] for name in ROLES["delicious"]],
     )
     make(
         "documents_claims",

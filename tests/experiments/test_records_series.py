@@ -113,9 +113,9 @@ def test_moves_are_compared_by_effective_samples_a_second():
     assert row["ess_per_second"] == pytest.approx(speed["chaperones_similarity"])
     assert row["ratio"] == pytest.approx(speed["chaperones_similarity"] / speed["gibbs"])
     assert row["ratio_low"] < 6 < row["ratio_high"] and row["n_chains"] == 4
-    assert table["rhat"].isna().all()
+    assert table["rhat"].isna().all() and table["note"].eq("").all()
     apart = mixing.chaperones_table("m", runs.assign(rhat=np.where(runs["chain"] < 0, 1.3, np.nan)))
-    assert apart["rhat"].eq(1.3).all()
+    assert apart["rhat"].eq(1.3).all() and apart["note"].eq("not converged").all()
     alone = mixing.chaperones_table("m", runs[runs["chain"] == -1])
     assert alone.loc[alone["move"] != "gibbs", "ratio_low"].isna().all()
     with pytest.raises(DataError, match="no row for all chains together"):

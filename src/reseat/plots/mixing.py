@@ -9,7 +9,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from reseat.plots.checks import require_columns, title_of
 from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, series_style, short_number
-from reseat.summaries import AGREED
 
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
 #: How many times as fast as Gibbs, and the ends of its interval.
@@ -26,8 +25,8 @@ def mixing_of_moves(traces, table, titles=None):
         `n_clusters`, `log_joint`. Of one data set.
     table : pandas.DataFrame
         One row a (move, quantity): `move`, `quantity`, `ess_per_second`, `ratio`, `ratio_low`,
-        `ratio_high` (a ratio of NaN is not written), and perhaps `rhat`: points of chains that
-        disagree are hollow.
+        `ratio_high` (a ratio of NaN is not written), and perhaps `note`, where there is one of
+        chains that disagree: their points are hollow.
     titles : dict of str to str, optional
         Name of each move.
 
@@ -92,7 +91,7 @@ def _draw_speeds(ax, table, moves):
             y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
             speed = row["ess_per_second"]
             style = series_style(place)
-            filled = "white" if row.get("rhat", 0.0) > AGREED else style["color"]
+            filled = "white" if row.get("note", "") else style["color"]
             ax.plot(
                 speed,
                 y,

@@ -7,6 +7,8 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.intervals import LEVEL, difference_interval
+from reseat.experiments.tidy import NOT_CONVERGED, NOTE
+from reseat.summaries import AGREED
 
 #: Moves that are compared: name in the results and on the page.
 MOVES = {
@@ -42,7 +44,7 @@ def chaperones_table(artefact, runs):
         `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, chain by chain, see
         :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`, `ratio_together` (that
         of `ess_per_second`, which counts the draws of all chains together), `n_sweeps`, `n_chains`,
-        `rhat` of all chains (NaN where the runs do not tell).
+        `rhat` of all chains (NaN where the runs do not tell), and a `note` if it is large.
     """
     check_runs(runs, artefact)
     rows = []
@@ -64,6 +66,7 @@ def chaperones_table(artefact, runs):
                     "ratio_together": speed[move] / speed.get("gibbs", np.nan),
                     **{key: row[key] for key in ("n_sweeps", "n_chains")},
                     "rhat": row.get("rhat", np.nan),
+                    NOTE: NOT_CONVERGED if row.get("rhat", np.nan) > AGREED else "",
                 }
             )
     order = {move: place for place, move in enumerate(MOVES)}
