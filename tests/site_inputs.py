@@ -15,6 +15,7 @@ from reseat.report import ReportInputs
 NAN = np.nan
 
 WALKER, ZANELLA = "Walker & Ringger 2008", "Zanella et al. 2016"
+KURIHARA = "Kurihara et al. 2006"
 CLAIMS = pd.DataFrame(
     [
         (WALKER, "DOC-1: one beats <two>", "confirmed", 0.1, 0.05, 0.15, "On a & b."),
@@ -22,9 +23,10 @@ CLAIMS = pd.DataFrame(
         (WALKER, "DOC-3 (as printed): marginal wins", "refuted", 0.3, NAN, NAN, "Table."),
         (ZANELLA, "MIC-10: it is no worse", "refuted", 2.0, 1.0, 3.0, "Italy."),
         (ZANELLA, "MIC-10 (sampled): it is no worse", "confirmed", 5.0, 4.0, 6.0, "Italy."),
+        (KURIHARA, "FIRM-8a: the lead survives", "refuted", 0.1, 0.0, 0.2, "A control."),
     ],
     columns=["paper", "claim", "verdict", "effect", "low", "high", "evidence"],
-)  # fmt: skip
+).assign(source=["paper"] * 5 + ["reseat"])  # fmt: skip
 
 
 def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):

@@ -140,7 +140,8 @@ def claims(page, before, paper):
             )
             for part in ("measured", "readings", "printed")
         )
-        lines.append(f"| **{claim['key']}** {claim['statement']} | {' | '.join(parts)} |")
+        beyond = " (not a claim of the paper; counted in no score)" if claim["ours"] else ""
+        lines.append(f"| **{claim['key']}** {claim['statement']}{beyond} | {' | '.join(parts)} |")
     return "\n".join(lines), [MANIFEST]
 
 

@@ -113,6 +113,17 @@ def test_a_cell_of_table1_by_hand():
     assert spread["mean"] == 4.0 and spread["published"] == 4.51 and math.isnan(spread["agrees"])
 
 
+def test_rows_that_no_partitions_can_have_are_compared_with_nothing():
+    table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), PRINTED)
+    assert set(table["obstacle"]) == {""}
+    # of 302 linked pairs at least, only 0.93 of 202 are true
+    wrong = dict(PRINTED) | {("italy", 0.02, "DP", "E[K]"): 487.0}
+    table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), wrong)
+    told = table[table["obstacle"] != ""]
+    assert list(told["metric"]) == ["E[K]"] and "sd[K]" in set(table["metric"])
+    assert told["obstacle"].str.startswith("in contradiction with other numbers of its row").all()
+
+
 def test_single_chains_with_few_effective_draws_are_marked():
     summaries = frames.draws_of([590.0, 594.0, 598.0])
     assert (table1("micro_table1", summaries, PRINTED)["note"] == "").all()

@@ -181,6 +181,27 @@ def test_a_fingerprint_follows_what_a_source_means(package):
     assert now() != before
 
 
+def test_what_surrounds_every_job_is_no_part_of_it(package):
+    text = "from made.jobs import job\nfrom made.lazy import Two\nfrom made.notes import NOTE\n"
+    write(
+        package,
+        {
+            "made/jobs.py": "from made.records import record\nfrom made.notes import NOTE\n",
+            "made/records.py": "",
+            "made/notes.py": "",
+            "script.py": text,
+        },
+    )
+    library = Library(package / "made")
+    reached = library.closure(package / "script.py")
+    assert reached.keys() == {"script", "lazy/two.py", "notes.py"}
+    library = Library(Path(reseat.__file__).parent)
+    for script in SCRIPTS:
+        assert "jobs.py" not in library.closure(script), script
+    assert "reseat.jobs" in sys.modules or __import__("reseat.jobs")
+    assert not {"reseat.jobs", "reseat.provenance.record"} & {*library.beyond({})}
+
+
 def test_a_fingerprint_follows_how_kernels_are_compiled(package):
     def now():
         library = Library(package / "made")
@@ -333,7 +354,10 @@ def test_everything_that_a_script_imports_is_in_its_closure():
     for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
         wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
     codes = [
-        script.read_text(encoding="utf-8").partition("\nwith job(")[0]
+        # What surrounds a job is no part of it.
+        script.read_text(encoding="utf-8")
+        .partition("\nwith job(")[0]
+        .replace("from reseat.jobs import job\n", "")
         + "".join(f"\nimport {module}" for module in modules)
         for script, modules in wanted
     ]
@@ -341,7 +365,7 @@ def test_everything_that_a_script_imports_is_in_its_closure():
         reached = {
             Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
         }
-        for name in loaded:
+        for name in set(loaded) - {"reseat.modules"}:  # through which packages are looked
             path = Path(reseat.__file__).parent.joinpath(*name.split(".")[1:])
             if path.with_suffix(".py").is_file() or path.with_suffix(".pyx").is_file():
                 assert path.relative_to(Path(reseat.__file__).parent).as_posix() in reached, name

@@ -166,7 +166,10 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     # One number is of one draw of the data, and one is a time.
     assert found["Vogt et al. 2010"][:4] == [0, 0, 0, 2]
     assert found["Zanella et al. 2016"] == [0, 0, 0, 0, 0, 1, 0]
+    # The one statement about it is this project's.
+    assert found["Kurihara et al. 2006"] == [0, 0, 0, 0, 0, 0, 0]
     assert "MIC-10" in pages["index.html"].text  # among what did not hold
+    assert "FIRM-8a" not in pages["index.html"].text
     assert (
         pd.isna(comparison.loc[comparison["verdict"].eq("agree"), "why"]).all()
         or (comparison.loc[comparison["verdict"].eq("agree"), "why"] == "").all()
@@ -366,6 +369,16 @@ def test_a_paper_begins_with_what_held_and_what_did_not(pages):
     assert "most often for this reason: other data in the paper's place." in text
     zanella = pages["zanella-2016.html"].text
     assert "1 is refuted: that it is no worse ( MIC-10 )." in zanella
+
+
+def test_statements_that_are_not_of_the_paper_stand_apart(site):
+    raw = site[0]["kurihara-2006.html"]
+    apart = raw[raw.index('id="controls"') :]
+    assert "Beyond what the paper claims" in apart and 'id="claim-firm-8a"' in apart
+    assert 'class="badge refuted' in apart and "A control." in apart
+    text = Reader(raw).text
+    assert "None of the 0 claims is confirmed." in text and "None is refuted" in text
+    assert 'id="controls"' not in site[0]["zanella-2016.html"]
 
 
 def test_everything_says_how_it_is_made(pages):

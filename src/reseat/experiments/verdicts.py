@@ -11,7 +11,10 @@ import pandas as pd
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 
 #: Columns of `claims.csv`.
-CLAIM_COLUMNS = ("paper", "claim", "verdict", "effect", "low", "high", "evidence")
+CLAIM_COLUMNS = ("paper", "claim", "source", "verdict", "effect", "low", "high", "evidence")
+
+#: Who says it, column `source`: the paper, or this project, which asks more than the paper does.
+THE_PAPER, OURS = "paper", "reseat"
 
 #: The reading of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = "as printed"
@@ -22,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a paper.
+    """A claim of a paper, or a statement about it that is judged beside its claims.
 
     Attributes
     ----------
@@ -30,10 +33,14 @@ class Claim:
         A clause that stands alone and can follow "that".
     effect : str
         What the effect of its rows of `claims.csv` is, and the unit.
+    source : str
+        :data:`THE_PAPER`, or :data:`OURS` for a control that the paper has not: it counts among
+        no paper's claims.
     """
 
     says: str
     effect: str
+    source: str = THE_PAPER
 
 
 @dataclass(frozen=True)
@@ -54,8 +61,9 @@ class Claims:
     def row(self, key, verdict, effect, low, high, evidence, reading=""):
         """One row of `claims.csv`."""
         name = f"{key} ({reading})" if reading else key
-        claim = f"{name}: {self.claims[key].says}"
-        values = (self.paper, claim, verdict, effect, low, high, evidence)
+        stated = self.claims[key]
+        claim = f"{name}: {stated.says}"
+        values = (self.paper, claim, stated.source, verdict, effect, low, high, evidence)
         return dict(zip(CLAIM_COLUMNS, values, strict=True))
 
     def untested(self, key, reason, reading=""):

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +26,9 @@ __all__ = ["CACHE", "Library", "fingerprint", "library"]
 CACHE = Path(".snakemake", "reseat-code.json")
 #: How the kernels were compiled, beside them; a package that compiles none has no such file.
 COMPILED = "compiled.txt"
+#: What surrounds every job: its log, its lock, its record. It changes no result, so that neither it
+#: nor what is imported by it alone counts as code of a job.
+AROUND = "jobs.py"
 #: What a module defines, or gets from another one: functions, classes, variables, imports.
 DEFINED = re.compile(
     r"^(?:async )?(?:def|class|cdef class|cpdef [\w.*\[\], ]+?) (\w+)|^(\w+)(?:: [^=\n]+)? =", re.M
@@ -89,18 +92,7 @@ class Library:
                     "correct the name where a rule or an artefact gives it."
                 )
         found = {"script": self._read(script)[0]}
-        queue = [*((name, "") for name in modules), *self._read(script)[1]]
-        seen = set()
-        while queue:
-            imported = queue.pop()
-            if imported in seen:
-                continue
-            seen.add(imported)
-            for path in self._resolve(imported):
-                name = path.relative_to(self.folder).as_posix()
-                if name not in found:
-                    found[name], imports = self._read(path)
-                    queue.extend(imports)
+        found |= self._reached([*((name, "") for name in modules), *self._read(script)[1]])
         flags = self.folder / COMPILED
         if flags.is_file() and any(name.endswith(".pyx") for name in found):
             found[COMPILED] = self._read(flags)[0]
@@ -140,13 +132,34 @@ class Library:
         return found.union(*(re.findall(r"\w+", names) for names in IMPORTED.findall(text)))
 
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
-        """Modules that this process has imported, and a closure lacks: there should be none."""
-        found = []
+        """Modules that this process has imported, and a closure lacks: there should be none.
+
+        What surrounds every job (:data:`AROUND`) is no part of a closure.
+        """
+        found, around = [], self._reached([(f"{self.name}.{AROUND.removesuffix('.py')}", "")], ())
         for name in sorted(sys.modules):
             if name.split(".")[0] == self.name and not self._path(name).is_dir():
                 sources = {p.relative_to(self.folder).as_posix() for p in self._sources(name)}
-                if sources and not sources & closure.keys():
+                if sources and not sources & (closure.keys() | around.keys()):
                     found.append(name)
+        return found
+
+    def _reached(
+        self, imports: Iterable[ImportedName], without: Container[str] = (AROUND,)
+    ) -> dict[str, str]:
+        """Sources that some imports lead to, as in `closure`, not looking into some of them."""
+        found: dict[str, str] = {}
+        queue, seen = list(imports), set()
+        while queue:
+            imported = queue.pop()
+            if imported in seen:
+                continue
+            seen.add(imported)
+            for path in self._resolve(imported):
+                name = path.relative_to(self.folder).as_posix()
+                if name not in found and name not in without:
+                    found[name], further = self._read(path)
+                    queue.extend(further)
         return found
 
     def save(self) -> None:

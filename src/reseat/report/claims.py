@@ -9,6 +9,9 @@ VERDICTS = ("confirmed", "refuted", "untestable")
 #: The reading of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = "as printed"
 
+#: What column `source` says of a statement that is this project's, not the paper's.
+OURS = "reseat"
+
 
 def claim_views(claims, measures=None):
     """Claims by paper.
@@ -17,7 +20,8 @@ def claim_views(claims, measures=None):
     ----------
     claims : pandas.DataFrame
         `paper`, `claim` (an identifier, a reading in brackets or none, a colon, a sentence),
-        `verdict`, `effect`, `low`, `high`, `evidence`.
+        `verdict`, `effect`, `low`, `high`, `evidence`; and `source`, without which all are of the
+        paper.
     measures : mapping of str to str, optional
         Identifier to what the effect is, and its unit.
 
@@ -25,7 +29,8 @@ def claim_views(claims, measures=None):
     -------
     dict of str to list of dict
         Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence),
-        `clause` (the same after "that"), `measure`, `verdict` (of our numbers as the text reads;
+        `clause` (the same after "that"), `ours` (whether it is a statement of this project, not of
+        the paper), `measure`, `verdict` (of our numbers as the text reads;
         of the first other judgement if there is none) and the lists `measured`, `readings` and
         `printed`: its judgements on our numbers, on those under another reading, and on the
         paper's own.
@@ -42,6 +47,7 @@ def claim_views(claims, measures=None):
                 "anchor": f"claim-{key.lower()}",
                 "statement": statement[:1].upper() + statement[1:],
                 "clause": statement,
+                "ours": row.get("source") == OURS,
                 "measure": (measures or {}).get(key, ""),
                 **{part: [] for part in ("measured", "readings", "printed")},
             },
@@ -65,7 +71,12 @@ def _judgement(row, reading):
     }
 
 
+def of_the_paper(views):
+    """Claims without the statements that are this project's."""
+    return [claim for claim in views if not claim["ours"]]
+
+
 def verdict_counts(views):
-    """How many of some claims are confirmed, refuted and untestable, each counted once."""
-    found = [claim["verdict"] for claim in views]
+    """How many of a paper's claims are confirmed, refuted and untestable, each counted once."""
+    found = [claim["verdict"] for claim in of_the_paper(views)]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

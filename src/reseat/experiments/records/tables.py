@@ -10,6 +10,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
 from reseat.experiments.records.agreement import TABLE1_METRICS, agrees
+from reseat.experiments.records.consistency import BOUND, impossible_rows
 from reseat.experiments.records.plan import SIMILAR
 from reseat.experiments.records.results import (
     METRICS,
@@ -25,6 +26,7 @@ from reseat.experiments.tidy import (
     COLUMNS,
     NOT_CONVERGED,
     NOTE,
+    OBSTACLE,
     identity_of,
     mean_and_error,
     tidy_row,
@@ -34,13 +36,18 @@ from reseat.experiments.tidy import (
 #: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
 #: the standard error of the difference from the published value, the largest R-hat, whether the
 #: number agrees with the published one (see `reseat.experiments.records.agreement`), what is
-#: wrong with draws of the data that have a single chain, of which there is no R-hat, and over how
-#: many draws the standard error of the mean is (empty of a Monte Carlo error).
+#: wrong with draws of the data that have a single chain, of which there is no R-hat, over how many
+#: draws the standard error of the mean is (empty of a Monte Carlo error), and what speaks against
+#: the published number.
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
     "n_parts",
+    OBSTACLE,
 )
+
+#: What speaks against the numbers of `impossible_rows`.
+IMPOSSIBLE = "in contradiction with other numbers of its row, which no partitions can have together"
 
 #: R-hat of the number of clusters, beside the numbers it vouches for.
 R_HAT = Metric("R-hat", "n_clusters")
@@ -139,7 +146,7 @@ def real_table(artefact, summaries):
 
 def _cells(identity, delta, part, published):
     """Rows of one variant: every model and metric."""
-    rows = []
+    rows, impossible = [], impossible_rows(published)
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
         posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
@@ -148,7 +155,8 @@ def _cells(identity, delta, part, published):
             if len(found):
                 value = published.get((identity["role"], delta, printed, metric.name), np.nan)
                 cell = _cell(identity, delta, label, metric, found, value)
-                rows.append(cell | {"rhat_max": rhat, NOTE: note})
+                wrong = (identity["role"], delta, printed) in impossible and metric.name in BOUND
+                rows.append(cell | {"rhat_max": rhat, NOTE: note, OBSTACLE: IMPOSSIBLE * wrong})
     return rows
 
 

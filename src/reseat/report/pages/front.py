@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
+from reseat.report.claims import of_the_paper
 from reseat.report.comparison import AGREES, NEAR
 from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.overview import overview
@@ -45,7 +46,7 @@ def front_page(report):
         "refuted": [
             (paper, claim)
             for paper in of_paper
-            for claim in report.claims.get(paper.short, ())
+            for claim in of_the_paper(report.claims.get(paper.short, ()))
             if claim["verdict"] == "refuted"
         ],
         "n_made": len(report.tables),

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.report.claims import VERDICTS
+from reseat.report.claims import VERDICTS, of_the_paper
 from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
 from reseat.report.contingency import contingency_view
 from reseat.report.dots import dot_plots
@@ -44,13 +44,15 @@ def paper_page(report, paper):
         claim["artefacts"] = report.artefacts_on(claim, paper)
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
+    stated = of_the_paper(claims)
     return {
         "paper": paper,
         "family": report.inputs.catalogue.families[paper.family],
         "score": score,
-        "brief": summary(score, claims, cells[cells["paper"] == paper.short]),
+        "brief": summary(score, stated, cells[cells["paper"] == paper.short]),
         "generated": report.generated,
-        "claims": {v: [claim for claim in claims if claim["verdict"] == v] for v in VERDICTS},
+        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in VERDICTS},
+        "controls": [claim for claim in claims if claim["ours"]],
         "parts": _parts(views),
         "agrees": AGREES,
         "near": NEAR,
