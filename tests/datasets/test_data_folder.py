@@ -163,6 +163,20 @@ def test_a_licence_that_asks_for_its_text_has_it(licence):
     assert f"({licence}.txt)" in notices and (DATA / "licences" / f"{licence}.txt").is_file()
 
 
+def test_a_file_made_of_works_under_creative_commons_names_them():
+    notices = (DATA / "licences" / "NOTICES.md").read_text(encoding="utf-8")
+    _, _, section = notices.partition("## Creative Commons\n")
+    made = [name for name in HERE if "CC BY" in line_of("README.md", name)[2]]
+    assert len(made) > 4
+    for name in made:
+        folder = str(Path(name).parent)
+        assert f"`{name}`" in section or f"`{folder}`" in section, name
+        for row in (row for row in ROWS if row["file"] == name):
+            assert f"https://github.com/{row['repository']} " in section.replace(",", " "), name
+    for licence in re.findall(r"CC (BY[-A-Z]*) (\d\.\d)", section):
+        assert "https://creativecommons.org/licenses/{}/{}/".format(*licence).lower() in section
+
+
 def test_numbers_that_are_said_of_the_files_are_theirs():
     lists = {file.stem: set(file.read_text().split()) for file in DATA.glob("stoplists/*.txt")}
     names = {
