@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import decoded
@@ -23,6 +24,8 @@ def parse_mail_folders(
     encoding: str = "latin-1",
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
+
+    One that holds a single mailbox need have no folder above it.
 
     Parameters
     ----------
@@ -43,8 +46,10 @@ def parse_mail_folders(
         folders in them.
     """
     messages, users = [], set()
-    path = paths["user"] if "user" in paths else paths["archive"]
+    path = file_of(paths, "archive")
     for parts, content in read_members(path):
+        if parts[0] == user and parts[1:2] != (user,):
+            parts = ("", *parts)
         if parts[1:2] == (user,):
             check_depth(parts, FORM, path)
         if len(parts) != 4:
