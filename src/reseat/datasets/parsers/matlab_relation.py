@@ -12,6 +12,7 @@ import numpy as np
 from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.archives import read_members
 from reseat.datasets.parsers.matlab_format import read_matlab
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNPACKED
@@ -37,7 +38,8 @@ def parse_matlab_relation(
     Parameters
     ----------
     paths : mapping
-        ``archive`` is a tar archive, packed or not, or the folder it unpacks to.
+        ``archive``, or ``user`` for one of the user's own, is a tar archive, packed or not, or
+        the folder it unpacks to.
     member : str
         Name of the Matlab file (version 5) in it, without folders.
     variable : str
@@ -59,7 +61,7 @@ def parse_matlab_relation(
     DataError
         If the archive or the file is damaged, or has no such variable or shape.
     """
-    path = paths["archive"]
+    path = file_of(paths, "archive")
     variables = _variables(path, member)
     values = _variable(variables, variable, path, member)
     types = tuple(types)
