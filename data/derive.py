@@ -273,8 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     expected = {row["file"]: row["content_sha256"] for row in rows}
     archives = {name: Path(path) for name, _, path in (a.partition("=") for a in options.archive)}
-    origins, outcomes = Origins(options.clones, archives), []
-    for name, make in derivations():
+    origins, outcomes, tables = Origins(options.clones, archives), [], dict(derivations())
+    if options.only not in (None, *tables):
+        parser.error(f"there is no table {options.only}; the tables are {', '.join(tables)}")
+    for name, make in tables.items():
         if options.only not in (None, name):
             continue
         try:

@@ -175,8 +175,8 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
-                f"{path}, line {line}: the count {text!r} is not a whole number of at least 0; "
-                "fix the line"
+                f"{path}, line {line}: the count {text!r} is not a whole number of at least 0 and "
+                f"at most {LONGEST} digits; fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # In floating point, as whole numbers would wrap round.
