@@ -9,7 +9,9 @@ from pathlib import Path
 
 from reseat.io import sha256_of, write_text
 
-__all__ = ["HashRecord", "keep_aside"]
+__all__ = ["HashRecord", "is_web_page", "keep_aside"]
+
+PAGE = (b"<!doctype html", b"<html")
 
 
 class HashRecord:
@@ -82,6 +84,12 @@ def _stamp(path: Path) -> list[int]:
     """
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def is_web_page(path: Path) -> bool:
+    """Whether a file begins as a page of HTML, which hosts send in the place of what they lack."""
+    with open(path, "rb") as file:
+        return file.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGE)
 
 
 def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
