@@ -27,6 +27,10 @@ ENTRY = {
 }
 
 
+PAIRS = {"pairs": {"columns": {"a": "adjective", "n": "noun"}}}
+ARRAY = {"member": "a.mat", "variable": "R", "relation": "r", "types": ["a", "a"]}
+
+
 def load(tmp_path, datasets):
     path = tmp_path / "datasets.yaml"
     path.write_text(yaml.safe_dump({"datasets": datasets}))
@@ -113,6 +117,11 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
         ("sequence_tables", {"tables": {"user": "x"}}, "'tables.user' must be a mapping"),
         ("sequence_fasta", {"label": "class"}, "exactly one group"),
         ("dissimilarity_matrix", {"similarities": "yes"}, "it must be true or false"),
+        ("count_tables", {"relations": PAIRS, "keep": {"nuon": 2}}, "did you mean 'noun'"),
+        ("count_tables", {"relations": PAIRS, "keep": {"noun": 0}}, "'keep.noun' is 0"),
+        ("count_tables", {"relations": PAIRS, "min_partners": -1}, "'min_partners' is -1"),
+        ("mail_folders", {"user": "me", "max_classes": 0}, "'max_classes' is 0"),
+        ("matlab_relation", {**ARRAY, "names": {"b": "n"}}, "'names' names the unknown type 'b'"),
         ("citation_table", {"item": "i", "entity": "e", "test": {}}, "'test' must name one column"),
     ],
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from reseat.checks import check_whole
 from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
 from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawDocuments
@@ -73,3 +75,9 @@ def parse_mail_folders(
         kept = set(largest)
         messages = [message for message in messages if message[0] in kept]
     return filed_messages(messages)
+
+
+def check_mail_folders(options: Mapping[str, Any]) -> None:
+    """Refuse a number of folders that is none; a ConfigError that names the option."""
+    if options.get("max_classes") is not None:
+        check_whole("the option 'max_classes'", options["max_classes"], 1)

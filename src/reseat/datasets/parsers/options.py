@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from reseat.checks import check_between, check_whole
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = ["check_draw", "check_list", "check_probabilities", "group_pattern"]
+__all__ = ["check_draw", "check_list", "check_probabilities", "check_types", "group_pattern"]
 
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
@@ -56,6 +57,18 @@ def check_draw(options: Mapping[str, Any]) -> None:
     """
     check_between("the option 'train_share'", options.get("train_share", 0.5), 0, 1, "()")
     check_whole("the option 'seed'", options.get("seed", 0))
+
+
+def check_types(option: str, given: Any, types: Collection[str]) -> None:
+    """Raise a ConfigError unless an option is a mapping of some types of entities, or not given."""
+    if not isinstance(given or {}, Mapping):
+        raise ConfigError(f"the option {option!r} is {given!r}; it must be a mapping")
+    for kind in given or {}:
+        if kind not in types:
+            raise ConfigError(
+                f"the option {option!r} names the unknown type {kind!r}"
+                f"{did_you_mean(kind, types) or '; the types are ' + ', '.join(map(str, types))}"
+            )
 
 
 def check_probabilities(**values: float) -> None:
