@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path.write_bytes(content if options.unpacked else packed(name, content))
     counts = [f"{outcomes.count(word)} {word}" for word in ("same", "DIFFERS", "not run")]
     print(f"{len(outcomes)} tables: {', '.join(counts)}")
-    return int("DIFFERS" in outcomes)
+    return int("DIFFERS" in outcomes or (options.only is not None and "not run" in outcomes))
 
 
 if __name__ == "__main__":

@@ -343,7 +343,7 @@ def test_what_is_missing_says_what_to_do_with_what_is_at_its_address(tmp_path):
         registry = registry_of(replace(dataset("one"), files={"text": file}))
         return missing_report(registry, ["one"], settings(tmp_path))[0].where
 
-    assert where() == "https://example.org/a.tar.gz, which data.paths.one may name as it is"
+    assert where() == "https://example.org/a.tar.gz (data.paths.one may name it as it is)"
     assert "data/derive.py --clones CLONES --only a.csv" in where(derive="a.csv", repository="x/y")
 
 

@@ -288,9 +288,9 @@ def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
         return file.origin
     form, url, archive = addresses[0]
     if archive is None:
-        return url if form.path == file.path else f"{url}, which is {form.path}"
+        return url if form.path == file.path else f"{url} (it is {form.path})"
     if not archive.derive:
-        return f"{url}, which data.paths.{entry.name} may name as it is"
+        return f"{url} (data.paths.{entry.name} may name it as it is)"
     return (
         f"clone https://github.com/{archive.repository} as a folder CLONES/{archive.repository}, "
         f"and run python data/derive.py --clones CLONES --only {archive.derive} --output "
