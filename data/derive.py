@@ -273,8 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     expected = {row["file"]: row["content_sha256"] for row in rows}
     archives = {name: Path(path) for name, _, path in (a.partition("=") for a in options.archive)}
-    origins, outcomes = Origins(options.clones, archives), []
-    for name, make in derivations():
+    origins, outcomes, tables = Origins(options.clones, archives), [], dict(derivations())
+    if options.only not in (None, *tables):
+        parser.error(f"there is no table {options.only}; the tables are {', '.join(tables)}")
+    for name, make in tables.items():
         if options.only not in (None, name):
             continue
         try:
@@ -290,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path.write_bytes(content if options.unpacked else packed(name, content))
     counts = [f"{outcomes.count(word)} {word}" for word in ("same", "DIFFERS", "not run")]
     print(f"{len(outcomes)} tables: {', '.join(counts)}")
-    return int("DIFFERS" in outcomes)
+    return int("DIFFERS" in outcomes or (options.only is not None and "not run" in outcomes))
 
 
 if __name__ == "__main__":

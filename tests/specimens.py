@@ -129,6 +129,9 @@ def body(text):
     ends = [n for n, line in enumerate(lines) if line in ("", "\r")]
     # An end of line is what follows a line, so that an empty last piece is no empty line.
     ends = [n for n in ends if n < len(lines) - 1]
+    head = lines[: ends[0]] if ends else lines[:-1] if lines[-1] == "" else lines
+    if not all(re.match(r"[!-9;-~]+:|[ \t]|>?From ", line) for line in head):
+        return text
     return "\n".join(lines[ends[0] + 1 :]) if ends else ""
 
 

@@ -163,6 +163,20 @@ def test_a_licence_that_asks_for_its_text_has_it(licence):
     assert f"({licence}.txt)" in notices and (DATA / "licences" / f"{licence}.txt").is_file()
 
 
+def test_a_file_made_of_works_under_creative_commons_names_them():
+    notices = (DATA / "licences" / "NOTICES.md").read_text(encoding="utf-8")
+    _, _, section = notices.partition("## Creative Commons\n")
+    made = [name for name in HERE if "CC BY" in line_of("README.md", name)[2]]
+    assert len(made) > 4
+    for name in made:
+        folder = str(Path(name).parent)
+        assert f"`{name}`" in section or f"`{folder}`" in section, name
+        for row in (row for row in ROWS if row["file"] == name):
+            assert f"https://github.com/{row['repository']} " in section.replace(",", " "), name
+    for licence in re.findall(r"CC (BY[-A-Z]*) (\d\.\d)", section):
+        assert "https://creativecommons.org/licenses/{}/{}/".format(*licence).lower() in section
+
+
 def test_numbers_that_are_said_of_the_files_are_theirs():
     lists = {file.stem: set(file.read_text().split()) for file in DATA.glob("stoplists/*.txt")}
     names = {
@@ -249,6 +263,13 @@ def test_a_packed_table_has_no_time_and_no_name():
     assert once == derive.packed("y.csv.gz", b"a,b\n")
     assert once[3:8] == bytes(5)  # no flags, so no name; no time
     assert derive.packed("x.csv", b"a,b\n") == b"a,b\n"
+
+
+def test_the_command_fails_if_it_cannot_make_the_table_that_it_is_asked_for(capsys):
+    with pytest.raises(SystemExit):
+        derive.main(["--only", "febrl/dataset1.csv"])
+    assert "there is no table febrl/dataset1.csv; the tables are" in capsys.readouterr().err
+    assert derive.main(["--only", "proper-noun-coref/gum_mentions.csv.gz"]) == 1  # not here
 
 
 def test_the_command_says_what_is_the_same_and_what_was_not_run(capsys):

@@ -60,6 +60,15 @@ def test_an_unpacked_folder_gives_the_same_documents(tmp_path):
     assert (plain.texts, plain.document_ids) == (packed.texts, packed.document_ids)
 
 
+def test_the_archive_of_a_repository_gives_the_same_documents(tmp_path):
+    packed = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    members = {name.replace("top", "repo-1a2b/20_newsgroups"): NEWS[name] for name in NEWS}
+    members |= {"repo-1a2b/src/code.py": "x", "repo-1a2b/src/deep/deeper/still.py": "x"}
+    members["repo-1a2b/20_newsgroups_small/sci.b/1"] = "x"
+    found = parse_newsgroups({"user": make_tar(tmp_path / "repository.tar.xz", members)})
+    assert (found.texts, found.document_ids) == (packed.texts, packed.document_ids)
+
+
 def test_a_cut_archive_and_a_foreign_file_are_refused(tmp_path):
     path = make_tar(tmp_path / "n.tar.xz", {f"top/g/{i}": str(i) * 5000 for i in range(50)})
     whole = path.read_bytes()
@@ -91,6 +100,15 @@ def test_the_largest_folders_are_kept_ties_by_name(mailbox):
     assert raw.label_names == ("also", "big", "even")
     assert np.bincount(raw.labels).tolist() == [2, 3, 2]
     assert len(parse_mail_folders(mailbox, user="me").texts) == 10
+
+
+def test_a_mailbox_may_be_packed_alone(mailbox, tmp_path):
+    whole = parse_mail_folders(mailbox, user="me")
+    members = {
+        f"me/{name}": text for name, text in zip(whole.document_ids, whole.texts, strict=True)
+    }
+    alone = parse_mail_folders({"archive": make_tar(tmp_path / "me.tar.xz", members)}, user="me")
+    assert (alone.texts, alone.document_ids) == (whole.texts, whole.document_ids)
 
 
 def test_an_unknown_user_or_too_many_folders_are_refused(mailbox):

@@ -17,7 +17,7 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.datasets import hashes as hashes_module
-from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.sources import locate
 from reseat.errors import ConfigError, DataError
 
@@ -108,6 +108,16 @@ def test_a_damaged_raw_file_stays_until_a_download_takes_its_place(tmp_path, ser
     aside = bad.with_name(f"a.txt.corrupt-{hashlib.sha256(wrong).hexdigest()[:8]}")
     assert located.paths["text"] == bad and bad.read_bytes() == GOOD
     assert aside.read_bytes() == wrong
+
+
+def test_a_page_in_the_place_of_a_file_is_called_that(tmp_path, server):
+    folder, address = server
+    put(folder, b"\n<!DOCTYPE html><p>no such file", "page.txt")
+    urls = [f"{address}/page.txt"]
+    registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=urls)]}))
+    put(tmp_path / "m1", b"<html>no")
+    with pytest.raises(DataError, match="a.txt is a web page.* returned a web page"):
+        locate(registry, "one", settings(tmp_path, "m1", download=True))
 
 
 def test_a_file_that_the_user_names_is_never_moved(tmp_path, one):
@@ -208,6 +218,9 @@ def test_licensed_data_come_by_the_users_path_only(tmp_path):
     )
     with pytest.raises(DataError, match="data.paths.mail is not set"):
         locate(registry, "mail", settings(tmp_path))
+    own = registry_of(dataset("mine", user_path="a table", status="own", origin=""))
+    with pytest.raises(DataError, match="a table: data.paths.mine is not set; available"):
+        locate(own, "mine", settings(tmp_path))
     with pytest.raises(DataError, match="does not exist"):
         locate(registry, "mail", settings(tmp_path, paths={"mail": tmp_path / "absent"}))
     located = locate(registry, "mail", settings(tmp_path, paths={"mail": tmp_path}))
@@ -308,7 +321,7 @@ def test_the_report_lists_everything_at_once(tmp_path, several):
         "4 data sets",
         "the origin of two",
         "data.paths.mail",
-        str(tmp_path / "m1"),
+        f"put them in {tmp_path / 'raw'}, in the folders and under the names",
         "data.missing: skip",
         "data.missing: standin",
         "gone -> one + spare",
@@ -321,6 +334,17 @@ def test_a_long_address_is_never_broken(tmp_path):
     registry = registry_of(dataset("one", {"text": [form("one/a.txt", urls=[url])]}))
     rows = missing_report(registry, ["one"], settings(tmp_path))
     assert url in format_missing(rows, width=80)
+
+
+def test_what_is_missing_says_what_to_do_with_what_is_at_its_address(tmp_path):
+    def where(**keys):
+        archive = Archive(("https://example.org/a.tar.gz",), "*/a", "a", 9, **keys)
+        file = DataFile((form("one/a.csv.gz"), replace(form("one/a.csv"), archives=(archive,))), "")
+        registry = registry_of(replace(dataset("one"), files={"text": file}))
+        return missing_report(registry, ["one"], settings(tmp_path))[0].where
+
+    assert where() == "https://example.org/a.tar.gz (data.paths.one may name it as it is)"
+    assert "data/derive.py --clones CLONES --only a.csv" in where(derive="a.csv", repository="x/y")
 
 
 def test_what_can_be_downloaded_is_not_missing(tmp_path):

@@ -197,11 +197,20 @@ def test_the_body_begins_after_the_first_blank_line(ends):
 
 def test_messages_without_header_body_or_subject():
     assert message_text("\nbody\n\nmore") == "body\n\nmore"
-    assert message_text("From: me\nall header") == ""
+    assert message_text("From: me\n all header") == ""
     assert message_text("From: me\nSubject: x", "subject") == "x\n"
     assert message_text("From: me\n\nSubject: in the body", "subject") == "Subject: in the body"
     assert message_text("From: a\r\n\nmixed") == "mixed"
     assert message_text("From: a\n \n\nbody") == "body"  # a blank is not an empty line
+
+
+@pytest.mark.parametrize("headers", ["none", "subject"])
+@pytest.mark.parametrize(
+    "text", ["A first part.\n\nA second part.", "Note: one line\nand another\n\nmore", "one part"]
+)
+def test_texts_without_header_lines_are_read_whole(text, headers):
+    assert message_text(text, headers) == text
+    assert message_text(f"From me Thu Jan 1\nX-Number: 1\n\n{text}") == text
 
 
 def test_stop_lists(tmp_path):

@@ -113,6 +113,44 @@ def test_a_whole_file_is_read_as_it_is_written(specimen, tmp_path):
     assert found and same(specimen, found, specimen.files)
 
 
+#: Parsers of two files, which call them by their roles in a folder of the user's own.
+IN_FOLDERS = ("record_recipe", "name_references")
+
+
+def has_one_file(specimen):
+    roles = {role.partition(":")[0] for role in specimen.files}
+    return len(roles) == 1 and "user" not in roles
+
+
+@pytest.mark.parametrize(
+    "specimen",
+    [s for s in SPECIMENS if s.parser in IN_FOLDERS or has_one_file(s)],
+    ids=lambda specimen: specimen.parser,
+)
+def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_path):
+    role = next(iter(specimen.files)).partition(":")[0]
+    own = tmp_path / f"mine{specimen.suffix.get(role, '')}"
+    if specimen.parser in IN_FOLDERS:
+        own.mkdir()
+        for role, content in specimen.files.items():
+            (own / f"{role}{'.json' if role == 'sizes' else '.csv'}").write_bytes(content)
+    else:
+        own.write_bytes(packed(specimen.files) if role == "archive" else specimen.files[role])
+    entry = Dataset(
+        name="mine",
+        family="shared",
+        parser=specimen.parser,
+        options=specimen.options,
+        user_path="what they are",
+        **TEXTS,
+    )
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": own})
+    features = {"token_pattern": "[a-z]{2,}", **specimen.features}
+    options = {"features": features} if specimen.features else {}
+    made = build(Registry({"mine": entry}), "mine", settings, **options)
+    assert same(specimen, specimen.found(made), specimen.files)
+
+
 @pytest.mark.parametrize("place", range(len(SPECIMENS)), ids=NAMES)
 def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(place, tmp_path):
     specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])

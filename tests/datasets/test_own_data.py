@@ -1,6 +1,7 @@
 """Files of the user's own: that they are there, and what is in them."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 from workflow_runs import ROOT, configuration
@@ -10,6 +11,7 @@ from reseat.datasets.hashes import HashRecord
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.run_plan import plan_run
+from reseat.provenance.changes import _own_data
 
 
 @pytest.fixture
@@ -60,6 +62,33 @@ def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeyp
     assert content(folder, tmp_path) == before
 
 
+def test_a_file_changed_without_a_trace_in_size_and_time_is_read_again(folder, tmp_path):
+    file = folder / "a/1.txt"
+    before, status = content(folder, tmp_path), file.stat()
+    file.write_text("a/9.txt")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    changed = content(folder, tmp_path)
+    assert changed != before
+    (folder / "a/1.new").write_text("a/8.txt")
+    (folder / "a/1.new").replace(file)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert content(folder, tmp_path) not in {before, changed}
+
+
+def test_explaining_a_result_believes_no_remembered_hash(folder, tmp_path):
+    """Not even one that fits all that the file system says, as where it notes fewer times."""
+    path, record = folder / "a/1.txt", HashRecord(tmp_path / "data" / "raw")
+    before = own_content(path, record)
+    record_file = tmp_path / "data" / "raw" / "verified.json"
+    stale = record_file.read_text().replace(before, "0" * 64)
+    record_file.write_text(stale)
+    job = {"own": {"path": "own/a/1.txt", "sha256": before}}
+    history, step = SimpleNamespace(root=tmp_path), SimpleNamespace(record=job)
+    assert [*_own_data(history, [step])] == []
+    path.write_text("a/9.txt")
+    assert [change.kind for change in _own_data(history, [step])] == ["changed"]
+
+
 def test_the_record_of_hashes_is_written_once_for_a_folder(folder, tmp_path, monkeypatch):
     written = []
     monkeypatch.setattr("reseat.datasets.hashes.write_text", lambda path, _: written.append(path))
@@ -106,3 +135,13 @@ def test_a_table_of_topics_stands_for_the_files_that_it_names(tmp_path):
     before = own_content(table, HashRecord(tmp_path / "raw"))
     message.write_text("behind!")
     assert own_content(table, HashRecord(tmp_path / "raw")) != before
+
+
+def test_a_stop_list_beside_an_archive_is_part_of_its_content(tmp_path):
+    archive, stop_list = tmp_path / "texts.tar", tmp_path / "stop_words.txt"
+    archive.write_bytes(b"texts")
+    without = content(archive, tmp_path)
+    stop_list.write_text("the\n")
+    before = content(archive, tmp_path)
+    stop_list.write_text("and\n")
+    assert len({without, before, content(archive, tmp_path)}) == 3

@@ -113,3 +113,8 @@ def test_a_name_of_the_registry_cannot_be_taken():
         Registry.load(path, own={"mine": entry | {"titel": "C"}}, check_parsers=False)
     with pytest.raises(ConfigError, match="'stands_for': it must be empty for a faithful data set"):
         Registry.load(path, own={"mine": entry | {"stands_for": "x"}}, check_parsers=False)
+    own = entry | {"user_path": "texts", "parser": "topic_mial"}
+    with pytest.raises(ConfigError, match="^the configuration: data set 'mine', key 'parser'"):
+        Registry.load(path, own={"mine": own})
+    with pytest.raises(ConfigError, match="'user_path': generated reads no file of yours"):
+        Registry.load(path, own={"mine": own | {"parser": "generated"}})

@@ -315,6 +315,48 @@ def test_missing_values_may_be_declared_as_numbers(tmp_path):
             missing_words(wrong)
 
 
+def test_what_means_missing_in_an_entity_is_what_is_declared(tmp_path):
+    items = write(tmp_path, items="id split entity\na train NA\nb test -9") / "items.csv"
+    with pytest.raises(DataError, match="item 'b' has no entity"):
+        parse_labelled_items({"user": items}, missing=[-9])
+    assert parse_labelled_items({"user": items}, missing=["?"]).entities == ["NA", "-9"]
+
+
+def test_a_value_asked_for_that_no_name_has_is_refused(tmp_path):
+    text = "doc_id mention_id name head entity_id etype\nd m A A e person\nf m B B e place"
+    names = {"user": write(tmp_path, names=text) / "names.csv"}
+    assert parse_proper_names(names, types=["person", "place"], train_share=0.5).entities
+    with pytest.raises(DataError, match="'etype' is 'persn'; did you mean 'person'"):
+        parse_proper_names(names, types=["persn", "place"])
+
+
+@pytest.mark.parametrize("name", ["label.csv", "Labels.csv", "labels.tsv", "labels.csv.gz"])
+def test_a_table_of_nearly_the_right_name_is_refused(tmp_path, name):
+    write(tmp_path, items="id split entity\na train x\nb test y")
+    (tmp_path / name).write_text("id,split,entity\n")
+    with pytest.raises(DataError, match=f"{name} would not be read; rename it to labels.csv"):
+        parse_labelled_items({"user": tmp_path})
+    write(tmp_path, labels="id split entity")
+    assert len(parse_labelled_items({"user": tmp_path}).item_ids) == 2
+
+
+def test_a_table_of_topics_of_nearly_the_right_name_is_refused(tmp_path):
+    folder = topics(tmp_path / "mine", **TEXTS)
+    (folder / "topics.txt").write_text("path\ttopic\n")
+    with pytest.raises(DataError, match=r"topics.txt would not be read; rename it to topics.tsv"):
+        parse_topic_mail({"user": folder})
+
+
+def test_texts_without_header_lines_are_told(tmp_path, caplog):
+    folder = topics(
+        tmp_path / "mine", bau="Ein erster Absatz.\n\nEin zweiter", kunst="Von: mir\n\nzu"
+    )
+    with caplog.at_level(logging.WARNING, "reseat"):
+        corpus = own(tmp_path, folder, features={"stop_list": "none", "top_words": None})
+    assert {"erster", "zweiter", "zu"} <= set(corpus.vocabulary) and "mir" not in corpus.vocabulary
+    assert "2 of 4 texts do not begin with header lines and are read whole" in caplog.text
+
+
 def test_composed_and_decomposed_letters_are_one(tmp_path):
     one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
     assert one != other

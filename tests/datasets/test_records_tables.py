@@ -204,6 +204,7 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
             "Set",
             "m.csv, line 3: the count '-1' is not a whole number",
         ),
+        ({"counts": f"a,x,{'9' * 16}\n"}, "Set", "is not a whole number of at most 15 digits"),
     ],
 )
 def test_a_recipe_that_does_not_add_up_is_refused(tmp_path, files, dataset, words):

@@ -126,6 +126,21 @@ def test_bad_tables_are_refused_by_line(tmp_path, text, words):
     assert "\n" not in str(caught.value)
 
 
+def test_blank_lines_above_the_column_names_are_passed_over(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\n \na\tn\tcount\nx\ty\t2\nx\tz\tq\n")
+    with pytest.raises(DataError, match=r"pairs.tsv, line 5: the count 'q'"):
+        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    path.write_text(path.read_text().replace("q", "1" * 16))
+    with pytest.raises(
+        DataError, match="line 5: the count '1111111111111111' .* at most 15 digits"
+    ):
+        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    path.write_text(path.read_text().replace("1" * 16, "1"))
+    found = parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    assert found.relations[0].counts.tolist() == [2, 1]
+
+
 def test_a_word_with_an_empty_row_is_named(tmp_path):
     with pytest.raises(DataError, match="the adjective '赤い' has an empty row"):
         read(tmp_path, GOOD + "赤い\ti\t家\t0\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,13 @@ from typing import Any
 
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.entries import Dataset
-from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, message_text
+from reseat.datasets.features import (
+    ANY_LETTERS,
+    FeatureOptions,
+    count_features,
+    message_parts,
+    message_text,
+)
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.raw import RawDocuments
@@ -30,6 +37,7 @@ __all__ = [
     "stop_list_role",
 ]
 
+logger = logging.getLogger(__name__)
 STOP_LIST_DATASET = "stoplists"
 
 
@@ -105,6 +113,8 @@ def count_documents(
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
     stop_words = _stop_words(located, registry, features, settings, hashes)
     headers = features.headers if raw.has_headers else "all"
+    if headers != "all":
+        _tell_of_whole_texts(raw, located)
     bodies = [message_text(text, headers) for text in raw.texts]
     counts, vocabulary = count_features(bodies, features, stop_words)
     steps = {"rule": "tf-idf" if features.top_words else "all words"}
@@ -119,6 +129,20 @@ def count_documents(
         document_ids=raw.document_ids,
         identity=replace(UNNAMED, sha256=hashes, preprocessing=steps),
     )
+
+
+def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
+    whole = [
+        name
+        for name, text in zip(raw.document_ids, raw.texts, strict=True)
+        if not message_parts(text)[0]
+    ]
+    if whole:
+        logger.warning(
+            "data set %r: %d of %d texts do not begin with header lines and are read whole; the "
+            "first is %s. If none has a header, set features: {headers: all}",
+            *(located.dataset.name, len(whole), len(raw.texts), whole[0]),
+        )
 
 
 def _stop_words(

@@ -28,12 +28,15 @@ __all__ = [
     "ANY_LETTERS",
     "FeatureOptions",
     "count_features",
+    "message_parts",
     "message_text",
     "top_tfidf_words",
 ]
 
 HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
+#: Lines of which a header consists: fields, what continues them, and the mark of a mailbox.
+HEADER = re.compile(r"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*")
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 # Scores that are equal on paper (2 ln 10 and ln 100) may differ in the last bit.
 SCORE_DECIMALS = 10
@@ -58,7 +61,8 @@ class FeatureOptions:
     ----------
     headers : {"none", "subject", "all"}
         What is read of a message's header lines besides the body, which begins
-        after the first blank line.  Default none: headers of newsgroup articles
+        after the first blank line; a text that does not begin with header lines is read whole.
+        Default none: headers of newsgroup articles
         name the group, and with them scores rise far above the published ones.
     lowercase : bool
     token_pattern : str
@@ -158,11 +162,24 @@ def _marks() -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-def message_text(text: str, headers: str = "none") -> str:
-    """Return what is to be read of a message.
+def message_parts(text: str) -> tuple[str, str]:
+    """Return the header lines of a message and its body.
 
-    The body is what follows the first empty line; a message without one is all
-    header.
+    The body is what follows the first empty line, if all lines before it look like those of a
+    header; otherwise it is the whole text.  A message without an empty line may be all header.
+
+    Parameters
+    ----------
+    text : str
+        Lines may end in LF or CRLF.
+    """
+    blank = BLANK_LINE.search(text)
+    head, body = (text[: blank.start()], text[blank.end() :]) if blank else (text, "")
+    return (head, body) if HEADER.fullmatch(head) else ("", text)
+
+
+def message_text(text: str, headers: str = "none") -> str:
+    """Return what is to be read of a message, whose parts are those of `message_parts`.
 
     Parameters
     ----------
@@ -173,8 +190,7 @@ def message_text(text: str, headers: str = "none") -> str:
     """
     if headers == "all":
         return text
-    blank = BLANK_LINE.search(text)
-    head, body = (text[: blank.start()], text[blank.end() :]) if blank else (text, "")
+    head, body = message_parts(text)
     if headers == "none":
         return body
     subject = SUBJECT.search(head)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from reseat.datasets.entries import FileForm
-from reseat.datasets.hashes import keep_aside
+from reseat.datasets.hashes import is_web_page, keep_aside
 from reseat.io import new_file_beside, sha256_of
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def download(
                 return None
             size = partial.stat().st_size
             what = "a truncated file" if size < form.bytes else "another file"
+            what = "a web page" if is_web_page(partial) else what
             aside = keep_aside(partial, sha256, path)
             return (
                 f"{url} returned {what} ({size:,} of {form.bytes:,} bytes, sha256 "

@@ -9,26 +9,31 @@ from pathlib import Path
 
 from reseat.io import sha256_of, write_text
 
-__all__ = ["HashRecord", "keep_aside"]
+__all__ = ["HashRecord", "is_web_page", "keep_aside"]
+
+PAGE = (b"<!doctype html", b"<html")
 
 
 class HashRecord:
     """Hashes already computed, kept in ``verified.json`` of the raw folder.
 
-    A hash is remembered under path, size and time of last change, so that a
-    large file is read once and not at every start.
+    A hash is remembered under the path with what the file system says of the file (its size,
+    its times and its number), so that a large file is read once and not at every start.
 
     Parameters
     ----------
-    folder : path-like
-        Raw folder.  If it cannot be written, hashes are only kept in memory.
+    folder : path-like, optional
+        Raw folder.  If it cannot be written, hashes are only kept in memory.  Without one, every
+        file is read.
     """
 
-    def __init__(self, folder: str | os.PathLike):
-        self._file = Path(folder) / "verified.json"
+    def __init__(self, folder: str | os.PathLike | None = None):
+        self._file = None if folder is None else Path(folder) / "verified.json"
         self._known: dict[str, list] = self._read()
 
     def _read(self) -> dict[str, list]:
+        if self._file is None:
+            return {}
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -55,20 +60,36 @@ class HashRecord:
         """
         values, new = [], {}
         for path in map(Path, paths):
-            status = path.stat()
-            key, stamp = str(path.resolve()), [status.st_size, status.st_mtime_ns]
+            key, stamp = str(path.resolve()), _stamp(path)
             entry = self._known.get(key)
-            if not (isinstance(entry, list) and len(entry) == 3 and entry[:2] == stamp):
+            if not (isinstance(entry, list) and len(entry) == 5 and entry[:4] == stamp):
                 new[key] = entry = [*stamp, sha256_of(path)]
-            values.append(entry[2])
+            values.append(entry[4])
         if new:
             # Another job may have written meanwhile: its entries are kept.
             self._known = {**self._known, **self._read(), **new}
+        if new and self._file is not None:
             try:
                 write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
             except OSError:
                 pass
         return values
+
+
+def _stamp(path: Path) -> list[int]:
+    """What changes whenever the content does.
+
+    Programs that copy, unpack or restore files set the time of the last change as they like, but
+    not the time at which the file system noted it, nor the number of the file.
+    """
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def is_web_page(path: Path) -> bool:
+    """Whether a file begins as a page of HTML, which hosts send in the place of what they lack."""
+    with open(path, "rb") as file:
+        return file.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGE)
 
 
 def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:

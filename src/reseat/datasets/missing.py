@@ -119,7 +119,7 @@ def format_missing(
     ----------
     rows : sequence of MissingFile
     settings : DataSettings, optional
-        Names the mirror folders in the advice.
+        Names the raw folder in the advice.
     width : int
         Characters a line; an address is never broken, so that it can be copied.
     uses : mapping of str to str, optional
@@ -142,14 +142,14 @@ def format_missing(
 
 
 def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> list[str]:
-    folders = ", ".join(str(folder) for folder in settings.mirrors) or "a folder of data.mirrors"
     standins = {row.dataset: row.standins for row in rows}
     swaps = "; ".join(
         f"{name} -> {' + '.join(others) if others else 'has none'}"
         for name, others in standins.items()
     )
     choices = [
-        f"get the files: put them in {folders}, or set data.paths.<data set> to your own copy",
+        f"get the files: put them in {settings.raw}, in the folders and under the names that the "
+        "table gives them, or set data.paths.<data set> to your own copy",
         "data.missing: skip omits these data sets and everything made from them",
         f"data.missing: standin uses others instead, marked as such in every result: {swaps}",
     ]

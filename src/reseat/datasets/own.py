@@ -13,6 +13,7 @@ from reseat.datasets.hashes import HashRecord
 from reseat.datasets.parsers.archives import files_below
 from reseat.datasets.parsers.topic_mail import TABLE
 from reseat.datasets.settings import DataSettings
+from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.errors import ConfigError, DataError
 
 __all__ = ["check_paths", "own_content", "own_data"]
@@ -40,8 +41,8 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
     for name, path in settings.paths.items():
         if name not in known:
             raise ConfigError(
-                f"data.paths names {name!r}, which is not in config/datasets.yaml"
-                + did_you_mean(name, known)
+                f"data.paths names {name!r}, which is neither in config/datasets.yaml nor under "
+                "datasets in your configuration file" + did_you_mean(name, known)
             )
         if not path.exists():
             raise ConfigError(
@@ -99,7 +100,8 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
 def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     """Hash of a file, or of the names and hashes of all files of a folder that are read.
 
-    A table that names files in its folder stands for the folder.
+    A table that names files in its folder stands for the folder.  A stop list beside a file, such
+    as an archive of texts, belongs to it.
 
     Parameters
     ----------
@@ -120,12 +122,15 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     path = Path(path)
     if path.name == TABLE and path.is_file():
         path = path.parent
-    if not path.is_dir():
+    if path.is_dir():
+        # A table may name hidden files; of folders of texts, none are read.
+        folder, files = path, files_below(path, hidden=(path / TABLE).is_file())
+    elif (stop_list := path.parent / OWN_STOP_LIST).is_file() and stop_list != path:
+        folder, files = path.parent, [path, stop_list]
+    else:
         return record.sha256(path)
-    # A table may name hidden files; of folders of texts, none are read.
-    files = files_below(path, hidden=(path / TABLE).is_file())
     listing = "".join(
-        f"{value}  {file.relative_to(path).as_posix()}\n"
+        f"{value}  {file.relative_to(folder).as_posix()}\n"
         for file, value in zip(files, record.sha256_of_all(files), strict=True)
     )
     return hashlib.sha256(listing.encode()).hexdigest()

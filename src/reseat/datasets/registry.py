@@ -16,6 +16,8 @@ from reseat.errors import ConfigError
 
 __all__ = ["Registry"]
 
+#: Where the entries of the user's own are.
+CONFIGURATION = "the configuration"
 #: What an entry of the user's own need not say.
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
@@ -97,15 +99,16 @@ class Registry(Mapping):
                 name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
                 for name, entry in own.items()
             }
-            validate({"datasets": own}, rules, "the configuration")
+            validate({"datasets": own}, rules, CONFIGURATION)
             for name in own.keys() & entries.keys():
                 raise ConfigError(
-                    f"the configuration: {path.name} already has a data set {name!r}; choose "
+                    f"{CONFIGURATION}: {path.name} already has a data set {name!r}; choose "
                     "another name for yours, or specify your copy of its files in data.paths"
                 )
             entries |= own
         datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
-        _check_meaning(datasets, path.name, check_parsers)
+        sources = {name: CONFIGURATION if name in (own or ()) else path.name for name in datasets}
+        _check_meaning(datasets, sources, check_parsers)
         return cls(datasets, path.name)
 
     def identity(
@@ -158,10 +161,15 @@ def _archive(archive: Mapping[str, Any]) -> Archive:
     return Archive(**{**archive, "urls": tuple(archive["urls"])})
 
 
-def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: bool) -> None:
-    """Check what a schema cannot: parsers, their options, and stand-ins."""
+def _check_meaning(
+    datasets: Mapping[str, Dataset], sources: Mapping[str, str], check_parsers: bool
+) -> None:
+    """Check what a schema cannot: parsers, their options, and stand-ins.
+
+    `sources` says of each entry which file it is from.
+    """
     for name, entry in datasets.items():
-        where = f"{source}: data set {name!r}"
+        where = f"{sources[name]}: data set {name!r}"
         # What is generated may stand for itself.
         if entry.status != "generated" and (entry.status == "stand-in") != bool(entry.stands_for):
             raise ConfigError(
@@ -178,7 +186,7 @@ def _check_meaning(datasets: Mapping[str, Dataset], source: str, check_parsers: 
                     f"{where}, key 'standins': unknown data set "
                     f"{standin!r}{did_you_mean(standin, datasets)}"
                 )
-        _check_circle(name, name, datasets, source)
+        _check_circle(name, name, datasets, sources[name])
 
 
 def _check_parser(entry: Dataset, where: str) -> None:
@@ -191,7 +199,13 @@ def _check_parser(entry: Dataset, where: str) -> None:
             f"{where}, key 'parser': {entry.parser} gives {kind.what}, which is for the family "
             f"{kind.family}, not {entry.family}; correct one of them"
         )
-    if not (entry.files or entry.user_path or entry.parser.startswith(WITHOUT_FILES)):
+    without_files = entry.parser.startswith(WITHOUT_FILES)
+    if without_files and entry.user_path:
+        raise ConfigError(
+            f"{where}, key 'user_path': {entry.parser} reads no file of yours; remove the key, or "
+            "choose another parser"
+        )
+    if not (entry.files or entry.user_path or without_files):
         raise ConfigError(
             f"{where}: it has neither files nor user_path; add user_path, which says in words what "
             "data.paths names"

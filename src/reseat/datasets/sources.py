@@ -18,8 +18,8 @@ from pathlib import Path
 from reseat.datasets.commits import from_archive
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import download
-from reseat.datasets.hashes import HashRecord
-from reseat.datasets.identity import DatasetIdentity
+from reseat.datasets.hashes import HashRecord, is_web_page
+from reseat.datasets.identity import OWN, DatasetIdentity
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.errors import DataError
@@ -258,7 +258,9 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
     if sha256 == form.sha256:
         return True
     size = path.stat().st_size
-    if size < form.bytes:
+    if is_web_page(path):
+        what = "is a web page, not the expected file,"
+    elif size < form.bytes:
         what = f"is truncated ({size:,} of {form.bytes:,} bytes)"
     else:
         what = f"is not the expected file (its sha256 begins {sha256[:8]})"
@@ -275,21 +277,40 @@ def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
     named = [note for note in search.notes if any(name in note for name in names)]
     mirrors = [note for note in search.notes if note.startswith("the mirror ")]
     reason = "; ".join(mirrors + named) or "not found in the raw folder or any mirror"
-    where = urls[0] if urls else file.origin
+    where = _where(entry, file, search.settings)
     return MissingFile(entry.name, file.path, reason, where, entry.standins, tuple(urls))
+
+
+def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
+    """Where a file can be got by hand, and what has to be done with what is there."""
+    addresses = [(form, *address) for form in file.forms for address in form.addresses]
+    if not addresses:
+        return file.origin
+    form, url, archive = addresses[0]
+    if archive is None:
+        return url if form.path == file.path else f"{url} (it is {form.path})"
+    if not archive.derive:
+        return f"{url} (data.paths.{entry.name} may name it as it is)"
+    return (
+        f"clone https://github.com/{archive.repository} as a folder CLONES/{archive.repository}, "
+        f"and run python data/derive.py --clones CLONES --only {archive.derive} --output "
+        f"{settings.raw}"
+    )
 
 
 def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
     path = settings.paths.get(entry.name)
     if path is None:
-        reason = f"licensed; data.paths.{entry.name} is not set"
+        licensed = "" if entry.status == OWN else "licensed; "
+        reason = f"{licensed}data.paths.{entry.name} is not set"
     elif not path.exists():
         reason = f"data.paths.{entry.name} is {path}, which does not exist"
     elif not os.access(path, os.R_OK):
         reason = f"data.paths.{entry.name} is {path}, which cannot be read (no permission)"
     else:
         return Located(entry, {"user": path}, registry.identity(entry.name))
-    return [MissingFile(entry.name, entry.user_path, reason, entry.origin, entry.standins)]
+    where = entry.origin or "your own files"
+    return [MissingFile(entry.name, entry.user_path, reason, where, entry.standins)]
 
 
 def _with_hashes(identity: DatasetIdentity, hashes: dict[str, str]) -> DatasetIdentity:

@@ -317,7 +317,9 @@ def check_objects(objects: Mapping[str, Any], registry: Registry) -> None:
 
 def _check_name(where: str, name: str, known: Collection[str]) -> None:
     if name not in known:
-        hint = did_you_mean(name, known) or "; add it to config/datasets.yaml, or omit the entry"
+        hint = did_you_mean(name, known) or (
+            "; add it under datasets in your configuration file, or omit the entry"
+        )
         raise ConfigError(f"{where}: there is no data set {name!r}{hint}.")
 
 

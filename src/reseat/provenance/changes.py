@@ -90,7 +90,7 @@ def _own_data(history, steps):
             continue
         path = own["path"]
         try:
-            now = own_content(history.root / path, HashRecord(history.root / "data" / "raw"))
+            now = own_content(history.root / path, HashRecord())
         except OSError:
             yield Change(path, "missing", f"{path}, your own data, no longer exists")
             continue

@@ -82,7 +82,8 @@ def read_tsv(path: Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame of str
-        Its index is the number of the line, from 2; empty lines are left out.
+        Its index is the number of the line; empty lines, also above the column names, are left
+        out.
 
     Raises
     ------
@@ -90,10 +91,12 @@ def read_tsv(path: Path) -> pd.DataFrame:
         If the file cannot be read, or a line has too many cells.
     """
     with open_text(path) as lines:
+        above = max(len(beginning(lines)) - 1, 0)
+    with open_text(path) as lines:
         try:
             cells = pd.read_csv(
                 lines, sep="\t", header=None, dtype=str, keep_default_na=False,
-                quoting=csv.QUOTE_NONE, skip_blank_lines=False,
+                quoting=csv.QUOTE_NONE, skip_blank_lines=False, skiprows=above,
             )  # fmt: skip
         except pd.errors.EmptyDataError:
             raise DataError(f"{path} is empty; a line of column names is needed") from None
@@ -106,9 +109,10 @@ def read_tsv(path: Path) -> pd.DataFrame:
                 f"{path}, line {wide[2]}: {wide[3]} cells, but the first line has {wide[1]}; fix "
                 "the line"
             ) from error
+    cells.index = cells.index + 1 + above
     cells = cells.apply(_cleaned, path=path)
     names = _different(cells.iloc[0].tolist(), path)
-    cells.columns, cells.index = names, cells.index + 1
+    cells.columns = names
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
     return cells.drop(suspect.index[(suspect == "").all(axis=1)])
@@ -309,7 +313,9 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
             if "\0" in words[wrong]
             else (f"a cell of more than {LONGEST_CELL:,} letters")
         )
-        raise DataError(f"{path}, line {(codes == wrong).argmax() + 1}: {what}; fix the line")
+        raise DataError(
+            f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"
+        )
     # A cell that a short line lacks has the code -1.
     return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reseat.datasets.name_parts import split_authors
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.labels import entities_of
+from reseat.datasets.parsers.options import check_list
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError
 
@@ -34,7 +37,7 @@ def parse_citation_table(
     Parameters
     ----------
     paths : mapping
-        ``references`` is a ``csv`` table.
+        ``references``, or ``user`` for one of the user's own, is a ``csv`` table.
     item, entity : str
         Columns of the reference's id and of its publication.
     test : mapping of str to str
@@ -54,11 +57,8 @@ def parse_citation_table(
         If the file is damaged or lacks a column, a reference has no publication, or none is for
         testing.
     """
-    if len(test) != 1:
-        raise ConfigError(
-            "the option 'test' must name one column and the value that marks test items"
-        )
-    path = paths["references"]
+    check_citation_table({"test": test})
+    path = file_of(paths, "references")
     table = read_csv(path)
     ((key, value),) = test.items()
     marked = (column(table, key, path) == str(value)).astype(float)
@@ -85,3 +85,24 @@ def parse_citation_table(
         test=sides.tolist(),
         item_ids=ids,
     )
+
+
+def check_citation_table(options: Mapping[str, Any]) -> None:
+    """Refuse options that are not of the form asked for.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_citation_table`.
+
+    Raises
+    ------
+    ConfigError
+        If ``test`` is not one column and value, or ``venue`` no list.
+    """
+    test = options["test"]
+    if not isinstance(test, Mapping) or len(test) != 1:
+        raise ConfigError(
+            "the option 'test' must name one column and the value that marks test items"
+        )
+    check_list("venue", options.get("venue"))

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.checks import check_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
 from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.options import check_types
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import LARGEST, RelationTable, sum_repeated
@@ -75,7 +77,7 @@ def parse_count_tables(
 
 
 def check_count_tables(options: Mapping[str, Any]) -> None:
-    """Refuse relations whose rules cannot be used, before any file is read.
+    """Refuse relations whose rules cannot be used, and cuts that cannot be made of them.
 
     Parameters
     ----------
@@ -85,13 +87,20 @@ def check_count_tables(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a rule is none, has an unknown key or lacks its columns.
+        If a rule is none, has an unknown key or lacks its columns, or a cut is of an unknown type
+        or to no whole number.
     """
     relations = options["relations"]
     if not isinstance(relations, Mapping):
         raise ConfigError("the option 'relations' must map the name of each relation to its rule")
     for name, rule in relations.items():
         _check_rule(name, rule)
+    types = dict.fromkeys(kind for rule in relations.values() for kind in rule["columns"].values())
+    keep = options.get("keep")
+    check_types("keep", keep, types)
+    for kind, number in (keep or {}).items():
+        check_whole(f"the option 'keep.{kind}'", number, 1)
+    check_whole("the option 'min_partners'", options.get("min_partners", 0))
 
 
 def _check_rule(name: str, rule: Any) -> None:
@@ -175,8 +184,8 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
-                f"{path}, line {line}: the count {text!r} is not a whole number of at least 0; "
-                "fix the line"
+                f"{path}, line {line}: the count {text!r} is not a whole number of at least 0 and "
+                f"at most {LONGEST} digits; fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # In floating point, as whole numbers would wrap round.

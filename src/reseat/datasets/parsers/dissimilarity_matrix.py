@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
+from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words, without_missing
 from reseat.datasets.parsers.labels import check_headed, check_known, check_once
+from reseat.datasets.parsers.roles import beside
 from reseat.dissimilarities import (
     check_dissimilarities,
     from_similarities,
@@ -18,7 +20,7 @@ from reseat.dissimilarities import (
     warn_if_not_euclidean,
 )
 from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 __all__ = ["parse_dissimilarity_matrix"]
 
@@ -95,9 +97,8 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
     if not user.is_dir():
         return user, None
     matrix = [user / f"{MATRIX}{ending}" for ending in ENDINGS]
-    labels = user / LABELS
     found = next((path for path in matrix if path.is_file()), matrix[0])
-    return found, labels if labels.is_file() else None
+    return found, beside(user, LABELS).get(LABELS)
 
 
 def _labels(
@@ -119,3 +120,13 @@ def _labels(
     check_known(labels, named, path, names, "object")
     class_of = dict(zip(named, classes, strict=True))
     return [class_of.get(name, "") for name in names]
+
+
+def check_dissimilarity_matrix(options: Mapping[str, Any]) -> None:
+    """Refuse values that mean nothing; a ConfigError that names the option."""
+    similarities = options.get("similarities", False)
+    if not isinstance(similarities, bool):
+        raise ConfigError(
+            f"the option 'similarities' is {similarities!r}; it must be true or false"
+        )
+    missing_words(options.get("missing", MISSING_CELLS))

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields
 from reseat.datasets.parsers.record_table import records_of
 from reseat.datasets.raw import RawRecords
 from reseat.errors import DataError
@@ -59,3 +59,8 @@ def parse_febrl(
     files = Path(" and ".join(str(path) for path in paths.values()))
     table = pd.concat(tables, ignore_index=True)
     return records_of(table, files, fields, ENTITY, RECORD, missing)
+
+
+def check_febrl(options: Mapping[str, Any]) -> None:
+    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    check_fields(options)

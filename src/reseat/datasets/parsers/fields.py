@@ -12,11 +12,11 @@ import pandas as pd
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column
-from reseat.datasets.parsers.options import group_pattern
+from reseat.datasets.parsers.options import check_list, group_pattern
 from reseat.errors import ConfigError
 from reseat.texts import composed
 
-__all__ = ["MISSING_CELLS", "derive_fields", "missing_words", "without_missing"]
+__all__ = ["MISSING_CELLS", "check_fields", "derive_fields", "missing_words", "without_missing"]
 
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others: what R, pandas, spreadsheets and
@@ -79,7 +79,24 @@ def derive_fields(
     return pd.DataFrame(made, index=table.index)
 
 
-def _derive(table, name, rule, path, missing) -> pd.Series:
+def check_fields(options: Mapping[str, Any]) -> None:
+    """Check the options of parsers that make fields, before any file is read.
+
+    Raises
+    ------
+    ConfigError
+        If `fields` is neither a list nor a mapping of names to usable rules, or `missing` no list.
+    """
+    missing_words(options.get("missing", MISSING_CELLS))
+    fields = options.get("fields")
+    if isinstance(fields, Mapping):
+        for name, rule in fields.items():
+            _check_rule(name, rule or {})
+    else:
+        check_list("fields", fields)
+
+
+def _check_rule(name: str, rule: Any) -> None:
     if not isinstance(rule, Mapping):
         raise ConfigError(
             f"the option 'fields.{name}' must be a mapping with the keys {', '.join(KEYS)}"
@@ -90,6 +107,12 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
                 f"the option 'fields.{name}' has the unknown key {key!r}"
                 f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
             )
+    if "pattern" in rule:
+        group_pattern(f"fields.{name}.pattern", rule["pattern"])
+
+
+def _derive(table, name, rule, path, missing) -> pd.Series:
+    _check_rule(name, rule)
     cells = column(table, rule.get("column", name), path)
     cells = without_missing(cells, path, missing)
     if rule.get("plain", False):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reseat.checks import check_between, check_choice
+from reseat.datasets.mentions import KINDS
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
+from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words, without_missing
 from reseat.datasets.parsers.labels import (
     check_known,
     check_sides,
@@ -18,6 +21,8 @@ from reseat.datasets.parsers.labels import (
     numbers,
     numbers_or_texts,
 )
+from reseat.datasets.parsers.options import check_list
+from reseat.datasets.parsers.roles import beside, file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 
@@ -75,14 +80,14 @@ def parse_labelled_items(
         without an entity; a table names an item or a group has one that is not there; or most
         cells of a column are numbers and others, which are named, are not.
     """
-    path, beside = _files(paths)
+    path, others = _files(paths)
     table = read_csv(path)
     ids = column(table, item, path).tolist()
     if not ids:
         raise DataError(f"{path} has no lines below the column names")
     labels, at = table, path
-    if split not in table.columns and LABELS in beside:
-        at = beside[LABELS]
+    if split not in table.columns and LABELS in others:
+        at = others[LABELS]
         labels = read_csv(at)
         check_known(at, column(labels, item, at).tolist(), path, ids)
     test = check_sides(at, column(labels, item, at).tolist(), column(labels, split, at).tolist())
@@ -90,11 +95,11 @@ def parse_labelled_items(
         check_known(path, ids, at, labels[item].tolist())
         labels = labels.assign(**{split: test}).set_index(item).loc[ids].reset_index()
         test = labels[split].tolist()
-    entities = entities_of(labels, entity, at, ids)
+    entities = entities_of(labels, entity, at, ids, missing_words(missing))
     documents = None if group is None else column(table, group, path).tolist()
     notes = {}
-    if documents is not None and GROUPS in beside:
-        notes["documents_without_mentions"] = _empty(beside[GROUPS], path, documents)
+    if documents is not None and GROUPS in others:
+        notes["documents_without_mentions"] = _empty(others[GROUPS], path, documents)
     own = [key for key in table.columns if key not in (item, split, entity, group)]
     for key in texts:
         column(table, key, path)
@@ -140,10 +145,10 @@ def parse_item_pairs(
         same, occurs twice or not at all, or a distance is not a number of at least 0.
     """
     raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
-    items, beside = _files(paths)
-    if PAIRS not in beside:
+    items, others = _files(paths)
+    if PAIRS not in others:
         raise DataError(f"{items.parent} does not contain the table of distances {PAIRS}")
-    path = beside[PAIRS]
+    path = others[PAIRS]
     table = read_csv(path)
     places = {name: number for number, name in enumerate(raw.item_ids)}
     ends = []
@@ -190,13 +195,48 @@ def parse_item_pairs(
     )
 
 
+def check_labelled_items(options: Mapping[str, Any]) -> None:
+    """Refuse a kind that there is not, and what is no list.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_labelled_items`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the option.
+    """
+    check_choice("the option 'kind'", options.get("kind", "items"), KINDS)
+    check_list("texts", options.get("texts"))
+    missing_words(options.get("missing", MISSING_CELLS))
+
+
+def check_item_pairs(options: Mapping[str, Any]) -> None:
+    """Refuse a distance of absent pairs that is none.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_item_pairs`.
+
+    Raises
+    ------
+    ConfigError
+        If it is neither left out nor a finite number of at least 0.
+    """
+    absent = options.get("absent")
+    if absent is not None:
+        check_between("the option 'absent'", absent, 0)
+
+
 def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
     """The table of items, and the tables beside it."""
-    path = paths["user"] if "user" in paths else paths["items"]
+    path = file_of(paths, "items")
     if not path.is_dir():
         return path, {}
-    beside = {name: path / name for name in (LABELS, GROUPS, PAIRS)}
-    return path / ITEMS, {name: file for name, file in beside.items() if file.is_file()}
+    return path / ITEMS, beside(path, ITEMS, LABELS, GROUPS, PAIRS)
 
 
 def _empty(path: Path, items: Path, documents: list[str]) -> int:

@@ -140,7 +140,13 @@ def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
         )
 
 
-def entities_of(table: pd.DataFrame, name: str, path: Path, ids: Sequence[str]) -> pd.Series:
+def entities_of(
+    table: pd.DataFrame,
+    name: str,
+    path: Path,
+    ids: Sequence[str],
+    missing: Sequence[str] = MISSING_CELLS,
+) -> pd.Series:
     """Return the column of entities, of which every item has one.
 
     Raises
@@ -149,7 +155,7 @@ def entities_of(table: pd.DataFrame, name: str, path: Path, ids: Sequence[str]) 
         If one has none, or there is no such column.
     """
     entities = column(table, name, path)
-    unknown = np.flatnonzero(entities.isin(MISSING_CELLS))
+    unknown = np.flatnonzero(entities.isin(missing))
     if unknown.size:
         raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; every item needs one")
     return entities

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from reseat.checks import check_whole
 from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import decoded
@@ -23,6 +26,8 @@ def parse_mail_folders(
     encoding: str = "latin-1",
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
+
+    One that holds a single mailbox need have no folder above it.
 
     Parameters
     ----------
@@ -43,8 +48,10 @@ def parse_mail_folders(
         folders in them.
     """
     messages, users = [], set()
-    path = paths["user"] if "user" in paths else paths["archive"]
+    path = file_of(paths, "archive")
     for parts, content in read_members(path):
+        if parts[0] == user and parts[1:2] != (user,):
+            parts = ("", *parts)
         if parts[1:2] == (user,):
             check_depth(parts, FORM, path)
         if len(parts) != 4:
@@ -68,3 +75,9 @@ def parse_mail_folders(
         kept = set(largest)
         messages = [message for message in messages if message[0] in kept]
     return filed_messages(messages)
+
+
+def check_mail_folders(options: Mapping[str, Any]) -> None:
+    """Refuse a number of folders that is none; a ConfigError that names the option."""
+    if options.get("max_classes") is not None:
+        check_whole("the option 'max_classes'", options["max_classes"], 1)

@@ -6,12 +6,15 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.archives import read_members
 from reseat.datasets.parsers.matlab_format import read_matlab
+from reseat.datasets.parsers.options import check_list, check_types
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNPACKED
@@ -37,7 +40,8 @@ def parse_matlab_relation(
     Parameters
     ----------
     paths : mapping
-        ``archive`` is a tar archive, packed or not, or the folder it unpacks to.
+        ``archive``, or ``user`` for one of the user's own, is a tar archive, packed or not, or
+        the folder it unpacks to.
     member : str
         Name of the Matlab file (version 5) in it, without folders.
     variable : str
@@ -59,7 +63,7 @@ def parse_matlab_relation(
     DataError
         If the archive or the file is damaged, or has no such variable or shape.
     """
-    path = paths["archive"]
+    path = file_of(paths, "archive")
     variables = _variables(path, member)
     values = _variable(variables, variable, path, member)
     types = tuple(types)
@@ -131,3 +135,21 @@ def _variable(variables: Mapping[str, np.ndarray | str], key: str, path: Path, m
 def _text(item) -> str:
     """The text of a cell, which Matlab keeps as an array of its own."""
     return str(np.ravel(item)[0]).strip() if np.size(item) else ""
+
+
+def check_matlab_relation(options: Mapping[str, Any]) -> None:
+    """Refuse names and classes of types that the array does not have.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_matlab_relation`.
+
+    Raises
+    ------
+    ConfigError
+        If a type is unknown, or the types are no list.
+    """
+    check_list("types", options["types"])
+    for key in ("names", "classes"):
+        check_types(key, options.get(key), options["types"])

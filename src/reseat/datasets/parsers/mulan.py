@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers.cells import read_sparse_arff
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
 
@@ -34,7 +35,7 @@ def parse_mulan(
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or packed.
+        ``arff`` is the file, plain or packed, or ``user`` one of the user's own.
     tags : sequence of str, or str
         The classes, without the prefix; in a string they are parted by blanks.
     prefix : str
@@ -45,7 +46,7 @@ def parse_mulan(
     DataError
         If the file is damaged, a tag unknown, or no page left.
     """
-    path = paths["arff"]
+    path = file_of(paths, "arff")
     tags = tags.split() if isinstance(tags, str) else tags
     attributes, rows = read_sparse_arff(path)
     words = [index for index, name in enumerate(attributes) if not name.startswith(prefix)]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.labels import entities_of, numbers, read_sides
+from reseat.datasets.parsers.options import check_draw
+from reseat.datasets.parsers.roles import beside, file_of
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
@@ -17,6 +20,7 @@ from reseat.texts import lines_of, read_text
 
 __all__ = ["parse_author_lines", "parse_name_references"]
 
+REFERENCES, SPLIT = "references.csv", "split.csv"
 FIELDS = 8  # of a line of `parse_author_lines`
 
 
@@ -31,7 +35,8 @@ def parse_name_references(
         ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
         last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which need not be
         there, another of ref_id and split (train or test), which leaves out what it does not
-        name.
+        name.  ``user`` is the table of references, or a folder with it as ``references.csv`` and,
+        if known, ``split.csv``.
     train_share : float
         Without a split, part of the references that is for training.
     seed : int
@@ -43,12 +48,12 @@ def parse_name_references(
         If a file is damaged or lacks a column, a reference has no entity, or the split names a
         reference twice or one that is not there.
     """
-    path = paths["references"]
+    path, split = _files(paths)
     table = read_csv(path)
     ids = column(table, "ref_id", path)
     entities_of(table, "entity_id", path, ids.tolist())
-    if "split" in paths:
-        sides = read_sides(paths["split"], ids.tolist(), path)
+    if split is not None:
+        sides = read_sides(split, ids.tolist(), path)
         table = table[ids.isin(sides.keys()).to_numpy()]
         test = np.array([sides[name] for name in table["ref_id"]])
     else:
@@ -65,6 +70,15 @@ def parse_name_references(
     })  # fmt: skip
 
 
+def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
+    user = paths.get("user")
+    if user is None:
+        return paths["references"], paths.get("split")
+    if not user.is_dir():
+        return user, None
+    return user / REFERENCES, beside(user, REFERENCES, SPLIT).get(SPLIT)
+
+
 def parse_author_lines(
     paths: Mapping[str, Path], train_share: float = 0.73, seed: int = 0
 ) -> RawMentions:
@@ -73,9 +87,9 @@ def parse_author_lines(
     Parameters
     ----------
     paths : mapping
-        ``lines`` holds on each line, set apart by `` | ``: a number, that of the author, name
-        as last_first, full name, place in the list of authors, paper, cluster of
-        papers and title.
+        ``lines``, or ``user`` for a file of the user's own, holds on each line, set apart by
+        `` | ``: a number, that of the author, name as last_first, full name, place in the list of
+        authors, paper, cluster of papers and title.
     train_share : float
         Part of the references that is for training.
     seed : int
@@ -86,7 +100,7 @@ def parse_author_lines(
     DataError
         If the file is damaged, or a line has too few fields or no author.
     """
-    path = paths["lines"]
+    path = file_of(paths, "lines")
     rows = []
     for number, line in enumerate(lines_of(read_text(path)), start=1):
         fields = [field.strip() for field in line.split(" | ", FIELDS - 1)]
@@ -110,6 +124,16 @@ def parse_author_lines(
     test = draw_sides(last, table["entity_id"].tolist(), train_share, seed)
     columns = {"first_name": first, "last_name": last, "full_name": full, "coauthors": coauthors}
     return _raw(table, test, columns)
+
+
+def check_name_references(options: Mapping[str, Any]) -> None:
+    """Refuse a share or a seed that cannot be drawn with; a ConfigError, as of `check_draw`."""
+    check_draw(options)
+
+
+def check_author_lines(options: Mapping[str, Any]) -> None:
+    """Refuse a share or a seed that cannot be drawn with; a ConfigError, as of `check_draw`."""
+    check_draw(options)
 
 
 def _raw(table: pd.DataFrame, test: np.ndarray, columns) -> RawMentions:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from reseat.checks import check_between, check_whole
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = ["check_probabilities", "group_pattern"]
+__all__ = ["check_draw", "check_list", "check_probabilities", "check_types", "group_pattern"]
 
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
@@ -36,6 +39,36 @@ def group_pattern(option: str, pattern: Any) -> re.Pattern:
             f"the option {option!r} is {pattern!r}, which must contain exactly one group"
         )
     return compiled
+
+
+def check_list(option: str, values: Any) -> None:
+    """Raise a ConfigError unless an option is a list, or is not given."""
+    if values is not None and not isinstance(values, (list, tuple)):
+        raise ConfigError(f"the option {option!r} is {values!r}; it must be a list")
+
+
+def check_draw(options: Mapping[str, Any]) -> None:
+    """Check the options of parsers that draw which items are for training.
+
+    Raises
+    ------
+    ConfigError
+        If ``train_share`` is not between 0 and 1, or ``seed`` not a whole number of at least 0.
+    """
+    check_between("the option 'train_share'", options.get("train_share", 0.5), 0, 1, "()")
+    check_whole("the option 'seed'", options.get("seed", 0))
+
+
+def check_types(option: str, given: Any, types: Collection[str]) -> None:
+    """Raise a ConfigError unless an option is a mapping of some types of entities, or not given."""
+    if not isinstance(given or {}, Mapping):
+        raise ConfigError(f"the option {option!r} is {given!r}; it must be a mapping")
+    for kind in given or {}:
+        if kind not in types:
+            raise ConfigError(
+                f"the option {option!r} names the unknown type {kind!r}"
+                f"{did_you_mean(kind, types) or '; the types are ' + ', '.join(map(str, types))}"
+            )
 
 
 def check_probabilities(**values: float) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.labels import entities_of
+from reseat.datasets.parsers.options import check_draw, check_list
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import SIDES, RawMentions
 from reseat.errors import ConfigError, DataError
@@ -51,24 +56,21 @@ def parse_proper_names(
     ConfigError
         If partitions are not those of ``train`` and ``test``.
     DataError
-        If the file is damaged or lacks a column, a name has no entity, or nothing is left.
+        If the file is damaged or lacks a column, no name has one of the values asked for, a name
+        has no entity, or nothing is left.
     """
-    if partitions is not None and set(partitions) != set(SIDES):
-        raise ConfigError(
-            f"the option 'partitions' has the keys {', '.join(map(str, partitions)) or 'none'}; it "
-            f"must have {' and '.join(SIDES)}"
-        )
-    path = paths["mentions"] if "mentions" in paths else paths["user"]
+    _check_partitions(partitions)
+    path = file_of(paths, "mentions")
     table = read_csv(path)
     documents = column(table, "doc_id", path)
     kept = np.ones(len(table), dtype=bool)
     if partitions is not None:
         side = column(table, "partition", path)
-        kept &= side.isin([part for parts in partitions.values() for part in parts]).to_numpy()
+        kept &= _among(side, [part for parts in partitions.values() for part in parts], path)
     n_documents = documents[kept].nunique()
     for key, wanted in (("etype", types), ("mention_type", mention_types)):
         if wanted is not None:
-            kept &= column(table, key, path).isin(list(wanted)).to_numpy()
+            kept &= _among(column(table, key, path), wanted, path)
     table, documents = table[kept], documents[kept].tolist()
     if table.empty:
         raise DataError(f"{path}: no names are left for the requested types and partitions")
@@ -88,3 +90,47 @@ def parse_proper_names(
         documents=documents,
         notes={"documents_without_mentions": n_documents - len(set(documents))},
     )
+
+
+def check_proper_names(options: Mapping[str, Any]) -> None:
+    """Refuse options that are no lists, lack a side, or cannot be drawn with.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_proper_names`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the option.
+    """
+    for key in ("types", "mention_types"):
+        check_list(key, options.get(key))
+    _check_partitions(options.get("partitions"))
+    check_draw(options)
+
+
+def _check_partitions(partitions: Any) -> None:
+    if partitions is None:
+        return
+    if not isinstance(partitions, Mapping) or set(partitions) != set(SIDES):
+        keys = partitions if isinstance(partitions, Mapping) else ()
+        raise ConfigError(
+            f"the option 'partitions' has the keys {', '.join(map(str, keys)) or 'none'}; it "
+            f"must have {' and '.join(SIDES)}"
+        )
+    for side, parts in partitions.items():
+        check_list(f"partitions.{side}", parts)
+
+
+def _among(cells: pd.Series, wanted: Sequence[str], path: Path) -> np.ndarray:
+    """Which cells have one of some values, each of which must occur."""
+    there = cells.unique().tolist()
+    unknown = next((value for value in wanted if value not in there), None)
+    if unknown is not None:
+        raise DataError(
+            f"{path}: no cell of the column {cells.name!r} is {unknown!r}"
+            f"{did_you_mean(unknown, there) or '; there are ' + ', '.join(map(repr, there[:10]))}"
+        )
+    return cells.isin(list(wanted)).to_numpy()

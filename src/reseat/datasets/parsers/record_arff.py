@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reseat.datasets.parsers.cells import read_arff
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields
 from reseat.datasets.parsers.record_table import records_of
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawRecords
 
 __all__ = ["parse_record_arff"]
@@ -25,7 +26,7 @@ def parse_record_arff(
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or packed.
+        ``arff`` is the file, plain or packed, or ``user`` one of the user's own.
     fields, entity, missing
         As in `reseat.datasets.parsers.record_table.parse_record_table`.
 
@@ -36,5 +37,10 @@ def parse_record_arff(
     ConfigError
         If a field rule cannot be used.
     """
-    path = paths["arff"]
+    path = file_of(paths, "arff")
     return records_of(read_arff(path), path, fields, entity, None, missing)
+
+
+def check_record_arff(options: Mapping[str, Any]) -> None:
+    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    check_fields(options)

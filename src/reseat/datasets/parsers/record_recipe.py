@@ -13,6 +13,7 @@ import numpy as np
 from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.roles import beside
 from reseat.datasets.recipes import RecordRecipe
 from reseat.errors import DataError
 from reseat.texts import read_text
@@ -21,6 +22,9 @@ __all__ = ["parse_record_recipe"]
 
 #: Records that a draw may have.
 MOST_RECORDS = 10_000_000
+MARGINALS, SIZES = "marginals.csv", "sizes.json"
+#: A count that a floating-point number holds exactly.
+COUNT = "[0-9]{1,15}"
 SIZE = re.compile("[1-9][0-9]{0,17}")
 
 
@@ -33,7 +37,8 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe
         ``marginals`` is a table with the columns field, level and count;
         ``sizes`` a JSON file with, for each data set, ``clusters_by_size``
         (number of entities by size) and, if known, the totals ``N`` of records
-        and ``K`` of entities.
+        and ``K`` of entities.  ``user`` is a folder with them as ``marginals.csv`` and
+        ``sizes.json``.
     dataset : str
         Key in the file of sizes.
 
@@ -43,17 +48,29 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe
         If a file is damaged, if there is no such data set, if its sizes do not add up to its
         totals, or make more than ten million records.
     """
-    fields, levels, weights = _marginals(paths["marginals"])
-    return RecordRecipe.from_counts(fields, levels, weights, _sizes(paths["sizes"], dataset))
+    marginals, sizes = _files(paths)
+    fields, levels, weights = _marginals(marginals)
+    return RecordRecipe.from_counts(fields, levels, weights, _sizes(sizes, dataset))
+
+
+def _files(paths: Mapping[str, Path]) -> tuple[Path, Path]:
+    user = paths.get("user")
+    if user is None:
+        return paths["marginals"], paths["sizes"]
+    if not user.is_dir():
+        raise DataError(f"{user} must be a folder with the files {MARGINALS} and {SIZES}")
+    beside(user, MARGINALS, SIZES)
+    return user / MARGINALS, user / SIZES
 
 
 def _marginals(path: Path):
     table = read_csv(path)
     counts = column(table, "count", path)
-    wrong = (~counts.str.fullmatch("[0-9]+")).to_numpy().nonzero()[0]
+    wrong = (~counts.str.fullmatch(COUNT)).to_numpy().nonzero()[0]
     if wrong.size:
         raise DataError(
-            f"{path}, line {wrong[0] + 2}: the count {counts[wrong[0]]!r} is not a whole number"
+            f"{path}, line {wrong[0] + 2}: the count {counts[wrong[0]]!r} is not a whole number of "
+            "at most 15 digits"
         )
     of_field = column(table, "field", path)
     names = column(table, "level", path)

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, derive_fields, missing_words
+from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields, derive_fields, missing_words
 from reseat.datasets.parsers.labels import check_headed, check_known, check_once
+from reseat.datasets.parsers.roles import beside
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
 
@@ -106,8 +107,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
         return paths["table"], paths.get("truth")
     if not user.is_dir():
         return user, None
-    truth = user / TRUTH
-    return user / TABLE, truth if truth.is_file() else None
+    return user / TABLE, beside(user, TABLE, TRUTH).get(TRUTH)
 
 
 def _true_entities(
@@ -131,3 +131,8 @@ def _true_entities(
             "true entities"
         )
     return [entity_of[name] for name in ids]
+
+
+def check_record_table(options: Mapping[str, Any]) -> None:
+    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    check_fields(options)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reseat.datasets.parsers.archives import read_members
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 
@@ -30,7 +31,7 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file, or the folder it unpacks to.
+        ``archive`` is the tar file, or the folder it unpacks to; ``user``, one of the user's own.
 
     Raises
     ------
@@ -38,10 +39,10 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
         If the archive is damaged or holds no such documents, or an item is not closed or has
         no number.
     """
-    items = []
-    for parts, content in read_members(paths["archive"]):
+    items, path = [], file_of(paths, "archive")
+    for parts, content in read_members(path):
         if parts[-1].endswith(".sgm"):
-            where = f"{paths['archive']}, {'/'.join(parts)}"
+            where = f"{path}, {'/'.join(parts)}"
             items.extend(_single_topic(content.decode("latin-1"), where))
     topics = {
         split: {topic for _, part, topic, _ in items if part == split}
@@ -50,7 +51,7 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     shared = topics["TRAIN"] & topics["TEST"]
     items = sorted(item for item in items if item[2] in shared)
     if not items:
-        raise DataError(f"{paths['archive']} contains no single-topic Reuters documents")
+        raise DataError(f"{path} contains no single-topic Reuters documents")
     labels, names = index_labels([topic for _, _, topic, _ in items])
     return RawDocuments(
         texts=[text for _, _, _, text in items],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from reseat.datasets.parsers.fields import missing_words
 from reseat.datasets.parsers.options import group_pattern
+from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.sequences import Sequences
 from reseat.errors import DataError
 from reseat.texts import lines_of, read_text
@@ -37,7 +39,7 @@ def parse_sequence_fasta(
     ConfigError
         If `label` is not a regular expression with one group, or `unlabelled` no list of texts.
     """
-    path = paths["user"] if "user" in paths else paths["fasta"]
+    path = file_of(paths, "fasta")
     pattern = group_pattern("label", label) if label is not None else None
     found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
     pieces: list[list[str]] = []
@@ -62,3 +64,10 @@ def parse_sequence_fasta(
     if not found["names"]:
         raise DataError(f"{path} contains no sequences")
     return Sequences(sequences=tuple(map("".join, pieces)), **found)
+
+
+def check_sequence_fasta(options: Mapping[str, Any]) -> None:
+    """Refuse a pattern or a list that cannot be used; a ConfigError that names the option."""
+    if options.get("label") is not None:
+        group_pattern("label", options["label"])
+    missing_words(options.get("unlabelled", ()), "unlabelled")

@@ -41,20 +41,47 @@ def parse_sequence_tables(
         If a rule has an unknown key, or there is no file for it.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
+    check_sequence_tables({"tables": tables})
     for role, rule in tables.items():
         if role not in paths:
             raise ConfigError(
                 f"the option 'tables.{role}' does not match any file; the roles are "
                 f"{', '.join(paths)}"
             )
-        for key in rule or {}:
+        _append(found, paths[role], rule or {})
+    return Sequences(**found)
+
+
+def check_sequence_tables(options: Mapping[str, Any]) -> None:
+    """Refuse rules of tables that cannot be used, before any file is read.
+
+    Parameters
+    ----------
+    options : mapping
+        As for `parse_sequence_tables`.
+
+    Raises
+    ------
+    ConfigError
+        If there is none, or one has an unknown key.
+    """
+    tables = options["tables"]
+    if not (isinstance(tables, Mapping) and tables):
+        raise ConfigError("the option 'tables' must map the role of each file to its columns")
+    for role, rule in tables.items():
+        if not isinstance(rule or {}, Mapping) or not isinstance(
+            (rule or {}).get("keep", {}), Mapping
+        ):
+            raise ConfigError(
+                f"the option 'tables.{role}' must be a mapping with the keys {', '.join(KEYS)}, of "
+                "which 'keep' is one of columns to values"
+            )
+        for key in rule:
             if key not in KEYS:
                 raise ConfigError(
                     f"the option 'tables.{role}' has the unknown key {key!r}"
                     f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
                 )
-        _append(found, paths[role], rule or {})
-    return Sequences(**found)
 
 
 def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) -> None:

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from reseat.datasets.mentions import number_entities
+from reseat.datasets.parsers.options import check_draw
 from reseat.datasets.uniforms import Uniforms
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 __all__ = ["draw_sides"]
 
@@ -38,12 +39,11 @@ def draw_sides(
     Raises
     ------
     ConfigError
-        If the share is not between 0 and 1.
+        If the share is not between 0 and 1, or the seed is none.
     DataError
         If all items are connected.
     """
-    if not 0 < share < 1:
-        raise ConfigError(f"the option 'train_share' is {share!r}; it must be between 0 and 1")
+    check_draw({"train_share": share, "seed": seed})
     rows, columns = number_entities(wholes), number_entities(entities)
     n_wholes = int(rows.max()) + 1
     shape = 2 * (n_wholes + int(columns.max()) + 1,)

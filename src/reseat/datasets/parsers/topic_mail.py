@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reseat.datasets.parsers.archives import filed_messages, files_below, is_hidden
+from reseat.datasets.parsers.roles import beside
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
 from reseat.texts import composed, decoded, lines_of, open_text
@@ -65,6 +66,7 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
         raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
+    beside(path, TABLE)
     listed = [
         (composed(topic.name), file.relative_to(topic).as_posix(), file)
         for topic in path.iterdir()
