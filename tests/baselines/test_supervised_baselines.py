@@ -262,6 +262,11 @@ def test_items_of_unknown_entities_are_not_one_entity(kind):
             use()
 
 
+def test_groups_of_mixed_types_are_refused():
+    with pytest.raises(DataError, match="groups has mixed types"):
+        kmeans_labels(np.eye(4), 1, groups=["1", 1, 1, "1"])
+
+
 def test_there_is_an_entity_for_each_point():
     for n in (3, 5):
         with pytest.raises(DataError, match=rf"entities has shape \({n},\)"):
