@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -79,6 +80,30 @@ class RelationalPosterior:
     def n_clusters(self) -> dict[str, int]:
         """Number of clusters of each type that are some entity's likeliest."""
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+    def ordered(self, orders: Mapping[str, np.ndarray]) -> RelationalPosterior:
+        """The same posterior with its clusters in another order.
+
+        Parameters
+        ----------
+        orders : mapping of ndarray of int, (n_clusters,)
+            Present number of the cluster at each place, for each type.
+
+        Returns
+        -------
+        RelationalPosterior
+        """
+        return replace(
+            self,
+            memberships={
+                kind: np.ascontiguousarray(q[:, orders[kind]])
+                for kind, q in self.memberships.items()
+            },
+            tau=[
+                tau[np.ix_(np.arange(2), *(orders[kind] for kind in types))]
+                for types, tau in zip(self.types, self.tau, strict=True)
+            ],
+        )
 
     def expected_link(self, relation: int = 0) -> np.ndarray:
         """E eta, the probability of a link in each combination of clusters.
