@@ -598,6 +598,12 @@ def test_items_without_a_name_are_not_of_one_kind(names):
             make(names)
 
 
+@pytest.mark.parametrize("names", [["1", 1, "1"], np.array(["a", 2], dtype=object)], ids=str)
+def test_texts_and_numbers_are_not_made_one_name(names):
+    with pytest.raises(DataError, match="^kinds has mixed types, such as numbers and texts; conv"):
+        numbered_names(names, "kinds")
+
+
 def test_names_are_numbered_in_their_order():
     assert numbered_names(["b", "a", "b", "c"], "kinds").tolist() == [1, 0, 1, 2]
     assert numbered_names(np.array([7.5, -1.0, 7.5]), "kinds").tolist() == [1, 0, 1]

@@ -3,12 +3,14 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from reseat import counts as module
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
+from reseat.variational import Relation
 
 
 @pytest.fixture
@@ -55,6 +57,27 @@ def test_a_bad_count_is_named_by_row_and_column_in_every_form(matrix, bad):
     for form in (given, given.tocoo()):
         with pytest.raises(DataError, match=re.escape(said)):
             canonical_counts(form)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pd.DataFrame([[1, 0], [2, 3]], dtype="Int64"),
+        pd.DataFrame([[1, 0], [2, 3]]).astype({0: "Int64", 1: "Float64"}),
+        pd.DataFrame([[1, 0], [2, 3]], dtype=object),
+        np.array([[1, False], [np.int8(2), 3.0]], dtype=object),
+    ],
+)
+def test_numbers_may_be_nullable_or_objects(given):
+    assert same(canonical_counts(given), canonical_counts(np.array([[1, 0], [2, 3]])))
+    assert Relation.from_matrix(given).counts.tolist() == [1, 2, 3]
+
+
+def test_other_objects_are_no_counts():
+    with pytest.raises(DataError, match="document 1 has the count nan in column 0"):
+        canonical_counts(pd.DataFrame({"a": [1, None], "b": [0, 2]}, dtype="Int64"))
+    with pytest.raises(DataError, match="numeric matrix|must be numbers"):
+        canonical_counts(np.array([["1", "2"]], dtype=object))
 
 
 def test_masked_counts_are_refused_by_the_name_of_the_data():

@@ -353,20 +353,29 @@ def numbered_names(names, what: str) -> np.ndarray:
     Raises
     ------
     DataError
-        If one of them is missing (NaN or None) or masked: items without a name are not of one kind.
+        If one of them is missing (NaN or None) or masked: items without a name are not of one kind;
+        or if some are texts and others are not.
     """
     check_unmasked(what, names, "fill them, or remove their items")
-    values, missing = np.asarray(names), False
+    values, missing, mixed = np.asarray(names), False, False
     if values.dtype.kind not in "iub":
         from pandas import isna  # slow to import, and most names are numbers
 
-        # As an array a list would have the text "nan" or "None" among other texts.
-        missing = isna(values if hasattr(names, "dtype") else np.array(names, dtype=object))
+        # As an array a list would have the text "nan" or "None" among other texts, and "1" for 1.
+        given = values if hasattr(names, "dtype") else np.array(names, dtype=object)
+        missing = isna(given)
+        if given.dtype.kind == "O":
+            texts = [isinstance(name, str | bytes) for name in given[~missing]]
+            mixed = any(texts) and not all(texts)
     if np.any(missing):
         position = int(np.argmax(missing))
         raise DataError(
             f"{what} has no label (NaN or None) at position {position}: remove the item or give "
             "it a label."
+        )
+    if mixed:
+        raise DataError(
+            f"{what} has mixed types, such as numbers and texts; convert all of them to texts."
         )
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 

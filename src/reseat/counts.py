@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from numbers import Number
 
 import numpy as np
 import scipy.sparse as sp
@@ -161,12 +162,25 @@ def native(matrix):
     Parameters
     ----------
     matrix : array_like or sparse array
-        Whatever is no dense array comes back as it is.
+        Whatever is no dense array comes back as it is, unless it is one of numbers as objects, as
+        which frames give nullable columns; their missing entries are NaN.
     """
+    if not sp.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
+        return _from_objects(np.asarray(matrix))
     if not isinstance(matrix, np.ndarray):
         return matrix
     half = matrix.dtype == np.float16
     return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
+
+
+def _from_objects(matrix: np.ndarray) -> np.ndarray:
+    """Numbers that stand in an array of objects; anything else in it as it is."""
+    from pandas import isna  # slow to import, and most counts are no objects
+
+    absent = isna(matrix)
+    if not all(isinstance(value, Number | np.bool_) for value in matrix[~absent]):
+        return matrix
+    return np.where(absent, np.nan, matrix).astype(np.float64)
 
 
 def _is_canonical(counts) -> bool:

@@ -267,15 +267,17 @@ def slice_sample(
     right = left + width
     steps_left = int(rng.integers(0, max_steps))
     steps_right = max_steps - 1 - steps_left
-    while steps_left > 0 and log_density(left) > height:
+    # At log densities above 1e16 the height is rounded to that of the start, which is in the slice
+    # all the same: else the interval would shrink for ever.
+    while steps_left > 0 and log_density(left) >= height:
         left -= width
         steps_left -= 1
-    while steps_right > 0 and log_density(right) > height:
+    while steps_right > 0 and log_density(right) >= height:
         right += width
         steps_right -= 1
     while True:
         proposal = left + (right - left) * rng.random()
-        if log_density(proposal) > height:
+        if log_density(proposal) >= height:
             return float(proposal)
         if proposal < start:
             left = proposal

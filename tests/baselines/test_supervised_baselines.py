@@ -262,6 +262,11 @@ def test_items_of_unknown_entities_are_not_one_entity(kind):
             use()
 
 
+def test_groups_of_mixed_types_are_refused():
+    with pytest.raises(DataError, match="groups has mixed types"):
+        kmeans_labels(np.eye(4), 1, groups=["1", 1, 1, "1"])
+
+
 def test_there_is_an_entity_for_each_point():
     for n in (3, 5):
         with pytest.raises(DataError, match=rf"entities has shape \({n},\)"):
@@ -341,7 +346,7 @@ def test_every_positive_constant_gives_the_same_direction_and_partition(labelled
     assert ratio**2 < 0.02
     new = points + rng.normal(scale=0.3, size=points.shape)
     partitions = []
-    for constant in (1.0, ratio, ratio**2, 50.0):
+    for constant in (1.0, ratio, ratio**2, 50.0, 1e12):
         found = XingMetric(constant, feature_of=feature_of).fit(points, entities)
         assert found.weights_ / constant == pytest.approx(metric.weights_, rel=1e-6)
         partitions.append(kmeans_labels(found.transform(new), 8, n_restarts=3, seed=2))
@@ -459,6 +464,8 @@ def test_classifier_decides_as_the_solver_does(rng):
     assert machine.decision_function(new) == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(machine.predict(new), expected > 0)
     assert machine.get_params() == {"gamma": 0.3, "C": 4.0, "max_iter": 200_000}
+    machine.set_params(gamma=9.0)  # of a further fit
+    assert machine.decision_function(new) == pytest.approx(expected, abs=1e-9)
     with pytest.raises(DataError, match="all 150 training pairs are similar"):
         machine.fit(rows, np.ones(150, dtype=bool))
     with pytest.raises(DataError, match="whether each pair is similar: entry . is -1"):
@@ -479,9 +486,28 @@ def test_binary_says_what_it_lacks(items, entities, sentence):
         clusterer(items[0]).fit(np.arange(len(entities)), entities)
 
 
-def test_binary_refuses_an_unknown_objective(items):
-    with pytest.raises(ConfigError, match="one of F, accuracy"):
-        clusterer(items[0], objective="auc").fit(np.arange(60), items[1])
+@pytest.mark.parametrize(
+    "changes, sentence",
+    [
+        ({"objective": "auc"}, "one of F, accuracy"),
+        ({"n_folds": 1}, "n_folds is 1; it must be a whole number, at least 2"),
+        ({"n_pairs": 0}, "n_pairs is 0; it must be"),
+        ({"threads": 1.5}, "threads is 1.5; it must be"),
+        ({"similar_share": 2}, "similar_share is 2; it must lie in"),
+        ({"log2_c": (3.0, 1.0)}, r"log2_c\[1\] is 1.0; it must lie in"),
+        ({"log2_gamma": 3.0}, "log2_gamma is 3.0; it must be a pair of numbers"),
+    ],
+)
+def test_binary_refuses_settings_that_cannot_be_used(items, changes, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        clusterer(items[0], **changes).fit(np.arange(60), items[1])
+
+
+def test_binary_needs_an_entity_for_each_item_and_a_fit(items):
+    with pytest.raises(DataError, match="there must be one of each for every item"):
+        clusterer(items[0]).fit(np.arange(59), items[1])
+    with pytest.raises(NotFittedError):
+        clusterer(items[0]).predict(np.arange(60))
 
 
 # ---- the frame ---------------------------------------------------------------------------
@@ -591,6 +617,8 @@ def test_weights_are_of_the_coordinates_that_were_learned_from():
     with pytest.raises(NotFittedError):
         XingMetric().transform(points)
     metric = XingMetric().fit(points, [0, 0, 1, 1])
+    weighted = metric.transform(points)
+    assert np.array_equal(metric.set_params(feature_of=[0, 0]).transform(points), weighted)
     with pytest.raises(DataError, match="the weights are of 2 coordinates"):
         metric.transform(points[:, :1])
     with pytest.raises(DataError, match="X: row 0 contains a non-finite value"):

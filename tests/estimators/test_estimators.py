@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from reseat.chains import Interrupted, open_chain
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.base import by_size, n_threads, seed_of
 from reseat.estimators.sampling import following
+from reseat.estimators.supervised import _joined, _numbered
 from reseat.summaries import describe
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
@@ -168,6 +170,41 @@ def test_new_items_are_clustered_as_the_known_ones(items, model):
     assert found.n_clusters_ == np.unique(found.labels_[y < 0]).size
     if model in ("scdp1", "scdp2"):
         assert adjusted_rand_score(entity[y < 0], found.labels_[y < 0]) == 1
+
+
+def test_all_numbers_of_clusters_are_of_the_items_to_cluster(items):
+    points, entity = items
+    found = SupervisedClustering(model="scdp1", **SHORT).fit(
+        points, np.where(entity < 9, entity, -1)
+    )
+    row = found.summary().loc["clusters of the items to cluster"]
+    assert (row["mean"], row["low"], row["high"]) == (
+        found.n_clusters_,
+        *found.n_clusters_interval_,
+    )
+    traced = found.traces_["n_test_clusters"][:, SHORT["thin"] - 1 :: SHORT["thin"]]
+    np.testing.assert_array_equal(found._numbers_of_draws(), traced.ravel())
+    assert f"{found.n_clusters_} clusters of the items to cluster" in found._html_repr()
+
+
+def test_columns_may_be_of_any_unit_and_constant_ones_are_named(items):
+    points, entity = items
+    y = np.where(entity < 9, entity, -1)
+    model = SupervisedClustering(model="scdp1", **SHORT)
+    expected = model.fit(points, y).draws_
+    tiny = points * [1.0, 2.0**-60, 2.0**-300, 1.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(model.fit(tiny, y).draws_, expected)
+    frame = pd.DataFrame(points, columns=list("abcd")).assign(weight=7.0)
+    with pytest.warns(UserWarning, match="training items are left out: 'weight'.$"):
+        np.testing.assert_array_equal(model.fit(frame, y).draws_, expected)
+
+
+def test_groups_of_new_items_are_not_made_texts_of_numbers():
+    found = _joined(np.array([1, 2]), np.array(["1", "a"]))
+    assert np.unique(_numbered(found)).size == 4
+    assert _joined(np.array([1]), np.array([3])).dtype == int
 
 
 def test_items_may_join_the_known_entities(items, rng):
@@ -352,7 +389,8 @@ def test_counts_may_be_of_any_numeric_type(documents, table, dtype):
 def test_predict_leaves_the_estimator_alone(items):
     points, entity = items
     model = SupervisedClustering(**SHORT).fit(points[:40], entity[:40])
-    assert model.n_clusters_ == 0
+    assert model.n_clusters_ == 0 and model.n_clusters_interval_ == (0, 0)
+    assert model.choices_.empty and "F" in model.choices_
     labels = model.predict(points[40:])
     assert adjusted_rand_score(entity[40:], labels) == 1 and labels.min() == 10
     np.testing.assert_array_equal(model.labels_, entity[:40])

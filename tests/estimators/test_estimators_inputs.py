@@ -193,6 +193,20 @@ def test_a_bound_that_one_restart_found_may_not_be_the_highest(rng):
 
 
 @pytest.mark.filterwarnings("ignore:Only one of")
+def test_clusters_of_the_posterior_have_the_numbers_of_the_labels():
+    rng = np.random.default_rng(5)
+    rates = rng.gamma(0.5, 2, (3, 3))
+    counts = rng.poisson(rates[np.ix_(rng.integers(3, size=24), rng.integers(3, size=20))])
+    model = RelationalModel(n_restarts=2, **SHORT).fit(counts)
+    posterior = model.posterior_
+    assert (np.diff(posterior.sizes["row"]) > 0).any()  # labels_ are by the sizes that they have
+    np.testing.assert_array_equal(posterior.labels["row"], model.labels_)
+    np.testing.assert_array_equal(posterior.labels["column"], model.column_labels_)
+    rows, columns = posterior.memberships["row"], posterior.memberships["column"]
+    np.testing.assert_allclose(posterior.tau[0][0], model.beta + rows.T @ counts @ columns)
+
+
+@pytest.mark.filterwarnings("ignore:Only one of")
 def test_the_best_of_all_starts_is_kept():
     rng = np.random.default_rng(5)
     rates = rng.gamma(0.3, 0.67, (3, 3))

@@ -9,6 +9,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import pairwise_distances
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from reseat import (
     Microclustering,
@@ -72,6 +74,30 @@ def test_a_metric_of_several_names_is_one(metric, points):
     plain = WishartDirichlet(**SHORT, metric="euclidean").fit(points)
     other = WishartDirichlet(**SHORT, metric=metric).fit(points)
     np.testing.assert_array_equal(plain.log_joint_, other.log_joint_)
+
+
+@pytest.mark.parametrize("given", [("seuclidean", None), ("mahalanobis", None), ("seuclidean", 9)])
+def test_new_points_do_not_change_the_distances_of_the_old(given, points, monkeypatch):
+    seen = []
+
+    def measured(*args, **options):
+        seen.append(pairwise_distances(*args, **options)[: len(points)])
+        blas = [one for one in threadpool_info() if one["user_api"] == "blas"]
+        assert all(one["num_threads"] == 1 for one in blas)
+        return pairwise_distances(*args, **options)
+
+    monkeypatch.setattr("reseat.estimators.distances.pairwise_distances", measured)
+    metric, landmarks = given
+    model = WishartDirichlet(**SHORT, metric=metric, square=True, landmarks=landmarks).fit(points)
+    with threadpool_limits(2, user_api="blas"):
+        model.predict(50 * points[:3])
+    np.testing.assert_array_equal(seen[1][:, : seen[0].shape[1]], seen[0])
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_a_metric_that_needs_variances_refuses_constant_columns(metric, points):
+    with pytest.raises(DataError, match="constant"):
+        WishartDirichlet(**SHORT, metric=metric).fit(np.c_[points, np.ones(len(points))])
 
 
 def doubled(form):

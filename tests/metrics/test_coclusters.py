@@ -204,6 +204,12 @@ def test_labels_of_pairs_may_be_whole_numbers_of_any_type(dtype):
         (np.full((2, 2), -1), {}, "must run from 0"),
         (np.full((2, 2), 3), {"n_labels": 3}, "must run from 0 to 2"),
         (np.zeros((2, 2), int), {"observed": np.ones((2, 3))}, "observed must have the shape"),
+        (np.ma.masked_equal([[0, 1], [1, 1]], 0), {}, "pair_labels: masked entries"),
+        (
+            np.zeros((2, 2), int),
+            {"observed": [[1, 0], [np.nan, 0]]},
+            "observed is NaN in row 1, column 0",
+        ),
     ],
 )
 def test_bad_pair_labels_are_refused(labels, changes, sentence):
@@ -214,3 +220,5 @@ def test_bad_pair_labels_are_refused(labels, changes, sentence):
 def test_tables_without_pairs_are_refused():
     with pytest.raises(DataError, match="at least one positive"):
         purity_curve(np.zeros((2, 2, 3), int))
+    with pytest.raises(DataError, match="counts: masked entries"):
+        coverage(np.ma.masked_equal(np.arange(12).reshape(2, 2, 3), 5))

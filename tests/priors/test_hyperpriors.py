@@ -231,3 +231,10 @@ def test_slice_sampler_steps_over_gaps_and_keeps_to_its_bound_of_steps():
     asked.clear()
     slice_sample(lambda v: asked.append(v) or 0.0, 0.0, rng, width=0.1, max_steps=6)
     assert len(asked) <= 2 + 7 and max(map(abs, asked)) <= 0.7
+
+
+@pytest.mark.parametrize("slope", [0.0, 1e17])
+def test_slice_sampler_ends_where_no_height_below_the_start_can_be_told(slope):
+    rng = np.random.default_rng(1)
+    found = [slice_sample(lambda v: -1e20 - slope * abs(v), 0.5, rng) for _ in range(3)]
+    assert all(abs(x) < 0.5 + 1e-9 for x in found) if slope else len(set(found)) == 3

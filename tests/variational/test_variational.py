@@ -1,12 +1,14 @@
 """Variational FIRM and IRM against brute force, enumeration and planted clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import relations_exact as exact
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
 from sklearn.base import clone
 
 from reseat.metrics import adjusted_rand
@@ -309,7 +311,7 @@ def test_recovers_clusters_of_a_type_that_occurs_twice():
 
 
 @pytest.mark.parametrize("structure", ["pairs", "kinship"])
-def test_predictive_by_brute_force(structure):
+def test_predictive_by_brute_force(structure, monkeypatch):
     problem, _ = random_problem(structure, 4)
     posterior = fit_relational(
         problem.relations, problem.n_entities, problem.truncation, n_restarts=1, max_iter=2, rng=0
@@ -326,7 +328,22 @@ def test_predictive_by_brute_force(structure):
         ]
         found = posterior.log_predictive(0, cells, np.full(len(cells), value))
         np.testing.assert_allclose(found, expected, rtol=1e-10)
+        with monkeypatch.context() as patch:  # as where products of probabilities vanish
+            patch.setattr("reseat.variational.posterior._SMALLEST", np.inf)
+            found = posterior.log_predictive(0, cells, np.full(len(cells), value))
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
     assert np.isfinite(posterior.log_predictive(0, cells[:1], [10**6])).all()
+
+
+def test_predictive_of_clusters_far_below_the_others():
+    posterior = FIRM(2, 2, n_restarts=1, random_state=0).fit(np.eye(2, dtype=int)).posterior_
+    posterior = replace(
+        posterior,
+        memberships={kind: np.eye(2) for kind in ("row", "column")},
+        tau=[np.array([[[1e6, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1e6]]])],
+    )
+    expected = betaln(1 + 1000, 1e6) - betaln(1, 1e6)  # thousands of nats below that of (0, 0)
+    assert posterior.log_predictive(0, [[1, 1]], [1000])[0] == pytest.approx(expected)
 
 
 def test_estimator_keeps_its_parameters():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import relations_exact as exact
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 
 from reseat.errors import ConfigError, DataError
 from reseat.variational import FIRM, AspectModel, Relation, fit_relational
@@ -35,6 +36,17 @@ def test_estimators_take_what_those_of_scikit_learn_take(kind):
     found = [np.asarray(vars(m).get("elbo_", vars(m).get("log_likelihood_"))) for m in models]
     assert found[0] == found[1]
     assert not hasattr(models[0].fit(COUNTS), "feature_names_in_")
+    with pytest.warns(ConvergenceWarning, match="did not converge within max_iter=1 iterations"):
+        models[0].set_params(max_iter=1, tol=0.0).fit(COUNTS)
+
+
+def test_a_table_may_be_smaller_than_the_truncations():
+    small, whole = (
+        FIRM(*most, n_restarts=2, random_state=1).fit(COUNTS) for most in ((3, 4), (80, 120))
+    )
+    assert small.elbo_ == whole.elbo_ and whole.posterior_.memberships["row"].shape == (3, 3)
+    with pytest.raises(ConfigError, match="n_row_clusters is 0; it must be"):
+        FIRM(0, n_restarts=1).fit(COUNTS)
 
 
 def test_empty_rows_and_a_truncation_of_one():

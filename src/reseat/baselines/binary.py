@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from reseat.baselines.agglomeration import LINKS, best_threshold, cut, merge_gains
@@ -15,7 +16,8 @@ from reseat.baselines.folds import grouped_folds
 from reseat.baselines.golden import alternate
 from reseat.baselines.item_pairs import check_items, count_pairs, draw_rows, require_both_kinds
 from reseat.baselines.pair_classifier import PairClassifier
-from reseat.errors import ConfigError
+from reseat.checks import check_between, check_choice, check_whole
+from reseat.errors import ConfigError, DataError
 from reseat.threads import in_threads
 
 __all__ = ["OBJECTIVES", "BinaryClusterer"]
@@ -24,6 +26,8 @@ __all__ = ["OBJECTIVES", "BinaryClusterer"]
 OBJECTIVES = ("F", "accuracy")
 #: Pairs whose distances are computed at a time.
 PAIRS_AT_A_TIME = 65_536
+#: Powers of two beyond it are no longer finite, or 0.
+MOST_LOG2 = 1000.0
 
 
 @dataclass(eq=False, repr=False)
@@ -135,13 +139,15 @@ class BinaryClusterer(BaseEstimator):
             If no pair is similar or none dissimilar, or there are too few entities to hold
             some of them out.
         ConfigError
-            If the objective is unknown.
+            If a parameter cannot be used.
         """
-        if self.objective not in OBJECTIVES:
-            raise ConfigError(
-                f"objective is {self.objective!r}; it must be one of {', '.join(OBJECTIVES)}."
-            )
+        self._check_settings()
         items = np.asarray(items)
+        if items.shape != np.shape(entities):
+            raise DataError(
+                f"items has shape {items.shape} and entities {np.shape(entities)}; there must be "
+                "one of each for every item."
+            )
         entities, groups = check_items(entities, groups)
         require_both_kinds(count_pairs(entities, groups), "Binary")
         rng = np.random.default_rng(self.random_state)
@@ -169,9 +175,12 @@ class BinaryClusterer(BaseEstimator):
 
         Raises
         ------
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
         DataError
             If there is no item.
         """
+        check_is_fitted(self, "classifier_")
         items = np.asarray(items)
         _, groups = check_items(items, groups)
         labels, n_found = np.empty(items.size, dtype=np.int64), 0
@@ -181,6 +190,25 @@ class BinaryClusterer(BaseEstimator):
                 labels[members] = n_found + cut(far, self.link_, self.threshold_)
                 n_found = labels[members].max() + 1
         return pd.factorize(labels)[0].astype(np.int32)
+
+    def _check_settings(self) -> None:
+        if not callable(self.distances):
+            raise ConfigError(
+                f"distances is {self.distances!r}; it must be a function of two arrays of items."
+            )
+        check_choice("objective", self.objective, OBJECTIVES)
+        for name in ("n_pairs", "n_search_pairs", "n_rounds", "max_held_pairs", "threads"):
+            check_whole(name, getattr(self, name), 1)
+        for name in ("n_folds", "n_evaluations"):
+            check_whole(name, getattr(self, name), 2)
+        if self.similar_share is not None:
+            check_between("similar_share", self.similar_share, 0, 1)
+        for name in ("log2_gamma", "log2_c"):
+            bounds = getattr(self, name)
+            if np.shape(bounds) != (2,):
+                raise ConfigError(f"{name} is {bounds!r}; it must be a pair of numbers.")
+            low = check_between(f"{name}[0]", bounds[0], -MOST_LOG2, MOST_LOG2)
+            check_between(f"{name}[1]", bounds[1], low, MOST_LOG2, "(]")
 
     def _classifier(self, log2_gamma=None, log2_c=None) -> PairClassifier:
         log2_gamma = self.log2_gamma_ if log2_gamma is None else log2_gamma

@@ -155,10 +155,11 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
             f"points has shape {points.shape}; it needs at least one row and one column."
         )
     check_finite("points", points)
-    groups = np.zeros(len(points), dtype=int) if groups is None else np.asarray(groups)
-    if groups.shape != (len(points),):
-        raise DataError(f"groups has shape {groups.shape}; it needs one entry per point.")
-    numbered_names(groups, "groups")
+    groups = np.zeros(len(points), dtype=int) if groups is None else groups
+    if np.shape(groups) != (len(points),):
+        raise DataError(f"groups has shape {np.shape(groups)}; it needs one entry per point.")
+    numbered_names(groups, "groups")  # a list, before numpy makes texts of its numbers
+    groups = np.asarray(groups)
     labels = np.empty(len(points), dtype=np.int64)
     names = np.unique(groups)
     states = np.random.default_rng(seed).integers(2**31, size=names.size)

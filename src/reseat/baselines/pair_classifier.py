@@ -87,6 +87,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the bound on its steps
             machine.fit(self._scaler.transform(X), y)
         self.support_vectors_ = machine.support_vectors_
+        self._gamma = self.gamma
         self._weights = machine.dual_coef_[0]
         self._intercept = float(machine.intercept_[0])
         self._norms = (self.support_vectors_**2).sum(axis=1)
@@ -110,9 +111,9 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         for start in range(0, len(X), step):
             rows = X[start : start + step]
             kernel = rows @ self.support_vectors_.T
-            kernel *= 2 * self.gamma
-            kernel -= self.gamma * self._norms
-            kernel -= self.gamma * (rows**2).sum(axis=1)[:, None]
+            kernel *= 2 * self._gamma
+            kernel -= self._gamma * self._norms
+            kernel -= self._gamma * (rows**2).sum(axis=1)[:, None]
             np.exp(kernel, out=kernel)
             values[start : start + step] = kernel @ self._weights
         return values + self._intercept

@@ -142,7 +142,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         validate_data(self, given, skip_check_array=True)  # the number and names of features
         self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
         self.n_drawn_ = self.n_iter_ = 0
-        features = self._features()
+        self._feature_of = features = self._features()
         if self.C == 0:
             self.weights_ = np.ones(features.max() + 1)
             return self
@@ -182,7 +182,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"X has the shape {X.shape}; the weights are of {self.n_features_in_} coordinates."
             )
         validate_data(self, given, reset=False, skip_check_array=True)
-        return X * np.sqrt(self.weights_)[self._features()]
+        return X * np.sqrt(self.weights_)[self._feature_of]
 
     def _features(self) -> np.ndarray:
         if self.feature_of is None:
@@ -210,12 +210,12 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ones = np.ones_like(similar)
 
         def objective(weights):
-            value, gradient = xing_objective(weights, ones, dissimilar, self.C, scale)
-            return value / self.C, gradient / self.C
+            return xing_objective(weights, ones, dissimilar, 1.0, scale)
 
-        # At the optimum the first term is C / 2 whatever the data: the second is the logarithm
-        # of a function of degree 1/2.
-        start = np.full(similar.size, 0.5 * self.C / similar.size)
+        # Of C = 1, as all others have these weights times C, and a large one a gradient that is
+        # next to nothing anywhere.  At the optimum the first term is 1 / 2 whatever the data: the
+        # second is the logarithm of a function of degree 1/2.
+        start = np.full(similar.size, 0.5 / similar.size)
         found = minimize(
             objective,
             start,
@@ -225,7 +225,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             options={"maxiter": 5000, "maxfun": 20_000, "ftol": 0.0, "gtol": 1e-9, "maxcor": 30},
         )
         self.n_iter_ = int(found.nit)
-        return found.x / similar
+        return self.C * found.x / similar
 
 
 def _finite(X) -> np.ndarray:

@@ -28,7 +28,7 @@ from reseat.dissimilarities import (
 )
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.costs import check_matrix_fits
 from reseat.estimators.inputs import as_numbers, check_magnitude, check_number_table
@@ -75,7 +75,8 @@ class WishartDirichlet(Predicting, PosteriorClustering):
     prior : str
     metric : str or callable
         ``precomputed`` if X is a square matrix; otherwise X contains points, and this is
-        the metric of `sklearn.metrics.pairwise_distances`.
+        the metric of `sklearn.metrics.pairwise_distances`.  ``seuclidean`` and ``mahalanobis``
+        have the variances and covariances of the points that are given to `fit`, for new ones too.
     square : bool
         Whether to square dissimilarities first.  The model describes squared distances, and
         dissimilarities are treated as such unless this is true.  Euclidean distances of points,
@@ -167,12 +168,14 @@ random_state, verbose
             landmarks = self._draw_landmarks(len(X), seed)
         # Eigenvectors depend on the number of threads in their last bits, and so would all draws.
         with threadpool_limits(1, user_api="blas"):
-            distances, dim = self._distances(X, seed, landmarks)
+            scales = _scales(self.metric, X)
+            distances, dim = self._distances(X, seed, landmarks, scales)
         n_items = len(distances)
         self._check_prior_fits(n_items)
         self._forget()
         # Of their own, as the user may change X.
         self._points = None if self.metric == "precomputed" else np.array(X)
+        self._scales = scales
         self.dim_, self.landmarks_ = dim, landmarks
         settings = self._settings(distances)
         # From one cluster and from many: if both end alike, the start is forgotten.
@@ -208,9 +211,11 @@ random_state, verbose
         X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
         check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
-        data = alike._distances(
-            np.concatenate([self._points, X]), self._seed, landmarks=self.landmarks_
-        )
+        scales = getattr(self, "_scales", {})  # files of earlier versions have none
+        with threadpool_limits(1, user_api="blas"):  # as in fit
+            data = alike._distances(
+                np.concatenate([self._points, X]), self._seed, self.landmarks_, scales
+            )
         return partial(build, self._settings(data[0]), data), len(X)
 
     def check_settings(self) -> None:
@@ -241,11 +246,11 @@ random_state, verbose
         return np.sort(rng.choice(n_items, int(self.landmarks), replace=False))
 
     def _distances(
-        self, X: np.ndarray, seed: int, landmarks: np.ndarray | None = None
+        self, X: np.ndarray, seed: int, landmarks: np.ndarray | None, scales: dict[str, np.ndarray]
     ) -> tuple[np.ndarray, float]:
         """Squared distances, or points if they are many; and the degrees of freedom."""
         if landmarks is not None:
-            return self._placed(X, landmarks)
+            return self._placed(X, landmarks, scales)
         if self._is_euclidean() and len(X) > DOUBLE_UP_TO:
             return X.astype(np.float64), float(_spanned(X) if self.dim is None else self.dim)
         if self._is_euclidean():
@@ -254,7 +259,7 @@ random_state, verbose
             return found, float(_spanned(X) if self.dim is None else self.dim)
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
-            X = pairwise_distances(X, metric=self.metric)
+            X = pairwise_distances(X, metric=self.metric, **scales)
         check_dissimilarities(X, "the matrix")
         if not self.square and looks_unsquared(X):
             warnings.warn(UNSQUARED, stacklevel=3)
@@ -271,12 +276,14 @@ random_state, verbose
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
 
-    def _placed(self, X: np.ndarray, landmarks: np.ndarray) -> tuple[np.ndarray, float]:
+    def _placed(
+        self, X: np.ndarray, landmarks: np.ndarray, scales: dict[str, np.ndarray]
+    ) -> tuple[np.ndarray, float]:
         """Points by their distances to landmarks, and the degrees of freedom."""
         if self.metric == "precomputed":
             to_landmarks = np.array(X, dtype=np.float64).T
         else:
-            to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric)
+            to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric, **scales)
         between = to_landmarks[landmarks]
         check_dissimilarities(between, "the matrix of the landmarks")
         if not self.square and looks_unsquared(between):
@@ -290,6 +297,27 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
+    """What a metric learns of the points: scikit-learn would learn it anew with any new ones."""
+    if metric == "seuclidean":
+        spread = np.var(X, axis=0, ddof=1)
+        if not spread.all():
+            raise DataError(
+                f"Column {int(np.argmin(spread))} of X is constant, so the metric 'seuclidean' "
+                "cannot divide by its variance; leave it out."
+            )
+        return {"V": spread}
+    if metric == "mahalanobis":
+        try:
+            return {"VI": np.linalg.inv(np.atleast_2d(np.cov(X.T))).T}
+        except np.linalg.LinAlgError:
+            raise DataError(
+                "The covariance matrix of the columns of X has no inverse, which the metric "
+                "'mahalanobis' needs; leave out columns that are constant or follow from others."
+            ) from None
+    return {}
 
 
 def _whole(X):

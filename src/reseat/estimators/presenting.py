@@ -25,6 +25,9 @@ def central(values: np.ndarray) -> tuple[float, float]:
 class Presenting:
     """What estimators show of themselves."""
 
+    #: What `n_clusters_` is the number of, as it is called in tables.
+    _counted = "clusters in labels_"
+
     def summary(self) -> pd.DataFrame:
         """Numbers of clusters and hyperparameters, with their uncertainty and diagnostics.
 
@@ -50,7 +53,8 @@ class Presenting:
         for side in ("", "column_")[: 1 + hasattr(self, "column_labels_")]:
             low, high = getattr(self, f"n_{side}clusters_interval_")
             number = getattr(self, f"n_{side}clusters_")
-            rows[f"clusters in {side}labels_"] = {"mean": number, "low": low, "high": high}
+            name = f"clusters in {side}labels_" if side else self._counted
+            rows[name] = {"mean": number, "low": low, "high": high}
         columns = ["mean", "sd", "low", "high", "rhat", "ess"]
         return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
 
@@ -142,6 +146,6 @@ class Presenting:
             return settings
         low, high = self.n_clusters_interval_
         return (
-            f"{settings}<p>{self.n_clusters_} clusters in <code>labels_</code>, {low} to {high} "
-            f"with a probability of 95 %.</p>{self.summary().to_html(float_format='{:.4g}'.format)}"
+            f"{settings}<p>{self.n_clusters_} {self._counted}, {low} to {high} with a probability "
+            f"of 95 %.</p>{self.summary().to_html(float_format='{:.4g}'.format)}"
         )

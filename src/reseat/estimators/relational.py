@@ -88,6 +88,8 @@ random_state, verbose
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
     posterior_ : reseat.variational.RelationalPosterior
         For variational inference, which has no `log_joint_` and no entries in `rhat_` and `ess_`.
+        Its clusters have the numbers that they have in `labels_` and `column_labels_`; those that
+        are the likeliest of no row or column follow.
     elbo_ : float
         Lower bound of the log evidence, for variational inference, nats.
     n_best_restarts_ : int
@@ -212,7 +214,7 @@ random_state, verbose
         ]
         best = max(fits, key=lambda fit: fit.elbo)
         found = replace(best, restarts=pd.concat(tables, ignore_index=True))
-        self.posterior_, self.elbo_ = found, found.elbo
+        self.elbo_ = found.elbo
         self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
         if self.n_best_restarts_ == 1 < n_restarts:
             warnings.warn(
@@ -224,10 +226,13 @@ random_state, verbose
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)
         n_draws = int(self.n_samples) // int(self.thin)
-        draws = {
-            side: _draw(self.posterior_.memberships[side], n_draws, rng)[None] for side in SIDES
-        }
-        self._take(draws, *(by_size(found.labels[side]) for side in SIDES))
+        draws = {side: _draw(found.memberships[side], n_draws, rng)[None] for side in SIDES}
+        labels = {side: by_size(found.labels[side]) for side in SIDES}
+        self.posterior_ = found.ordered(
+            {side: _places(found.labels[side], labels[side], q.shape[1])
+             for side, q in found.memberships.items()}
+        )  # fmt: skip
+        self._take(draws, *labels.values())
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
             interval(_numbers(draws[side])) for side in SIDES
         )
@@ -266,6 +271,12 @@ random_state, verbose
         self.labels_, self.column_labels_ = labels, column_labels
         self.n_clusters_ = int(labels.max()) + 1
         self.n_column_clusters_ = int(column_labels.max()) + 1
+
+
+def _places(labels: np.ndarray, renumbered: np.ndarray, n_clusters: int) -> np.ndarray:
+    """The cluster of `labels` that has each number in `renumbered`; the others follow."""
+    used = labels[np.unique(renumbered, return_index=True)[1]]
+    return np.concatenate([used, np.setdiff1d(np.arange(n_clusters), used)])
 
 
 def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:

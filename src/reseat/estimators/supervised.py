@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 
@@ -80,7 +81,8 @@ class SupervisedClustering(PosteriorClustering):
         share a precision.  By default, each column is a feature.  ``two_covariances`` takes no
         notice of it: it learns how all columns vary together.
     standardise : bool
-        Whether to centre and scale columns by the training items, as the priors expect.
+        Whether to centre and scale columns by the training items, as the priors expect.  In any
+        case, columns that do not vary among these are left out, with a warning.
     share : bool
         Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
@@ -94,11 +96,13 @@ random_state, verbose
     classes_ : ndarray
         The known entities.
     n_clusters_ : int
-        Number of clusters of the items to cluster.
+        Number of clusters that contain items to cluster, which `summary` and the figures count,
+        too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, and ``n_clusters``
+        counts the known entities as well; under ``cdp`` only the latter exists, without them.
     n_clusters_interval_ : tuple of int
         Central 95 % credible interval of this number.
     model_ : str
-        The model that was used.
+        The model that was used; if all items are known, the parameter `model`.
     choices_ : pandas.DataFrame
         The settings that were compared, the best first: ``model``, the ``nugget`` (share of the
         total variances that is added within entities) and the ``power`` of the density of a model
@@ -125,6 +129,9 @@ random_state, verbose
     >>> SupervisedClustering(random_state=1).fit(X, y).n_clusters_
     4
     """
+
+    #: Known entities are no clusters that were found.
+    _counted = "clusters of the items to cluster"
 
     _: KW_ONLY
     model: str = AUTOMATIC
@@ -183,6 +190,7 @@ random_state, verbose
             self._cluster(X, entities, test, codes)
         else:
             self.labels_, self.n_clusters_, self.model_ = entities.copy(), 0, self.model
+            self.n_clusters_interval_, self.choices_ = (0, 0), _as_choices([])
         return self
 
     def fit_predict(self, X, y=None, groups=None):
@@ -218,7 +226,7 @@ random_state, verbose
         new = alike.fit(
             np.concatenate([train, X]),
             np.concatenate([entities, np.full(len(X), UNKNOWN)]),
-            np.concatenate([old, groups]),
+            _joined(old, groups),
         )  # fmt: skip
         return new.labels_[len(train) :]
 
@@ -249,6 +257,9 @@ random_state, verbose
                 "fit, or use predict."
             )
         super()._check_draws()
+
+    def _numbers_of_draws(self) -> np.ndarray:
+        return np.array([np.unique(draw[self._test]).size for draw in self._flat_draws()])
 
     def _cluster(self, X, entities, test, groups) -> None:
         learned = ~test if not test.all() else test
@@ -286,19 +297,7 @@ random_state, verbose
         found = []
         if free and self.model in (AUTOMATIC, TWO_COVARIANCES) and not items.test.all():
             found = self._compare(items, np.random.default_rng([seed, STREAM]))
-        self.choices_ = pd.DataFrame(
-            [
-                {
-                    "model": one.model,
-                    "nugget": np.nan if one.choice is None else one.choice.nugget,
-                    "power": np.nan if one.choice is None else one.choice.power,
-                    "F": one.score,
-                    "error": one.error,
-                }
-                for one in found
-            ],
-            columns=["model", "nugget", "power", "F", "error"],
-        )
+        self.choices_ = _as_choices(found)
         if self.model == AUTOMATIC:
             return (found[0].model, found[0]) if found else (SIMPLE, None)
         return self.model, next((one for one in found if one.model == self.model), None)
@@ -394,10 +393,17 @@ random_state, verbose
                 "larger by one."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
-        varies = spread > 1e-12 * np.maximum(1.0, np.abs(centre))
+        varies = spread > 1e-12 * np.abs(centre)  # in whatever unit
         if not varies.any():
             raise DataError(
                 "No column varies among the training items, so they cannot be distinguished."
+            )
+        if not varies.all():
+            names = getattr(self, "feature_names_in_", np.arange(n_columns))[~varies]
+            warnings.warn(
+                "Columns that do not vary among the training items are left out: "
+                f"{', '.join(map(repr, names.tolist()))}.",
+                stacklevel=5,
             )
         points = X[:, varies]
         if self.standardise:
@@ -430,6 +436,23 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     return entities, plain_array(classes)
 
 
+def _as_choices(found: Sequence[Candidate]) -> pd.DataFrame:
+    """The models that were compared, the best first, as `SupervisedClustering.choices_`."""
+    return pd.DataFrame(
+        [
+            {
+                "model": one.model,
+                "nugget": np.nan if one.choice is None else one.choice.nugget,
+                "power": np.nan if one.choice is None else one.choice.power,
+                "F": one.score,
+                "error": one.error,
+            }
+            for one in found
+        ],
+        columns=["model", "nugget", "power", "F", "error"],
+    )
+
+
 def _check_learnable(entities: np.ndarray) -> None:
     """Raise a DataError if known items do not show what distinguishes entities."""
     _, sizes = np.unique(entities[entities != UNKNOWN], return_counts=True)
@@ -456,6 +479,13 @@ def _groups(groups, n_items: int) -> np.ndarray:
     if groups is None:
         return np.zeros(n_items, dtype=int)
     return group_per_item("group", groups, n_items)
+
+
+def _joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Groups of both, none of which is made equal to another: numpy makes texts of numbers."""
+    if old.dtype.kind == new.dtype.kind:
+        return np.concatenate([old, new])
+    return np.concatenate([old.astype(object), new.astype(object)])
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:

@@ -48,10 +48,12 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     Raises
     ------
     DataError
-        If the shapes do not fit or a label is out of range.
+        If the shapes do not fit, a label is out of range, entries are masked, or one of `observed`
+        is NaN.
     """
     rows, n_row_clusters = factorise(row_labels, "row_labels")
     columns, n_column_clusters = factorise(column_labels, "column_labels")
+    check_unmasked("pair_labels", pair_labels)
     pair_labels = np.asarray(pair_labels)
     shape = (rows.size, columns.size)
     if pair_labels.shape != shape or pair_labels.dtype.kind not in "iu":
@@ -82,6 +84,13 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     else:
         check_unmasked("observed", observed)
         pairs = scipy.sparse.coo_array(observed)
+        unknown = np.flatnonzero(np.isnan(pairs.data))
+        if unknown.size:
+            row, column = (int(axis[unknown[0]]) for axis in pairs.coords)
+            raise DataError(
+                f"observed is NaN in row {row}, column {column}; mark a pair that was not observed "
+                "by 0."
+            )
         pairs.sum_duplicates()
         if pairs.shape != shape:
             raise DataError(f"observed must have the shape {shape}, not {pairs.shape}.")
@@ -165,6 +174,7 @@ def purity_curve(counts) -> np.ndarray:
 
 
 def _checked(counts) -> np.ndarray:
+    check_unmasked("counts", counts)
     counts = np.asarray(counts)
     counts = counts.astype(int) if counts.dtype == bool else counts
     fine = counts.ndim == 3 and counts.size and counts.any() and np.isfinite(counts).all()

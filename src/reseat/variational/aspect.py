@@ -9,11 +9,13 @@ the same way and has the same parts.
 from __future__ import annotations
 
 import threading
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.checks import check_between, check_whole
@@ -92,6 +94,11 @@ class AspectModel(BaseEstimator):
             If a count is negative, not whole or not a number, or all are 0.
         ConfigError
             If a setting is below 1, or `tol` below 0.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the best start did not converge within `max_iter` iterations.
         """
         n_classes = check_whole("n_classes", self.n_classes, 1)
         n_starts = check_whole("n_starts", self.n_starts, 1)
@@ -130,6 +137,13 @@ class AspectModel(BaseEstimator):
                 "converged": [start.converged for start in starts],
             }
         )
+        if not best.converged:
+            warnings.warn(
+                f"The best start did not converge within max_iter={max_iter} iterations; increase "
+                "max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     def pair_labels(self, rows: slice | None = None) -> np.ndarray:

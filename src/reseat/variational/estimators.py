@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.variational.fit import fit_relational
 from reseat.variational.posterior import RelationalPosterior
@@ -29,7 +32,8 @@ class FIRM(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_row_clusters, n_column_clusters : int
-        Truncations; the paper's are the defaults.
+        Truncations; the paper's are the defaults.  A table with fewer rows or columns has the
+        numbers of these instead.
     concentration : float or pair of float
         Of the stick-breaking priors, of rows and columns.
     beta : float
@@ -101,7 +105,12 @@ class FIRM(ClusterMixin, BaseEstimator):
         DataError
             If a count is negative, not whole or not a number, or all are 0.
         ConfigError
-            If a setting cannot be used, such as more clusters than rows.
+            If a setting cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the best restart did not converge within `max_iter` iterations.
         """
         concentration = self.concentration
         if np.ndim(concentration) == 1:
@@ -130,6 +139,13 @@ class FIRM(ClusterMixin, BaseEstimator):
         self.labels_, self.column_labels_ = labels["row"], labels["column"]
         self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
         validate_data(self, X, skip_check_array=True)  # the number and names of columns
+        if not self.posterior_.converged:
+            warnings.warn(
+                f"The best restart did not converge within max_iter={self.max_iter} iterations; "
+                "increase max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
 
@@ -167,7 +183,8 @@ def fit_table(
     ----------
     counts : sparse or dense matrix of counts, (n_rows, n_columns)
     truncation : pair of int
-        Largest number of clusters of rows and of columns.
+        Largest number of clusters of rows and of columns, of which there are no more than rows and
+        columns.
     binary : bool
         Whether every positive count is taken as 1.
     **settings
@@ -179,9 +196,14 @@ def fit_table(
         Its types are `SIDES`.
     """
     relation = Relation.from_matrix(counts, SIDES, name="the table")
+    shape = np.shape(counts)
+    most = [
+        min(check_whole(f"n_{side}_clusters", limit, 1), size)
+        for side, limit, size in zip(SIDES, truncation, shape, strict=True)
+    ]
     return fit_relational(
         relation.binary() if binary else relation,
-        dict(zip(SIDES, np.shape(counts), strict=True)),
-        dict(zip(SIDES, truncation, strict=True)),
+        dict(zip(SIDES, shape, strict=True)),
+        dict(zip(SIDES, most, strict=True)),
         **settings,
     )

@@ -166,20 +166,14 @@ def _climb(
             break
         ascent.take(merged)
         converged = ascend()
-    orders = {kind: sticks.order for kind, sticks in ascent.sticks.items()}
-    tau = []
-    for relation, links in zip(problem.relations, ascent.links, strict=True):
-        ranked = np.ix_(np.arange(2), *(orders[kind] for kind in relation.types))
-        tau.append(links.tau[ranked])
-    return RelationalPosterior(
+    found = RelationalPosterior(
         types=[relation.types for relation in problem.relations],
-        memberships={
-            kind: np.ascontiguousarray(q[:, orders[kind]]) for kind, q in ascent.memberships.items()
-        },
-        tau=tau,
+        memberships=ascent.memberships,
+        tau=[links.tau for links in ascent.links],
         elbo=trace[-1],
         entity_draws=draws,
         elbo_trace=np.array(trace),
         n_iter=len(trace) - 1,
         converged=bool(converged),
     )
+    return found.ordered({kind: sticks.order for kind, sticks in ascent.sticks.items()})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import betaln
+from scipy.special import betaln, logsumexp
 
 from reseat.errors import DataError
 from reseat.variational.parts import coincidences
@@ -15,6 +16,8 @@ __all__ = ["RelationalPosterior"]
 
 # Numbers in memory at a time while cells are predicted.
 _CHUNK = 2**21
+# Sums of probabilities below it may have lost terms to underflow.
+_SMALLEST = 1e-280
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,30 @@ class RelationalPosterior:
     def n_clusters(self) -> dict[str, int]:
         """Number of clusters of each type that are some entity's likeliest."""
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+    def ordered(self, orders: Mapping[str, np.ndarray]) -> RelationalPosterior:
+        """The same posterior with its clusters in another order.
+
+        Parameters
+        ----------
+        orders : mapping of ndarray of int, (n_clusters,)
+            Present number of the cluster at each place, for each type.
+
+        Returns
+        -------
+        RelationalPosterior
+        """
+        return replace(
+            self,
+            memberships={
+                kind: np.ascontiguousarray(q[:, orders[kind]])
+                for kind, q in self.memberships.items()
+            },
+            tau=[
+                tau[np.ix_(np.arange(2), *(orders[kind] for kind in types))]
+                for types, tau in zip(self.types, self.tau, strict=True)
+            ],
+        )
 
     def expected_link(self, relation: int = 0) -> np.ndarray:
         """E eta, the probability of a link in each combination of clusters.
@@ -145,8 +172,24 @@ class RelationalPosterior:
             log = betaln(tau[0] + linked, tau[1] + unlinked) - betaln(*tau)
             chosen = np.flatnonzero(values == value)
             mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
-            result[chosen] = np.log(mean) + log.max()
+            # Of a cell far from the clusters with the largest entries, no term may be left.
+            low = mean < _SMALLEST
+            result[chosen[~low]] = np.log(mean[~low]) + log.max()
+            for cell in chosen[low]:
+                result[cell] = self._log_mean(log, types, coordinates[cell])
         return result
+
+    def _log_mean(self, log: np.ndarray, types, cell: np.ndarray) -> float:
+        """Logarithm of the expectation of exp of a table's entry, for one cell."""
+        for axes, places, _, belongs in coincidences(types, cell[None]):
+            if belongs[0]:
+                terms = np.einsum(log, list(axes), list(range(len(places))))
+                break
+        with np.errstate(divide="ignore"):
+            for axis, place in enumerate(places):
+                weights = np.log(self.memberships[types[place]][cell[place]])
+                terms = terms + weights.reshape([-1 if i == axis else 1 for i in range(terms.ndim)])
+        return float(logsumexp(terms))
 
     def _mean(self, table: np.ndarray, types, coordinates: np.ndarray) -> np.ndarray:
         """Expectation of a table's entry at the clusters of each cell's entities."""
