@@ -37,6 +37,8 @@ MANY_CLUSTERS = 100
 RARELY = 0.01
 #: Probability from which a pair is listed.
 LEAST_PAIR = 0.05
+#: Items that a sentence names.
+SHOWN = 5
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
 
@@ -233,6 +235,13 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "outside the interval: it is the partition closest to all draws on average, and "
             "items without a clear cluster make it differ from each of them. Use the interval "
             "for the number of clusters, and the probabilities for the items."
+        )
+    if result.beside_known:
+        n_items, shown = len(result.beside_known), result.beside_known[:SHOWN]
+        said.append(
+            f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
+            f"most draws: {n_items:,} ({', '.join(shown)}{', …' * (n_items > SHOWN)}); check them "
+            "before you take their entities for new."
         )
     pairs = _pairs_together(result)
     if pairs > MOST_PAIRS:
