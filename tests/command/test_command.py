@@ -265,6 +265,11 @@ def test_relations_from_pairs(here, rng, inference, capsys):
     assert pd.read_csv("out/column_clusters.csv")["size"].tolist() == [5, 5]
     assert sp.load_npz("out/column_coclustering.npz").shape == (10, 10)
     assert os.path.exists("out/chains/chain-0.nc") == (inference == "gibbs")
+    settings, page = json.loads(Path("out/settings.json").read_text()), Path("out/index.html")
+    assert ("n_chains" in settings) == ("n_restarts" not in settings) == (inference == "gibbs")
+    text = page.read_text()
+    assert ("single mode of the posterior" in text) == (inference == "variational")
+    assert ("R-hat compares the chains" in text) == (inference == "gibbs")
 
 
 def test_pairs_without_column_names_lose_none(here, capsys):
