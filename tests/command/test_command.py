@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import arviz as az
 import numpy as np
@@ -18,10 +19,12 @@ from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
 import reseat
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
-from reseat.command.results import membership
+from reseat.command.results import membership, results_of
+from reseat.command.writing import advice
 
 pytestmark = pytest.mark.usefixtures("only_svg")
 
@@ -262,6 +265,11 @@ def test_relations_from_pairs(here, rng, inference, capsys):
     assert pd.read_csv("out/column_clusters.csv")["size"].tolist() == [5, 5]
     assert sp.load_npz("out/column_coclustering.npz").shape == (10, 10)
     assert os.path.exists("out/chains/chain-0.nc") == (inference == "gibbs")
+    settings, page = json.loads(Path("out/settings.json").read_text()), Path("out/index.html")
+    assert ("n_chains" in settings) == ("n_restarts" not in settings) == (inference == "gibbs")
+    text = page.read_text()
+    assert ("single mode of the posterior" in text) == (inference == "variational")
+    assert ("R-hat compares the chains" in text) == (inference == "gibbs")
 
 
 def test_pairs_without_column_names_lose_none(here, capsys):
@@ -631,6 +639,32 @@ def test_every_subcommand_can_be_asked_for_help(capsys):
 
 
 # ---- parts -------------------------------------------------------------------------------
+
+
+def test_new_items_that_share_known_entities_are_measured_with_these():
+    """Items 2 to 6 are new; item 6 is alone in the labels and with entity a in most draws."""
+    draws = np.array([[0, 1, 0, 0, 2, 2, 0], [0, 1, 0, 2, 2, 2, 0], [0, 1, 0, 0, 2, 2, 3],
+                      [0, 1, 1, 0, 2, 2, 0]])  # fmt: skip
+    estimator = SimpleNamespace(
+        labels_=np.array([0, 1, 0, 2, 2, 2, 3]),
+        classes_=np.array(["a", "b"]),
+        draws_=draws[None],
+        traces_={"n_test_clusters": np.array([[2, 2, 3, 3]])},
+        n_clusters_interval_=(2, 3),
+        rhat_={},
+    )
+    material = LoadedInput(
+        what="",
+        fit={"y": np.array(["a", "b", *[None] * 5], dtype=object)},
+        items=[*"ABCDEFG"],
+        portray=lambda labels: [""] * (labels.max() + 1),
+    )
+    (found,) = results_of(estimator, material, "supervised")
+    assert found.items == [*"CDEFG"]
+    assert found.names == ["new 1", "a", "new 2"] and found.sizes.tolist() == [3, 1, 1]
+    np.testing.assert_allclose(found.probability, [3 / 4, 1 / 4, 5 / 8, 5 / 8, 1 / 4])
+    said = " ".join(advice(found, estimator))
+    assert "are with a known entity in most draws: 2 (D, G);" in said
 
 
 def test_membership_of_lone_items_and_of_others():

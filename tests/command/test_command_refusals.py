@@ -4,6 +4,7 @@ import argparse
 import io
 import os
 import sys
+import unicodedata
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,12 +17,15 @@ from scipy.spatial.distance import squareform
 from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
+from reseat.command.inputs.formats import refuse_unreadable
 from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
 from reseat.command.inputs.matrices import read_counts
 from reseat.command.inputs.opening import opened
 from reseat.command.inputs.relational import read_table
+from reseat.command.inputs.texts import read_texts
 from reseat.command.main import main
 from reseat.command.options import check_options, configure
+from reseat.command.verify import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers.cells import read_csv
@@ -75,6 +79,7 @@ def test_one_column_may_have_separators_in_some_cells():
         ("x.txt", "<!DOCTYPE html>", "an HTML page"),
         ("x.xml", "<a/>", "an XML file"),
         ("x.txt", "%PDF-1.4", "a PDF file"),
+        ("x.xls", b"\xd0\xcf\x11\xe0", "an old spreadsheet"),
         ("x.docx", b"PK\x03\x04", "a file of a word processor"),
     ],
 )
@@ -95,6 +100,89 @@ def test_a_folder_of_pages_is_no_folder_of_texts(capsys):
     assert main(["cluster", "documents", "pages", "-o", "out"]) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert f"{Path('pages/2.html')} is an HTML page, which cannot be read" in said
+
+
+def test_places_in_objects_are_those_of_the_file():
+    objects = ['{"a": "x\\ny", "b": "z"}', "", '{"a": "x", "b": null}', ""]
+    with pytest.raises(DataError, match="^p.jsonl, line 4: empty cell"):
+        with opened(written("p.jsonl", "\n".join(["", *objects])), "relational") as path:
+            read_table(path, None)
+    with pytest.raises(DataError, match="^h.jsonl, line 2: .* is half of a character"):
+        with opened(written("h.jsonl", '{"a": 1}\n{"a": "\\ud800"}'), "records"):
+            pass
+    with pytest.raises(DataError, match="^e.jsonl is empty"):
+        with opened(written("e.jsonl", "\n\n"), "records") as path:
+            read_csv(path)
+    with opened(written("n.jsonl", '{"a": 1}\n{"a": 1.0}\n{"a": 1.5}'), "records") as path:
+        assert read_csv(path)["a"].tolist() == ["1", "1", "1.5"]
+
+
+def test_keys_are_read_as_names_of_columns_are():
+    decomposed = unicodedata.normalize("NFD", "größe")
+    texts = written("t.jsonl", f'{{" {decomposed}": "red"}}')
+    assert read_texts(texts, "größe", None) == (None, ["red"])
+    said_of("documents", '"größe"\nred pie\nblue sky\n', "--text-column", f" {decomposed}")
+    with pytest.raises(ConfigError, match="--columns is empty"):
+        said_of("records", "a,b\nx,y\n", "--columns", ",")
+
+
+def test_files_that_may_not_be_read(monkeypatch):
+    path = written("t.csv", "a,b\nx,y\n")
+    with monkeypatch.context() as patch, pytest.raises(DataError, match="you lack the permission"):
+        patch.setattr(os, "access", lambda *_: False)
+        with opened(path, "records"):
+            pass
+
+    def denied(*_, **__):
+        raise PermissionError(13, "Permission denied", "t.csv")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "exists", denied)
+        with pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check"):
+            refuse_unreadable(path)
+    np.save("d.npy", np.zeros((3, 3)))
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "load", denied)
+        with pytest.raises(DataError, match="d.npy cannot be read .Permission denied."):
+            read_dissimilarities("d.npy")
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(DataError, match="The standard input is closed"):
+        with opened(Path("-"), "records"):
+            pass
+
+
+def test_output_that_cannot_be_written_is_no_verdict(monkeypatch, capsys):
+    def run(_):
+        raise errors.pop()
+
+    monkeypatch.setattr("reseat.command.verify.run", run)
+    errors = [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space left on device")]
+    assert main(["verify"]) == 2
+    assert "the standard output cannot be used (No space left" in capsys.readouterr().err
+    assert main(["verify"]) == 2
+    assert not capsys.readouterr().err
+    Path("folder").mkdir()
+    with pytest.raises(DataError, match="folder cannot be read"):
+        _own_table(Path("folder"))
+
+
+def test_how_the_first_line_was_read_is_said_with_an_error():
+    arguments = SimpleNamespace(header="auto")
+    with pytest.raises(
+        DataError, match=r"has 1 rows .*; the first line \(kind, thing\) is read as"
+    ):
+        read_table(written("p.csv", "kind,thing\na,x\na,y\n"), arguments)
+
+
+def test_known_items_of_one_entity_are_said_in_words_of_the_command():
+    rows = "\n".join(["id,who,size", *(f"r{n},{'a' * (n < 4)},{n}" for n in range(8))])
+    with pytest.raises(DataError, match="all known items have the same entity in 'who'"):
+        said_of("supervised", rows, "--entity-column", "who")
+
+
+def test_cells_of_a_matrix_that_are_too_long():
+    with pytest.raises(DataError, match="line 2: a cell has more than 131,072 letters"):
+        read_dissimilarities(written("m.csv", "a,b\n" + "0|" * 70_000))
 
 
 # ---- where results cannot be written ---------------------------------------------------------

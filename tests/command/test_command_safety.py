@@ -1,5 +1,6 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
+import gzip
 import json
 import os
 import signal
@@ -9,19 +10,26 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 
 import reseat
 import reseat.command.writing as writing
 from reseat.chains.output import read_groups
+from reseat.command.cluster import _show_warning
+from reseat.command.cluster import writing as sentences
 from reseat.command.main import main
+from reseat.command.owned import check_unchanged, replacing
 from reseat.command.results import membership
 from reseat.command.settings import in_options
 from reseat.command.stopping import stopping
+from reseat.command.writing import _above
+from reseat.errors import ConfigError, DataError
 from reseat.io import atomic_path
 from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
@@ -66,6 +74,9 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
         assert cluster("documents", corpus, *options, out="site") == 2
         assert "does not contain a result of this command" in capsys.readouterr().err
     assert (site / "labels.csv").read_text() == "mine"
+    (site / "settings.json").write_text('{"reseat": ')
+    assert cluster("documents", corpus, out="site") == 2
+    assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())
 
 
 def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
@@ -142,14 +153,45 @@ def drawn_sweeps(here):
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
-def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch):
+def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys):
     assert cluster("documents", corpus) == 0
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
+    (here / "out" / "pairs.csv").write_text("of the user, as there are few clusters")
+    assert cluster("documents", corpus, "--samples", "12") == 2
+    assert "out/pairs.csv is not as this command wrote it" in capsys.readouterr().err
+    assert (here / "out" / "pairs.csv").read_text().startswith("of the user")
+    (here / "out" / "pairs.csv").unlink()
     monkeypatch.setattr(writing, "MOST_PAIRS", 0)
     assert cluster("documents", corpus, "--samples", "12") == 0
     assert not (here / "out" / "coclustering.npz").exists()
     assert (here / "out" / "column_pairs.csv").is_file()
+
+
+def test_files_that_were_changed_are_not_replaced(here):
+    def write(text, names, **options):
+        with replacing(here, **options) as place:
+            for name in names:
+                (place / name).write_text(text)
+
+    write("old", ("labels.csv", "pairs.csv"))
+    check_unchanged(here, ("labels.csv", "models.csv"))
+    write("new", ("labels.csv",))
+    assert (here / "labels.csv").read_text() == "new" and not (here / "pairs.csv").exists()
+    for name in ("labels.csv", "models.csv"):
+        (here / name).write_text("mine")
+        with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
+            check_unchanged(here, ("labels.csv", "models.csv"))
+        with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
+            write("newer", (name,))
+        assert (here / name).read_text() == "mine"
+        write("newer", (name,), overwrite=True)
+    with pytest.raises(OSError):
+        with replacing(here) as place:
+            (place / "models.csv").write_text("half")
+            raise OSError
+    assert {path.name for path in here.iterdir()} == {"models.csv", ".written.json"}
+    assert (here / "models.csv").read_text() == "newer"
 
 
 def test_two_commands_in_one_folder(corpus, here, capsys):
@@ -166,6 +208,24 @@ def test_two_commands_in_one_folder(corpus, here, capsys):
 def test_names_that_are_no_folder(corpus, out, capsys):
     assert cluster("documents", corpus, out=out) == 2
     assert "-o" in capsys.readouterr().err
+
+
+def test_an_error_of_another_file_is_no_error_of_the_results(here):
+    for name, said in (
+        ("out/chains/x", "out cannot be written to"),
+        (".", "out cannot be written to"),
+        ("input.npy", "^input.npy cannot be used"),
+    ):
+        with pytest.raises(DataError, match=said), sentences(Path("out")):
+            raise OSError(2, "No such file or directory", name)
+
+
+def test_landmarks_of_a_packed_matrix(rng, here):
+    points = rng.normal(size=(12, 2))
+    with gzip.open("far.npy.gz", "wb") as file:
+        np.save(file, ((points[:, None] - points) ** 2).sum(axis=2))
+    assert cluster("distances", "far.npy.gz", "--landmarks", "6") == 0
+    assert len(pd.read_csv("out/labels.csv")) == 12
 
 
 # ---- the end, by Ctrl-C ----------------------------------------------------------------------
@@ -316,8 +376,8 @@ SAID = {
                    "1 of 51 values of 'amount' are not numbers, such as 'unknown'"),
     "restarts": ("relational", "a,x,1\na,y,2\nb,y,1\n",
                  ("--restarts", "3", "--inference", "gibbs"), "--restarts ignored"),
-    "no text": ("documents", "n,t\na,red pie\nb,blue sky\nc,NA\n", ("--text-column", "t"),
-                "texts that are 'NA': 1; it is read as a word"),
+    "no text": ("documents", "n,t\na,red pie\nb,blue sky\nc,NA\n", ("--text-column", " t"),
+                "texts that are 'NA': 1; they are read as words"),
     "matrix or triples": ("relational", "5,0,1\n2,7,0\n0,1,9\n", (),
                           "read as row, column, count; if the file is a matrix of counts, save it"),
     "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
@@ -350,6 +410,15 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert "set --landmarks 1000, so that" in said and "landmarks=" not in said
     assert in_options("do this, set square=True.") == "do this, set --square."
     assert in_options("increase n_restarts.") == "increase --restarts."
+    assert in_options("n_jobs is 0; at least 1, or -1 for all processors.") == (
+        "--threads is 0; at least 1."
+    )
+
+
+def test_an_error_of_a_fit_names_the_file(capsys):
+    np.save("far.npy", np.where(np.eye(5), 0, np.nan))
+    assert cluster("distances", "far.npy", "--landmarks", "3") == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("reseat cluster: far.npy: ")
 
 
 def test_lines_keep_their_numbers(capsys):
@@ -377,6 +446,18 @@ def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsy
     monkeypatch.setattr(writing, "summary_of", summary_of)
     assert cluster("documents", corpus) == 0
     assert "divide by zero" not in "".join(capsys.readouterr())
+
+
+def test_warnings_of_libraries_are_no_notes():
+    notes = []
+    for category in (ConvergenceWarning, UserWarning):
+        _show_warning(SimpleNamespace(warn=notes.append), category("said"), category)
+    assert notes == ["said"]
+
+
+def test_an_r_hat_above_the_bound_is_printed_above_it():
+    assert _above(1.05004, 1.05) == "1.05004" and _above(1.2, 1.05) == "1.20"
+    assert _above(np.inf, 1.05) == "inf"
 
 
 def test_plain_distances_are_noticed(rng, capsys):
@@ -536,7 +617,7 @@ def test_counts_of_another_vocabulary_are_other_data(rng, here, capsys):
         sp.save_npz(here / f"{name}.npz", wide)
     assert cluster("documents", "narrow.npz") == 0
     assert cluster("documents", "wide.npz") == 2
-    assert "contains a result of other data" in capsys.readouterr().err
+    assert "a result of other data, or of data read with other options" in capsys.readouterr().err
 
 
 def test_columns_that_are_called_by_numbers(capsys):

@@ -151,6 +151,8 @@ def test_what_cannot_be_explained_gets_one_sentence(run, tmp_path_factory):
         DataError, match="TIWD-99 is not a file of this run, an artefact or a claim"
     ):
         facts("TIWD-99")
+    with pytest.raises(DataError, match="The name is empty"):
+        facts("")
     with pytest.raises(DataError, match="SC-2: no verdict on this claim was found in demo"):
         find_target(History(), "SC-2", claims=("SC-1", "SC-2"))
     with pytest.raises(DataError, match="tiwd_fig5: no record of its table was found in demo"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import errno
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from reseat.command.options import EPILOG, HELP, check_options, configure
@@ -44,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.filterwarnings(
             "ignore", ".* entries of (column .* of X|y) are .* which is treated as a value; use"
         )
-        warnings.showwarning = lambda message, *_, **__: console.warn(_in_options(str(message)))
+        warnings.showwarning = partial(_show_warning, console)
         try:
             return _run(arguments, console, stop)
         except (Interrupted, Stopped, KeyboardInterrupt):
@@ -53,10 +55,15 @@ def run(arguments: argparse.Namespace) -> int:
             return INTERRUPTED
 
 
+def _name(given: Path) -> str:
+    """What the user knows the input by."""
+    return "the standard input" if str(given) == "-" else str(given)
+
+
 @contextmanager
 def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
     """What readers of data sets write to the log, as notes on the file that the user knows."""
-    name = "the standard input" if str(given) == "-" else str(given)
+    name = _name(given)
     handler, log = logging.Handler(logging.WARNING), logging.getLogger("reseat")
     handler.emit = lambda record: console.warn(record.getMessage().replace(str(path), name))
     log.addHandler(handler)
@@ -66,6 +73,12 @@ def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
         log.removeHandler(handler)
 
 
+def _show_warning(console, message, category, *_, **__) -> None:
+    """Show what this library says; what others say has categories of their own."""
+    if category is UserWarning:
+        console.warn(_in_options(str(message)))
+
+
 def _in_options(sentence: str) -> str:
     from reseat.command.settings import in_options
 
@@ -73,19 +86,25 @@ def _in_options(sentence: str) -> str:
 
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
+    import numpy as np
+
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
     from reseat.command.settings import check_settings, make_estimator, output_folder
     from reseat.locking import alone_in
 
     check_settings(arguments)
-    unreadable = unforeseen(f"{arguments.input} cannot be read")
-    with opened(arguments.input, arguments.model, arguments.format) as path, unreadable:
-        with _notes_of_readers(console, path, arguments.input):
-            material = READERS[arguments.model](path, arguments)
-    estimator = make_estimator(arguments, material)
-    _check_size(arguments, material)
+    unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
+        reading = held.enter_context(ExitStack())
+        path = reading.enter_context(opened(arguments.input, arguments.model, arguments.format))
+        with unreadable, _notes_of_readers(console, path, arguments.input):
+            material = READERS[arguments.model](path, arguments)
+        # Rows of a matrix that is not in memory are read from the unpacked copy later.
+        if not any(isinstance(values, np.memmap) for values in material.fit.values()):
+            reading.close()
+        estimator = make_estimator(arguments, material)
+        _check_size(arguments, material)
         with writing(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
             if not held.enter_context(alone_in(arguments.output)):
@@ -113,9 +132,15 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     with writing(folder), following(console.progress, stop, console.say):
         if getattr(estimator, "inference", "gibbs") != "variational":
             estimator.set_params(folder=folder / FILES_OF_CHAINS)
-        estimator.fit(**material.fit)
+        try:
+            estimator.fit(**material.fit)
+        except DataError as error:
+            said = _in_options(str(error))
+            # What is wrong with a file of the chains is no fault of the input.
+            of_chains = str(folder / FILES_OF_CHAINS) in said
+            raise DataError(said if of_chains else f"{_name(arguments.input)}: {said}") from error
         results = results_of(estimator, material, arguments.model)
-        write_results(folder, results, estimator, material, console.notes)
+        write_results(folder, results, estimator, material, console.notes, arguments.overwrite)
     console.report(results, estimator, folder)
 
 
@@ -161,4 +186,18 @@ def writing(place: Path, other: str = "another folder for -o"):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         remedy = "free some space, then re-run the command to resume" if full else f"choose {other}"
         reason = error.strerror or error
+        if _is_elsewhere(error.filename, place):
+            raise DataError(
+                f"{error.filename} cannot be used ({reason}), while {place} was being made; "
+                "re-run the command when it can be."
+            ) from error
         raise DataError(f"{place} cannot be written to ({reason}); {remedy}.") from error
+
+
+def _is_elsewhere(name: str | bytes | int | None, place: Path) -> bool:
+    """Whether a file of an error is neither at a place that is written, nor above or below it."""
+    if not isinstance(name, str | bytes) or not name:
+        return False
+    path, place = Path(os.fsdecode(name)).absolute(), place.absolute()
+    unfinished = path.parent == place.parent and path.name.startswith(f".{place.name}.")
+    return not (unfinished or path in (place, *place.parents) or place in path.parents)

@@ -32,8 +32,9 @@ class Console:
 
     def __init__(self, quiet: bool = False):
         self.quiet = quiet
-        self.out = Terminal(highlight=False, quiet=quiet)
-        self.err = Terminal(stderr=True, highlight=False, quiet=quiet)
+        # Names of the user's may have colons around a word.
+        self.out = Terminal(highlight=False, emoji=False, quiet=quiet)
+        self.err = Terminal(stderr=True, highlight=False, emoji=False, quiet=quiet)
         self._bar = None
         self.notes: list[str] = []
 

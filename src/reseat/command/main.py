@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from reseat import __version__
@@ -60,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0; 2 for input that cannot be used; 130 for an interruption.
+        Exit code: 0; 2 for files that cannot be used; 130 for an interruption.
     """
     _spare_terminals()
     parser = make_parser()
@@ -72,13 +74,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if translate is not None:
             wanted[1:] = translate(wanted[1:])
         given = parser.parse_args(wanted)
-        return given.run(given)
+        code = given.run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a full disk can be said
+        return code
     except ReseatError as error:
         print(f"reseat {name}: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print(f"reseat {name}: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except OSError as error:
+        _leave_output()
+        if not isinstance(error, BrokenPipeError):  # whoever reads has seen enough
+            what = error.filename or "the standard output"
+            said = f"{what} cannot be used ({error.strerror or error})."
+            print(f"reseat {name}: {said}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _leave_output() -> None:
+    """Let what is still to be printed go nowhere, so that Python does not fail at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spare_terminals() -> None:

@@ -27,7 +27,8 @@ HELP = "cluster your own data; writes a folder of tables, draws, pictures and a 
 EPILOG = """\
 `reseat cluster MODEL --help` lists the options of a model. INPUT may be - for the standard input.
 Tables must be UTF-8 text with cells separated by commas, semicolons or tabs, plain or compressed
-(gz, bz2, xz, zip), JSON lines (jsonl), or xlsx or parquet files if pandas can read them here.
+(gz, bz2, xz, zip), JSON lines (jsonl, ndjson), or xlsx or parquet files if pandas can read them
+here.
 
 Re-run an interrupted command to resume it; re-run a finished one with a larger --samples to extend
 it. Files written to OUT:
@@ -67,8 +68,8 @@ misspelt.
     "distances": (
         "a square matrix: which objects are close to each other?",
         """\
-INPUT: a square matrix or its condensed form (.csv, .npy, .npz), treated as squared distances
-unless --square is given.
+INPUT: a square matrix or its condensed form (.csv, .tsv, .txt, .npy, .npz), treated as
+squared distances unless --square is given.
 """,
         ("matrix.npy -o proteins", "from_pdist.npy --square -o points"),
     ),
@@ -191,8 +192,12 @@ def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
     needed = "; others than the default need --inference gibbs" if model == "relational" else ""
     add("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
         f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
-    add("--concentration", type=float, metavar="X", help="concentration; sampled by default, "
-        "but 1 for finite_dirichlet and for variational inference")  # fmt: skip
+    otherwise = {
+        "relational": ", but 1 for finite_dirichlet and for variational inference",
+        "supervised": "; if it is given, models are not compared",
+    }
+    add("--concentration", type=float, metavar="X", help="concentration; sampled by default"
+        f"{otherwise.get(model, ', but 1 for finite_dirichlet')}")  # fmt: skip
     add("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
     add(
         "--max-clusters",
@@ -331,7 +336,9 @@ def check_options(arguments: argparse.Namespace) -> None:
             raise ConfigError(f"{option} applies only to {' or '.join(models)}; remove it.")
     if arguments.threads < 1:
         raise ConfigError(f"--threads is {arguments.threads}; it must be at least 1.")
-    for name in ("id_column", "entity_column", "group_column", "source_column"):
+    if arguments.columns == []:
+        raise ConfigError("--columns is empty; name at least one column, or remove it.")
+    for name in ("text_column", "id_column", "entity_column", "group_column", "source_column"):
         if getattr(arguments, name) is not None:
             setattr(arguments, name, composed(getattr(arguments, name).strip()))
     for name, columns in (("id", arguments.id_column), ("entity", arguments.entity_column),

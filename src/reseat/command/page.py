@@ -31,6 +31,9 @@ ABOUT = {
     "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
     "models.csv": "how well each model recovers known entities that were held out",
     "coclustering.npz": "probability that each pair is together, for scipy.sparse.load_npz",
+}
+#: What lies in the folder of the result before.
+KEPT = {
     "settings.json": "settings of the run",
     "chains": "the draws, for ArviZ and xarray",
 }
@@ -45,6 +48,7 @@ def write_page(
     what: str,
     model: str,
     prior: str,
+    approximate: bool,
     notes: Sequence[str],
 ) -> None:
     """Write ``index.html``.
@@ -52,7 +56,7 @@ def write_page(
     Parameters
     ----------
     folder : Path
-        Of the result, whose other files are there.
+        Where the other new files are, in the folder of the result.
     results : sequence of Result
     tables : sequence of tuple of DataFrame
         Of each result its clusters and, if there are few of them that say something, pairs of
@@ -60,6 +64,8 @@ def write_page(
     summary : DataFrame
         A row a quantity.
     what, model, prior : str
+    approximate : bool
+        Whether the draws are of an approximation of the posterior, and not of chains.
     notes : sequence of str
         What the user should know.
     """
@@ -72,13 +78,15 @@ def write_page(
         for name, about in ABOUT.items()
         if (folder / (prefix + name)).exists()
     ]
+    names += [(name, about) for name, about in KEPT.items() if (folder.parent / name).exists()]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     _write(
         folder / "index.html",
-        title=f"Clusters of {folder.resolve().name}",
+        title=f"Clusters of {folder.resolve().parent.name}",
         what=what,
         model=model,
         prior=prior,
+        approximate=approximate,
         sides=sides,
         notes=list(dict.fromkeys(notes)),
         quantities={"columns": list(summary.columns), "rows": rows},
@@ -92,6 +100,7 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
     Parameters
     ----------
     folder : Path
+        As for `write_page`.
     duplicates : DataFrame
         From `reseat.command.duplicates.duplicates_of`.
     fields : sequence of str
@@ -118,7 +127,7 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
         )
     _write(
         folder / "review.html",
-        title=f"Doubtful pairs of {folder.resolve().name}",
+        title=f"Doubtful pairs of {folder.resolve().parent.name}",
         n_unsure=len(unsure),
         low=low,
         high=high,

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.base import PosteriorClustering, by_size
 from reseat.estimators.draws import flat
 from reseat.estimators.sampling import phase
 from reseat.metrics import factorise
@@ -46,6 +46,8 @@ class Result:
         Adjusted Rand index with the truth, of the items whose true cluster is known.
     table : DataFrame or None
         Columns of the input, a row an item.
+    beside_known : list of str
+        Items in a new cluster that are with a known entity in most draws.
     """
 
     prefix: str
@@ -59,6 +61,7 @@ class Result:
     portraits: Sequence[str]
     agreement: float | None = None
     table: pd.DataFrame | None = None
+    beside_known: Sequence[str] = ()
 
     @property
     def sizes(self) -> np.ndarray:
@@ -69,33 +72,43 @@ class Result:
 def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:
     """What was found: of the rows and, where these were clustered too, of the columns."""
     chosen = np.arange(len(material.items))
-    labels, names, trace = estimator.labels_, None, "n_clusters"
+    labels, draws = estimator.labels_, flat(estimator.draws_)
+    # Before items are chosen: they may be with known ones.
+    probability = membership(labels, draws)
+    names, trace, beside_known = None, "n_clusters", ()
     if model == "supervised":
         # Known items hold no surprise.
         known = np.array([entity is not None for entity in material.fit["y"]])
         chosen = np.flatnonzero(~known)
-        present, labels = np.unique(labels[chosen], return_inverse=True)
         entities = [*map(str, estimator.classes_)]
+        beside = chosen[(labels[chosen] >= len(entities)) & _mostly_with(known, draws)[chosen]]
+        beside_known = [material.items[place] for place in beside]
+        present, found = np.unique(labels[chosen], return_inverse=True)
+        labels = by_size(found)
         # Entities may be called so already, for instance by an earlier result.
         unused = (name for n in count(1) if (name := f"new {n}") not in set(entities))
         n_new = max(0, int(present.max(initial=-1)) + 1 - len(entities))
         entities += islice(unused, n_new)
-        names = [entities[n] for n in present]
+        first = np.unique(labels, return_index=True)[1]
+        names = [entities[number] for number in present[found[first]]]
         trace = "n_test_clusters"
     rows = _result(
         "",
         [material.items[place] for place in chosen],
         names,
         labels,
-        flat(estimator.draws_)[:, chosen],
+        probability[chosen],
+        draws[:, chosen],
         estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
         estimator.n_clusters_interval_,
         material.portray(labels),
         material.truth,
         None if material.frame is None else material.frame.iloc[chosen],
+        beside_known,
     )
     if material.columns is None:
         return [rows]
+    column_draws = flat(estimator.column_draws_)
     return [
         rows,
         _result(
@@ -103,7 +116,8 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
             material.columns,
             None,
             estimator.column_labels_,
-            flat(estimator.column_draws_),
+            membership(estimator.column_labels_, column_draws),
+            column_draws,
             estimator.traces_.get("n_clusters_column"),
             estimator.n_column_clusters_interval_,
             material.portray_columns(estimator.column_labels_),
@@ -112,8 +126,25 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
     ]
 
 
+def _mostly_with(known: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Whether each item is in one cluster with a known one in more than half of the draws."""
+    times = sum(np.isin(draw, draw[known]) for draw in draws)
+    return times > len(draws) / 2
+
+
 def _result(
-    prefix, items, names, labels, draws, trace, interval, portraits, truth, table=None
+    prefix,
+    items,
+    names,
+    labels,
+    probability,
+    draws,
+    trace,
+    interval,
+    portraits,
+    truth,
+    table=None,
+    beside_known=(),
 ) -> Result:
     n_clusters = (
         np.array([np.unique(draw).size for draw in draws])
@@ -125,13 +156,14 @@ def _result(
         items=items,
         names=names or [str(number) for number in range(1, int(labels.max()) + 2)],
         labels=labels,
-        probability=membership(labels, draws),
+        probability=probability,
         draws=draws,
         n_clusters=n_clusters,
         interval=interval,
         portraits=portraits,
         agreement=None if truth is None else _agreement(truth, labels),
         table=table,
+        beside_known=beside_known,
     )
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from reseat import __version__
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
+from reseat.command.owned import LAST, WRITTEN, check_unchanged
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators import (
     Microclustering,
@@ -56,6 +57,13 @@ OPTIONS = {
     "inference='gibbs'": "--inference gibbs",
     "landmarks=1000": "--landmarks 1000",
     "square=True": "--square",
+    # On the command line, all processors are the default.
+    ", or -1 for all processors": "",
+}
+#: Parameters that have no effect, by the kind of inference.
+IDLE = {
+    "variational": ("n_chains", "n_burn_in"),
+    "gibbs": ("n_restarts", "initialisation", "merge"),
 }
 #: Sweeps of all chains from which a 95 % interval says something.
 FEW_DRAWS = 100
@@ -71,11 +79,9 @@ RESULTS = (
     *("picture.png", "picture.svg", "picture.pdf"),
 )
 ONCE = (
-    *("summary.csv", "models.csv", "index.html"),
+    *("summary.csv", "models.csv", LAST),
     *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
 )
-#: The one that is written when all others are there.
-LAST = "index.html"
 #: Where an overwritten result lies until something of the new one is there.
 ASIDE = ".overwritten"
 #: What the chains leave in their folder: finished files and last states, unfinished chains, and
@@ -173,13 +179,14 @@ def output_folder(
     Raises
     ------
     ConfigError
-        If it holds something else.
+        If it holds something else, or a file of the user's that would be replaced.
     """
     folder = arguments.output
     _recover(folder)
     if arguments.thin is None and not arguments.overwrite:
         _thin_as_before(estimator, folder / SETTINGS)
-    params = {k: v for k, v in estimator.get_params().items() if k not in NO_MATTER}
+    idle = {*NO_MATTER, *IDLE.get(getattr(estimator, "inference", ""), ())}
+    params = {k: v for k, v in estimator.get_params().items() if k not in idle}
     settings = {
         "reseat": __version__,
         "model": arguments.model,
@@ -192,9 +199,10 @@ def output_folder(
     if folder.exists() and any(folder.iterdir()):
         path = folder / SETTINGS
         if not _is_ours(path):
+            damaged = path.is_file() and not _comparable(path.read_text("utf-8", "replace"))
             raise ConfigError(
-                f"{folder} is not empty and does not contain a result of this command; choose "
-                "another folder."
+                f"{folder} is not empty and does not contain a result of this command"
+                f"{f' (its {SETTINGS} is damaged)' * damaged}; choose another folder."
             )
         same = _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text)
         if arguments.overwrite:
@@ -207,6 +215,9 @@ def output_folder(
                 f"{folder} contains a result of {different}; choose another folder, or use "
                 "--overwrite."
             )
+        else:
+            prefixes = PREFIXES[: 1 if material.columns is None else 2]
+            check_unchanged(folder, _names_of_results(prefixes))
     path, computed = folder / SETTINGS, _computed(folder)
     before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
     write_text(path, text)
@@ -261,13 +272,11 @@ def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
 def _difference(path: Path, text: str, options: Container[str]) -> str:
     """What is different, by the name of the option if there is one."""
     old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
-    if not old:
-        return f"an unknown kind (its {SETTINGS} is damaged)"
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
     if len(names) > 1 and old.get("n_samples", np.inf) < new["n_samples"]:
         names.remove("n_samples")  # more of them would do
     if not names:
-        return "other data"
+        return "other data, or of data read with other options"
     name = names[0]
     named = OPTIONS.get(name) or (f"--{name}" if name in options and name != "model" else name)
     return f"other settings ({named} {old.get(name)!r}, now {new[name]!r})"
@@ -286,9 +295,13 @@ def _files_of_chains(folder: Path) -> list[Path]:
     return [path for path in (folder / FILES_OF_CHAINS).glob("*") if OF_CHAINS.fullmatch(path.name)]
 
 
+def _names_of_results(prefixes: Sequence[str]) -> list[str]:
+    return [*(prefix + name for prefix in prefixes for name in RESULTS), *ONCE]
+
+
 def _set_aside(folder: Path) -> None:
     """Take away a result, and nothing else, that is to be overwritten."""
-    names = (*(prefix + name for prefix in PREFIXES for name in RESULTS), *ONCE, SETTINGS)
+    names = (*_names_of_results(PREFIXES), WRITTEN, SETTINGS)
     results = [path for name in names if (path := folder / name).is_file()]
     for path in (*results, *_files_of_chains(folder)):
         place = folder / ASIDE / path.relative_to(folder)

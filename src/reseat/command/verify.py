@@ -15,7 +15,8 @@ EPILOG = """examples:
   reseat verify --run standard-seed7
   reseat verify docs_table2 micro_table1 --csv numbers.csv
 
-The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare.
+The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare
+or a file cannot be read or written.
 """
 
 #: Differing numbers that are printed of each table.
@@ -100,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
             write_table(numbers, arguments.csv)
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     n_compared = int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
-    said = f"{n_differing} numbers differ" if n_differing else "No number differs"
+    few = {0: "No number differs", 1: "1 number differs"}
+    said = few.get(n_differing, f"{n_differing} numbers differ")
     print(
         f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
         "tables were compared."
@@ -135,6 +137,8 @@ def _own_table(path: Path):
 
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror or error}).") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise DataError(
             f"{path} is no table ({error}); delete it and run the workflow again."
@@ -163,7 +167,7 @@ def _artefacts(published, own, wanted):
     from reseat.configuration import did_you_mean
     from reseat.errors import DataError
 
-    known = published.names()
+    known, wanted = published.names(), list(dict.fromkeys(wanted))
     for name in wanted:
         if name not in known:
             raise DataError(f"The published run has no table {name!r}{did_you_mean(name, known)}.")

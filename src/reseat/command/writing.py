@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from reseat.command.duplicates import duplicates_of, golden_of
 from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.owned import replacing
 from reseat.command.page import write_page, write_review
 from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
@@ -37,6 +38,8 @@ MANY_CLUSTERS = 100
 RARELY = 0.01
 #: Probability from which a pair is listed.
 LEAST_PAIR = 0.05
+#: Items that a sentence names.
+SHOWN = 5
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
 
@@ -47,8 +50,9 @@ def write_results(
     estimator: PosteriorClustering,
     material: LoadedInput,
     notes: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> None:
-    """Write all files of the results but the chains.
+    """Write all files of the results but the chains, and remove those of an earlier run.
 
     Parameters
     ----------
@@ -59,8 +63,19 @@ def write_results(
     material : LoadedInput
     notes : sequence of str
         What the page is to say of them.
+    overwrite : bool
+        Whether files of the user's may be replaced.
+
+    Raises
+    ------
+    ConfigError
+        If one would be.
     """
-    _remove_optional(folder, results)
+    with replacing(folder, overwrite) as place:
+        _write_files(place, results, estimator, material, notes)
+
+
+def _write_files(folder, results, estimator, material, notes) -> None:
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
         notes = [*notes, *_write_records(folder, results[0], estimator, material.table)]
@@ -78,15 +93,9 @@ def write_results(
         what=material.what,
         model=type(estimator).__name__,
         prior=estimator.prior,
+        approximate=hasattr(estimator, "elbo_"),
         notes=[*notes, *(said for result in results for said in advice(result, estimator))],
     )
-
-
-def _remove_optional(folder: Path, results: Sequence[Result]) -> None:
-    """Remove what a shorter run has written, and this one may not."""
-    paired = [result.prefix + name for result in results for name in ("pairs.csv", COCLUSTERING)]
-    for name in (*paired, "duplicates.csv", "review.html", "aliases.csv", "models.csv"):
-        (folder / name).unlink(missing_ok=True)
 
 
 def _is_paired(result: Result) -> bool:
@@ -226,6 +235,13 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
     """What a user should know of a result: chains that disagree, a partition off the interval."""
     said = []
+    if hasattr(estimator, "elbo_") and not result.prefix:
+        said.append(
+            "intervals and probabilities are those of an approximation: variational inference "
+            "describes a single mode of the posterior and takes items for independent, so that it "
+            "looks more certain than the posterior is; use --inference gibbs and another folder to "
+            "sample from the posterior."
+        )
     low, high = result.interval
     if not low <= result.sizes.size <= high:
         said.append(
@@ -233,6 +249,13 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "outside the interval: it is the partition closest to all draws on average, and "
             "items without a clear cluster make it differ from each of them. Use the interval "
             "for the number of clusters, and the probabilities for the items."
+        )
+    if result.beside_known:
+        n_items, shown = len(result.beside_known), result.beside_known[:SHOWN]
+        said.append(
+            f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
+            f"most draws: {n_items:,} ({', '.join(shown)}{', …' * (n_items > SHOWN)}); check them "
+            "before you take their entities for new."
         )
     pairs = _pairs_together(result)
     if pairs > MOST_PAIRS:
@@ -262,10 +285,17 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
         if rhats[what] > STUCK
         else more
     )
+    rhat = _above(rhats[what], AGREED)
     return [
-        f"the chains do not agree (R-hat of the {what} is {rhats[what]:.2f} but should be below "
-        f"{AGREED}); {remedy}."
+        f"the chains do not agree (R-hat of the {what} is {rhat} but should be below {AGREED}); "
+        f"{remedy}."
     ]
+
+
+def _above(value: float, bound: float) -> str:
+    """A number with two decimals, or with as many as tell it from a bound that it exceeds."""
+    printed = (f"{value:.{n_decimals}f}" for n_decimals in range(2, 17))
+    return next((text for text in printed if float(text) > bound), str(value))
 
 
 def clusters_of(result: Result) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import zipfile
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -134,6 +135,8 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
     except DataError:
         raise
     except (OSError, EOFError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise DataError(f"{path} cannot be read ({error.strerror})") from error
         # What numpy says of a file of another kind is advice to run what is in it.
         raise DataError(
             f"{path} is not a complete npy file of numbers; write it again with numpy.save"
@@ -147,12 +150,9 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         start = "".join(lines[-1:])
         delimiter = separator(start)
         decimal_commas = delimiter == "," and _has_decimal_commas(start)
-        reader = csv.reader(chain(lines, file), delimiter=delimiter)
-        rows = filter(any, reader)
-        first = next(rows, None)
-        above = reader.line_num
-        second = next(rows, None)
-        below = reader.line_num
+        rows = _rows(chain(lines, file), delimiter, path)
+        above, first = next(rows, (0, None))
+        below, second = next(rows, (0, None))
     if first is None:
         raise DataError(f"{path} is empty")
     if decimal_commas:
@@ -224,6 +224,20 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     return values, rows or columns
 
 
+def _rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and cells of each line that is not empty."""
+    reader = csv.reader(lines, delimiter=delimiter)
+    try:
+        for row in reader:
+            if any(row):
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(
+            f"{path}, line {reader.line_num}: a cell has more than {csv.field_size_limit():,} "
+            "letters; separate the numbers by commas, semicolons or tabs"
+        ) from error
+
+
 def _misread(path: Path, line: int, first: list[str]) -> DataError:
     """The error of a first line that has a number and something else."""
     cell, found = next((n, cell) for n, cell in enumerate(first, 1) if not is_number(cell))
@@ -253,13 +267,11 @@ def _has_blanks(row: list[str]) -> bool:
 def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
     """Say which entry is no number, or which line has too few or too many, if one is."""
     with open_text(path) as file:
-        reader = csv.reader(file, delimiter=delimiter)
-        rows = filter(any, reader)
+        rows = _rows(file, delimiter, path)
         if headed:
             next(rows)
         width = None
-        for row in rows:
-            number = reader.line_num
+        for number, row in rows:
             width = width or len(row)
             if len(row) != width:
                 return (

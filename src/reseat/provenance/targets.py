@@ -57,6 +57,8 @@ def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
     DataError
         If it is nothing of these, or no job made it.
     """
+    if not name.strip():
+        raise DataError("The name is empty; name a file of a run, an artefact or a claim.")
     if name in artefacts:
         return _artefact(history, name)
     rows, outputs = _claim(history, name)

@@ -154,9 +154,10 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     found = [text for text in texts if text and text in MISSING_CELLS]
     if not found:
         return []
+    words = " or ".join(map(repr, dict.fromkeys(found)))
     return [
-        f"texts that are {found[0]!r}: {len(found):,}; it is read as a word; leave them empty if "
-        "it means a missing value."
+        f"texts that are {words}: {len(found):,}; they are read as words; leave them empty if they "
+        "mean missing values."
     ]
 
 

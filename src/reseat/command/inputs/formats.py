@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from pathlib import Path
 
 from reseat.errors import DataError
 
-__all__ = ["refuse_formats", "refuse_pipes"]
+__all__ = ["refuse_formats", "refuse_unreadable"]
 
 #: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
 OTHER_FORMATS = {
@@ -16,6 +17,8 @@ OTHER_FORMATS = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
     ".xml": "an XML file",
     ".pdf": "a PDF file",
+    ".xls": "an old spreadsheet",
+    ".ods": "an OpenDocument spreadsheet",
     **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
 }
 STARTS = (
@@ -29,9 +32,22 @@ STARTS = (
 )
 
 
-def refuse_pipes(path: Path) -> None:
-    """Raise a DataError for a pipe or a device, which has no size and can be read only once."""
-    if path.exists() and not path.is_file() and not path.is_dir():
+def refuse_unreadable(path: Path) -> None:
+    """Raise a DataError for what the user may not read, and for a pipe or a device.
+
+    These have no size and can be read only once.
+    """
+    try:
+        there = path.exists()
+    except OSError as error:  # the folder that it is in may not be searched
+        raise DataError(
+            f"{path} cannot be read ({error.strerror}); check the permissions of its folder."
+        ) from error
+    if not there:
+        return
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise DataError(f"{path} cannot be read; you lack the permission.")
+    if not path.is_file() and not path.is_dir():
         raise DataError(
             f"{path} is a pipe or a device, which can be read only once; write it to a file first, "
             "or give it as the standard input (INPUT -)."

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.formats import refuse_pipes
+from reseat.command.inputs.formats import refuse_unreadable
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
 from reseat.estimators.inputs import SUSPECT
@@ -76,11 +76,11 @@ def existing(path: Path, folders: bool = False) -> Path:
     Raises
     ------
     DataError
-        If there is none, or it is a pipe.
+        If there is none, the user may not read it, or it is a pipe.
     """
+    refuse_unreadable(path)
     if not path.exists():
         raise DataError(f"{path} not found.")
-    refuse_pipes(path)
     if path.is_dir():
         if not folders:
             raise DataError(f"{path} is a folder; specify a file.")

@@ -10,13 +10,13 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from reseat.command.inputs.formats import refuse_formats, refuse_pipes
+from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
 from reseat.errors import ConfigError, DataError
@@ -73,13 +73,14 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     # Texts are read from JSON lines as they are; everything else comes from tables.
     objects = model != "documents"
     _refuse_address(path)
-    refuse_pipes(path)
+    refuse_unreadable(path)
     refuse_formats(path, model)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="reseat-") as folder:
+        table, places = path, []
         try:
             found = (
                 _piped(Path(folder), ending or USUAL.get(model, "csv"))
@@ -87,10 +88,13 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 else _unpacked(path, Path(folder))
             )
             refuse_formats(found, model)
-            yield _as_table(found, objects)
+            table, places = _as_table(found, objects)
+            yield table
         except DataError as error:
             name = "the standard input" if piped else str(path)
             said = str(error)
+            if places:
+                said = _in_places(said, table, places)
             for place in sorted(Path(folder).iterdir(), reverse=True):
                 said = said.replace(str(place), name)
                 said = said.replace(f"{place.name!r}", repr(name if piped else path.name))
@@ -109,7 +113,32 @@ def _is_foreign(path: Path) -> bool:
     return ending in (".zip", *PACKED, *FRAMES) and not path.name.lower().endswith(known)
 
 
+def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
+    """A sentence on a table that was made of another file, with the places in that file."""
+    return re.sub(
+        rf"{re.escape(str(table))}, line ([0-9]+)",
+        lambda found: f"{table}, {places[min(_row_at(table, int(found[1])), len(places) - 1)]}",
+        said,
+    )
+
+
+def _row_at(table: Path, line: int) -> int:
+    """Number of the row of a table, from 0, that a line belongs to."""
+    number = 0
+    with open(table, encoding="utf-8", newline="") as file:
+        reader = csv.reader(file)
+        try:
+            while reader.line_num < line:
+                next(reader)
+                number += 1
+        except (csv.Error, StopIteration):  # a cell that is too long
+            number += 1
+    return number - 1
+
+
 def _piped(folder: Path, ending: str) -> Path:
+    if sys.stdin is None:
+        raise DataError("The standard input is closed; name a file, or pipe one into the command.")
     target = folder / f"input.{ending.lstrip('.')}"
     try:
         with open(target, "wb") as file:
@@ -148,15 +177,28 @@ def _copy(opener: Callable[[], IO[bytes]], target: Path, path: Path) -> Path:
     return target
 
 
-def _as_table(path: Path, objects: bool) -> Path:
-    """A csv file instead of a spreadsheet or a parquet file, or of JSON objects if wanted."""
+def _as_table(path: Path, objects: bool) -> tuple[Path, list[str]]:
+    """A csv file instead of a spreadsheet or a parquet file, or of JSON objects if wanted.
+
+    Returns
+    -------
+    Path
+    list of str
+        Where each line of the table is in the file, the line of names first; empty if it is the
+        file itself.
+    """
     import pandas as pd
 
     if objects and has_objects(path):
-        frame = pd.DataFrame(read_objects(path), dtype=object).map(_cell, where=str(path))
-        return _written(frame, path, KEYED)
+        rows = read_objects(path)
+        cells = [
+            {key: _cell(value, f"{path}, line {number}") for key, value in row.items()}
+            for number, row in rows
+        ]
+        places = [f"line {number}" for number, _ in rows]
+        return _written(pd.DataFrame(cells, dtype=object), path, KEYED), places[:1] + places
     if path.suffix.lower() not in FRAMES:
-        return path
+        return path, []
 
     needed = FRAMES[path.suffix.lower()]
     try:
@@ -172,14 +214,16 @@ def _as_table(path: Path, objects: bool) -> Path:
         raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from error
 
 
-def _read_parquet(path: Path) -> Path:
+def _read_parquet(path: Path) -> tuple[Path, list[str]]:
     import pandas as pd
 
     frame = pd.read_parquet(path)
-    return _written(pd.DataFrame({name: _plain(frame[name]) for name in frame}), path, KEYED)
+    places = ["names of the columns", *(f"row {row}" for row in range(1, len(frame) + 1))]
+    table = pd.DataFrame({name: _plain(frame[name]) for name in frame})
+    return _written(table, path, KEYED), places
 
 
-def _read_sheet(path: Path) -> Path:
+def _read_sheet(path: Path) -> tuple[Path, list[str]]:
     """The only sheet that has cells, which are kept as they were typed."""
     import pandas as pd
 
@@ -201,7 +245,8 @@ def _read_sheet(path: Path) -> Path:
     (sheet,) = filled.values()
     names = [_name(cell) for cell in sheet.iloc[0]]
     rows = pd.DataFrame({name: _plain(sheet[name].iloc[1:]) for name in sheet})
-    return _written(rows.set_axis(names, axis=1), path)
+    places = [f"line {row + 1}" for row in sheet.index]
+    return _written(rows.set_axis(names, axis=1), path), places
 
 
 def _name(cell) -> str:
@@ -244,5 +289,7 @@ def _cell(value, where: str) -> str:
     """A value of JSON as the cell of a table."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if isinstance(value, float):
+        value = _plain_cell(value)  # 1.0 is the number 1
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return encodable(text, where)

@@ -42,51 +42,20 @@ def read_table(path: Path, arguments) -> LoadedInput:
         or columns.
     """
     existing(path)
-    said = []
     if path.name.lower().endswith(TABLES):
-        counts, rows, columns = read_counts(path), None, None
+        said, rows, columns = [], None, None
+        counts = _checked(read_counts(path), path)
     else:
-        lines = _read_pairs(path)
-        keyed = path.name.endswith(KEYED)
-        unsure = arguments.header == "auto" and not keyed
-        headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
-        if headed:
-            doubtful = len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1]))
-            if unsure and doubtful:
-                said.append(
-                    f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
-                    "--header no if it is a pair."
-                )
-            lines = lines[1:]
-        elif arguments.header == "auto" and _has_no_count(lines[0][1]):
-            raise DataError(
-                f"{path}, line {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
-                "correct it, or use --header yes if the line has column names."
-            )
-        elif _is_of_numbers(lines):
-            cells = ("row", "column", "count")[: len(lines[0][1])]
-            said.append(
-                f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
-                "save it as .npy, .npz or .mtx."
-            )
-        elif arguments.header == "auto" and len(lines) > 1 and not any(_recurring(lines)):
-            said.append(
-                f"the first line ({', '.join(lines[0][1])}) is read as a pair, although its names "
-                "are in no other line; use --header yes if it has column names."
-            )
-        if not lines:
-            raise DataError(f"{path} has no pairs below the line of column names.")
-        counts, rows, columns = _tally(lines, path)
+        lines, said, guess = _below_names(path, arguments)
+        try:
+            if not lines:
+                raise DataError(f"{path} has no pairs below the line of column names.")
+            counts, rows, columns = _tally(lines, path)
+            counts = _checked(counts, path)
+        except DataError as error:
+            raise DataError(f"{str(error).rstrip('.')}; {guess}" if guess else error) from error
         said += _remarks_on_names([*rows, *columns])
-    counts = canonical_counts(counts, f"{path}: ", "row {}".format, first=1)
     n_rows, n_columns = counts.shape
-    if min(counts.shape) < 2:
-        raise DataError(
-            f"{path} has {n_rows} rows and {n_columns} columns; clustering needs at least two of "
-            "each."
-        )
-    if not counts.nnz:
-        raise DataError(f"{path}: every count is 0.")
     rows = rows or names_of_rows(n_rows)
     columns = columns or names_of_rows(n_columns)
     return LoadedInput(
@@ -98,6 +67,55 @@ def read_table(path: Path, arguments) -> LoadedInput:
         portray_columns=partial(typical_columns, sp.csr_array(counts.T), rows),
         warnings=said,
     )
+
+
+def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], list[str], str]:
+    """The pairs, what is to be said of them, and what was guessed of the first line."""
+    lines, said, guess = _read_pairs(path), [], ""
+    keyed = path.name.endswith(KEYED)
+    unsure = arguments.header == "auto" and not keyed
+    headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
+    if headed:
+        if unsure:
+            guess = (
+                f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
+                "--header no if it is a pair."
+            )
+            if len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1])):
+                said.append(guess)
+        lines = lines[1:]
+    elif arguments.header == "auto" and _has_no_count(lines[0][1]):
+        raise DataError(
+            f"{path}, line {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
+            "correct it, or use --header yes if the line has column names."
+        )
+    elif _is_of_numbers(lines):
+        cells = ("row", "column", "count")[: len(lines[0][1])]
+        said.append(
+            f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
+            "save it as .npy, .npz or .mtx."
+        )
+    elif arguments.header == "auto" and len(lines) > 1 and not any(_recurring(lines)):
+        guess = (
+            f"the first line ({', '.join(lines[0][1])}) is read as a pair, although its names "
+            "are in no other line; use --header yes if it has column names."
+        )
+        said.append(guess)
+    return lines, said, guess
+
+
+def _checked(counts, path: Path) -> sp.csr_array:
+    """The counts, if there is something to cluster."""
+    counts = canonical_counts(counts, f"{path}: ", "row {}".format, first=1)
+    n_rows, n_columns = counts.shape
+    if min(counts.shape) < 2:
+        raise DataError(
+            f"{path} has {n_rows} rows and {n_columns} columns; clustering needs at least two of "
+            "each."
+        )
+    if not counts.nnz:
+        raise DataError(f"{path}: every count is 0.")
+    return counts
 
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:

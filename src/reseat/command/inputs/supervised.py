@@ -123,6 +123,11 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
             f"{path}: the column {name!r} names no entity, so there is nothing to learn from."
         )
     named = entities[~test]
+    if named.nunique() == 1:
+        raise DataError(
+            f"{path}: all known items have the same entity in {name!r}, so nothing shows what "
+            "distinguishes entities; fill in items of at least two, or name another column."
+        )
     if len(named) > FEW_KNOWN and named.nunique() == len(named):
         raise DataError(
             f"{path}: every known item has its own entity in {name!r}, so nothing shows how far "

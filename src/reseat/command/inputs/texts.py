@@ -39,7 +39,7 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
         If there is no such column, a line is no object, or one has a value that is no text.
     """
     if has_objects(path):
-        rows = _numbered_objects(path)
+        rows = read_objects(path)
         return _values(rows, name, path) if name else None, _values(rows, text, path)
     table = read_csv(path)
     names = column(table, name, path).tolist() if name else None
@@ -51,18 +51,16 @@ def has_objects(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
 
 
-def read_objects(path: Path) -> list[dict]:
-    """JSON objects, one a line; empty lines are left out.
+def read_objects(path: Path) -> list[tuple[int, dict]]:
+    """JSON objects, one a line, with the number of the line; empty lines are left out.
+
+    Keys have composed letters and no blanks around them, as names of columns have.
 
     Raises
     ------
     DataError
-        If a line is no object.
+        If a line is no object, or two of its keys are then alike.
     """
-    return [row for _, row in _numbered_objects(path)]
-
-
-def _numbered_objects(path: Path) -> list[tuple[int, dict]]:
     found, number = [], 0
     try:
         # Decoded line by line, so that an error has the number of its line.
@@ -82,7 +80,15 @@ def _numbered_objects(path: Path) -> list[tuple[int, dict]]:
             raise DataError(
                 f"{path}, line {number}: not a JSON object; each line must be one JSON object."
             )
-    return found
+    return [(number, _named(row, f"{path}, line {number}")) for number, row in found]
+
+
+def _named(row: dict, where: str) -> dict:
+    """An object with its keys as names of columns are read."""
+    named = {composed(encodable(key, where).strip()): value for key, value in row.items()}
+    if len(named) < len(row):
+        raise DataError(f"{where}: two keys are the same name of a column; rename one of them.")
+    return named
 
 
 def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
