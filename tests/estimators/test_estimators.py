@@ -196,6 +196,11 @@ def test_columns_may_be_of_any_unit_and_constant_ones_are_named(items):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(model.fit(tiny, y).draws_, expected)
+    model.set_params(standardise=False)
+    expected = model.fit(points, y).draws_
+    noisy = np.c_[points, 1e-16 * points[:, :1]]
+    with pytest.warns(UserWarning, match="training items are left out: 4.$"):
+        np.testing.assert_array_equal(model.fit(noisy, y).draws_, expected)
     frame = pd.DataFrame(points, columns=list("abcd")).assign(weight=7.0)
     with pytest.warns(UserWarning, match="training items are left out: 'weight'.$"):
         np.testing.assert_array_equal(model.fit(frame, y).draws_, expected)

@@ -186,8 +186,10 @@ def test_a_bound_that_one_restart_found_may_not_be_the_highest(rng):
     counts = rng.poisson(rates[np.ix_(rng.integers(8, size=80), rng.integers(8, size=60))])
     # Merges would bring all of them to one bound.
     model = RelationalModel(n_restarts=4, initialisation="dirichlet_1", merge=False, **SHORT)
-    with pytest.warns(UserWarning, match="Only one of 4 restarts reached the highest bound"):
+    said = "Only one of 4 restarts reached the highest bound"
+    with pytest.warns(UserWarning, match=said) as told:
         model.fit(counts)
+    assert told[0].filename == __file__  # the line of the user
     best = model.posterior_.restarts["elbo"]
     assert model.n_best_restarts_ == 1 == (best > best.max() - 1).sum()
 

@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Said of columns by their names when the file was read.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
+        warnings.filterwarnings("ignore", "Columns that do not vary among the training items")
         warnings.filterwarnings(
             "ignore", ".* entries of (column .* of X|y) are .* which is treated as a value; use"
         )

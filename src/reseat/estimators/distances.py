@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import partial
@@ -31,7 +30,12 @@ from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.costs import check_matrix_fits
-from reseat.estimators.inputs import as_numbers, check_magnitude, check_number_table
+from reseat.estimators.inputs import (
+    as_numbers,
+    check_magnitude,
+    check_number_table,
+    warn_caller,
+)
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.mapped import rows_of
@@ -262,7 +266,7 @@ random_state, verbose
             X = pairwise_distances(X, metric=self.metric, **scales)
         check_dissimilarities(X, "the matrix")
         if not self.square and looks_unsquared(X):
-            warnings.warn(UNSQUARED, stacklevel=3)
+            warn_caller(UNSQUARED)
         found = np.asarray(X, dtype=np.float64)
         found = (found + found.T) / 2
         np.fill_diagonal(found, 0)
@@ -287,7 +291,7 @@ random_state, verbose
         between = to_landmarks[landmarks]
         check_dissimilarities(between, "the matrix of the landmarks")
         if not self.square and looks_unsquared(between):
-            warnings.warn(UNSQUARED, stacklevel=4)
+            warn_caller(UNSQUARED)
         if self.square:
             to_landmarks, between = np.square(to_landmarks), np.square(between)
         dim = float(_dimension(between) if self.dim is None else self.dim)

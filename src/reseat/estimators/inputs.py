@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
@@ -28,6 +29,7 @@ __all__ = [
     "group_per_item",
     "one_per_item",
     "plain_array",
+    "warn_caller",
     "warn_of_lone_values",
     "warn_of_words",
 ]
@@ -302,6 +304,14 @@ def _is_blank(values: np.ndarray) -> np.ndarray:
     return blank(values).astype(bool)
 
 
+def warn_caller(sentence: str) -> None:
+    """Warn at the line that called the library, however many functions of it lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, stacklevel=level)
+
+
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
     """Whether entries of an array of texts mean that there is no value, with a warning of words.
 
@@ -323,10 +333,9 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))
     found = [word for word in np.unique(bare[absent]).astype(str).tolist() if word not in PLAIN]
     if found:
-        warnings.warn(
+        warn_caller(
             f"Entries of {name} containing {', '.join(map(repr, found))} are treated as missing; "
             "pass an array of dtype object if they are values.",
-            stacklevel=4,
         )
     return absent
 
@@ -343,11 +352,10 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
     found = pd.Series(values, dtype=object)
     found = found[found.isin([*MISSING_CELLS, *SUSPECT])]
     if len(found):
-        warnings.warn(
+        warn_caller(
             f"{len(found):,} of {len(values):,} entries of {name} are "
             f"{' or '.join(map(repr, found.unique()))}, which is treated as a value; use None if "
             "it means a missing value.",
-            stacklevel=3,
         )
 
 
@@ -468,9 +476,8 @@ def warn_of_lone_values(codes: np.ndarray) -> None:
     lone = np.flatnonzero(n_values > MOSTLY_DIFFERENT * len(codes))
     if lone.size and len(codes) > FEW_RECORDS:
         fields = ", ".join(map(str, lone))
-        warnings.warn(
+        warn_caller(
             f"Nearly every record has its own value in column {fields}, which then says nothing "
             "about which records belong together; remove such columns, or reduce their number of "
             "levels.",
-            stacklevel=3,
         )

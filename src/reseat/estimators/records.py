@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from datetime import date
@@ -20,6 +19,7 @@ from reseat.estimators.base import PosteriorClustering, estimator, refusable, se
 from reseat.estimators.inputs import (
     as_cells,
     group_per_item,
+    warn_caller,
     warn_of_lone_values,
     warn_of_words,
 )
@@ -174,7 +174,7 @@ random_state, verbose
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
-                warnings.warn(f"{sentence[0].upper()}{sentence[1:]}", stacklevel=2)
+                warn_caller(f"{sentence[0].upper()}{sentence[1:]}")
         else:
             warn_of_lone_values(codes)
         index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
@@ -297,10 +297,9 @@ def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
 def _warn_of_kinds(name, cells: np.ndarray) -> None:
     """Warn of a column of texts and numbers, which are equal to each other nowhere."""
     if {"texts", "numbers"} <= _kinds(cells):
-        warnings.warn(
+        warn_caller(
             f"Column {name!r} of X has texts and numbers: 1000 and '1000' are different values "
             "there; convert them to the same type.",
-            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
@@ -26,7 +25,7 @@ from reseat.estimators.base import (
 )
 from reseat.estimators.costs import MOST_CHAINS
 from reseat.estimators.draws import flat
-from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table
+from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table, warn_caller
 from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
@@ -217,10 +216,9 @@ random_state, verbose
         self.elbo_ = found.elbo
         self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
         if self.n_best_restarts_ == 1 < n_restarts:
-            warnings.warn(
+            warn_caller(
                 f"Only one of {n_restarts} restarts reached the highest bound that was found, "
                 "so there may be a higher one; increase n_restarts.",
-                stacklevel=3,
             )
         self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}

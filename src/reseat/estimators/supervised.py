@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 
@@ -25,6 +24,7 @@ from reseat.estimators.inputs import (
     group_per_item,
     one_per_item,
     plain_array,
+    warn_caller,
     warn_of_words,
 )
 from reseat.estimators.sampling import Target, data_hash, phase
@@ -82,7 +82,8 @@ class SupervisedClustering(PosteriorClustering):
         notice of it: it learns how all columns vary together.
     standardise : bool
         Whether to centre and scale columns by the training items, as the priors expect.  In any
-        case, columns that do not vary among these are left out, with a warning.
+        case, columns that do not vary among these are left out, with a warning; if they are not
+        scaled, so are those that vary by rounding alone beside the others.
     share : bool
         Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
@@ -393,17 +394,19 @@ random_state, verbose
                 "larger by one."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
-        varies = spread > 1e-12 * np.abs(centre)  # in whatever unit
+        # Columns that will be scaled may be of any unit; of others, what is next to nothing beside
+        # the rest is rounding.
+        size = np.abs(centre) if self.standardise else np.maximum(np.abs(centre), spread.max())
+        varies = spread > 1e-12 * size
         if not varies.any():
             raise DataError(
                 "No column varies among the training items, so they cannot be distinguished."
             )
         if not varies.all():
             names = getattr(self, "feature_names_in_", np.arange(n_columns))[~varies]
-            warnings.warn(
+            warn_caller(
                 "Columns that do not vary among the training items are left out: "
                 f"{', '.join(map(repr, names.tolist()))}.",
-                stacklevel=5,
             )
         points = X[:, varies]
         if self.standardise:
