@@ -51,8 +51,16 @@ class Bounded(io.BufferedIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        wanted = self._left + 1 if size is None or size < 0 else min(size, self._left + 1)
-        content = self._stream.read(wanted)
+        return self._counted(self._stream.read(self._wanted(size)))
+
+    def readline(self, size: int | None = -1) -> bytes:
+        # The base class would ask for one byte at a time.
+        return self._counted(self._stream.readline(self._wanted(size)))
+
+    def _wanted(self, size: int | None) -> int:
+        return self._left + 1 if size is None or size < 0 else min(size, self._left + 1)
+
+    def _counted(self, content: bytes) -> bytes:
         self._left -= len(content)
         if self._left < 0:
             raise DataError(

@@ -598,6 +598,18 @@ def test_what_is_refused_overwrites_nothing(here, capsys):
     assert contents(here / "out") == before and not aside.exists()
 
 
+def test_a_result_without_chains_is_not_taken_back_when_it_is_complete(here):
+    lines = [f"r{n % 5},c{n % 4},{n % 3 + 1}" for n in range(20)]
+    assert cluster("relational", written("pairs.csv", "\n".join(lines))) == 0
+    before = contents(here / "out")
+    aside = here / "out" / ".overwritten"
+    aside.mkdir()
+    (aside / "index.html").write_text("an earlier result")
+    assert cluster("relational", "pairs.csv") == 0
+    assert contents(here / "out").keys() == before.keys() and not aside.exists()
+    assert (here / "out" / "index.html").read_text() != "an earlier result"
+
+
 def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
     """The advice after Ctrl-C is to run the same command again."""
     assert cluster("documents", corpus) == 0

@@ -50,6 +50,14 @@ def bomb(path, start=b""):
     return path
 
 
+def test_lines_of_a_packed_file_are_read_from_its_stream(tmp_path, monkeypatch):
+    lines = [b"first\n", b"\n", b"last"]
+    with gzip.open(tmp_path / "t.gz", "wb") as file:
+        file.writelines(lines)
+    monkeypatch.setattr(packed.Bounded, "read", lambda *_: pytest.fail("byte by byte"))
+    assert list(packed.decompressed(tmp_path / "t.gz")) == lines
+
+
 def tar_bomb(path):
     with tarfile.open(path, "w:gz", compresslevel=1) as archive:
         member = tarfile.TarInfo("top/a/1")
@@ -62,6 +70,7 @@ def tar_bomb(path):
     ("name", "read"),
     [
         ("t.gz", read_text),
+        ("l.gz", lambda path: list(packed.decompressed(path))),
         ("s.fasta.gz", lambda path: parse_sequence_fasta({"user": path})),
         ("t.tsv.gz", lambda path: parse_count_tables({"user": path}, RULES)),
         ("m.csv.gz", read_dissimilarities),

@@ -310,11 +310,11 @@ def _set_aside(folder: Path) -> None:
 
 
 def _recover(folder: Path) -> None:
-    """Put back what was to be overwritten if no chain of the new result has begun."""
+    """Put back what was to be overwritten if nothing of the new result is there."""
     aside = folder / ASIDE
     if not aside.is_dir():
         return
-    if not _files_of_chains(folder):
+    if not _files_of_chains(folder) and not (folder / LAST).is_file():
         (folder / FILES_OF_CHAINS).mkdir(exist_ok=True)
         for path in (*(aside / FILES_OF_CHAINS).glob("*"), *aside.glob("*")):
             if path != aside / FILES_OF_CHAINS:
