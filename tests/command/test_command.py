@@ -545,7 +545,7 @@ BAD = {
         "supervised",
         lambda: written("s.csv", "x,e\n1,a\n2,a\n3,\n"),
         ("--entity-column", "e"),
-        "belong to one entity",
+        "all known items have the same entity in 'e'",
     ),
     "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
     "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),

@@ -162,6 +162,8 @@ def test_names_are_of_one_document_and_those_without_are_left_out(tmp_path):
     drawn = parse_proper_names({"user": path}, train_share=0.6, seed=4)
     assert len(drawn.test) == 5 and drawn.test[0] == drawn.test[1]
     with pytest.raises(DataError, match="names.csv: no names are left"):
+        parse_proper_names({"user": path}, ["time"], None, {"train": ["train"], "test": ["dev"]})
+    with pytest.raises(DataError, match="no cell of the column 'etype' is 'event'; there are"):
         parse_proper_names({"user": path}, ["event"])
     with pytest.raises(DataError, match="names.csv has no column 'mention_type'"):
         parse_proper_names({"user": path}, None, ["NAM"])

@@ -18,6 +18,7 @@ from workflow_runs import ARTEFACTS, PAPERS, ROOT, ChangedLibrary, copy_workflow
 
 from reseat.chains import open_chain
 from reseat.command.main import main
+from reseat.experiments.verdicts import CLAIM_COLUMNS
 from reseat.published import publish
 from reseat.runs import records_of
 
@@ -42,7 +43,7 @@ def test_every_artefact_is_there(demo):
                     demo / "reports" / "demo" / "figures" / f"{name}.{ending}"
                 ).stat().st_size > 1000
     claims = pd.read_csv(demo / "reports" / "demo" / "claims.csv")
-    assert list(claims) == ["paper", "claim", "verdict", "effect", "low", "high", "evidence"]
+    assert tuple(claims) == CLAIM_COLUMNS
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
     assert all(claims["claim"].str.startswith(f"DOC-{i}").any() for i in range(1, 9))
     assert all(claims["claim"].str.startswith(f"MIC-{i}").any() for i in range(1, 19))
