@@ -583,7 +583,7 @@ def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
         ("{0 x, 1 Ulm}\n", "line 5: the row is sparse"),
         ("'x,Ulm\n", "line 5: a quotation mark is not closed"),
         ('x,"Ulm\n', "line 5: a quotation mark is not closed"),
-        (f"{200_000 * 'x'},Ulm\n", "line 5: .* more than 131,072 letters"),
+        (f"{(2**24 + 1) * 'x'},Ulm\n", "line 5: .* more than 16,777,216 letters"),
         ("x,Ulm,3\n", r"3 cells in a line, but 2 columns"),
         ("x,Ulm\ny\n", "line 6: 1 cells, but the first line has 2"),
     ],

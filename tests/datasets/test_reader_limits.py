@@ -1,5 +1,6 @@
 """What claims, or unpacks to, more than there is: refused before memory is taken."""
 
+import csv
 import gzip
 import io
 import struct
@@ -22,6 +23,7 @@ from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.entries import Dataset
 from reseat.datasets.parsers import archives, citation_table, matlab_relation
 from reseat.datasets.parsers.archives import natural_key, read_members
+from reseat.datasets.parsers.cells import read_csv
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.matlab_format import read_matlab
 from reseat.datasets.parsers.reuters import parse_reuters
@@ -48,6 +50,17 @@ def bomb(path, start=b""):
         for _ in range(64):
             file.write(BOUND * b"A")
     return path
+
+
+def test_a_cell_may_hold_a_long_text(tmp_path):
+    limit = csv.field_size_limit()
+    path = tmp_path / "books.csv"
+    path.write_text(f"name,text\na,{200_000 * 'x'}\nb,y\n")
+    assert read_csv(path)["text"].str.len().tolist() == [200_000, 1]
+    path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
+    with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
+        read_csv(path)
+    assert csv.field_size_limit() == limit  # that of other readers
 
 
 def test_lines_of_a_packed_file_are_read_from_its_stream(tmp_path, monkeypatch):

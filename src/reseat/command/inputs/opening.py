@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING
 from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
+from reseat.datasets.parsers.cells import csv_rows
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -125,15 +126,12 @@ def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
 def _row_at(table: Path, line: int) -> int:
     """Number of the row of a table, from 0, that a line belongs to."""
     number = 0
-    with open(table, encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        try:
-            while reader.line_num < line:
-                next(reader)
-                number += 1
-        except (csv.Error, StopIteration):  # a cell that is too long
+    with open(table, encoding="utf-8", newline="") as file, suppress(DataError):
+        for end, _ in csv_rows(file, ",", table):
+            if end >= line:
+                break
             number += 1
-    return number - 1
+    return number
 
 
 def _piped(folder: Path, ending: str) -> Path:

@@ -21,8 +21,9 @@ from reseat.texts import composed, open_text
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-#: Letters of a cell; more are what follows a quotation mark that is never closed.
-LONGEST_CELL = csv.field_size_limit()
+#: Letters of a cell, which may be the text of a book; more are what follows a quotation mark that
+#: is never closed.
+LONGEST_CELL = 2**24
 # An attribute of an ARFF file: its name, which may be quoted, and something about its values.
 ATTRIBUTE = re.compile(
     r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)(?=\s+\S|\s*\{)""", re.IGNORECASE
@@ -233,6 +234,7 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
     """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     begin = 1  # where the row that is being read begins
+    limit = csv.field_size_limit(LONGEST_CELL)  # of all readers, so it is put back
     try:
         for row in reader:
             begin = reader.line_num + 1
@@ -249,6 +251,8 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
         elif "end of data" in str(error):
             number, what = begin, "a quotation mark is opened here and never closed"
         raise DataError(f"{path}, line {number}: {what}; fix the line") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
