@@ -48,7 +48,8 @@ class FIRM(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, (n_rows,)
-        Likeliest cluster of each row; cluster 0 is the largest.
+        Likeliest cluster of each row.  Clusters are numbered by falling expected size, as in
+        `posterior_`; one that is likeliest of no row leaves a gap.
     column_labels_ : ndarray of int64, (n_columns,)
     elbo_ : float
         Of the best restart, nats, without the u line.  Those of FIRM and IRM
