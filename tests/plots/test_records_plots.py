@@ -198,6 +198,11 @@ def test_exact_and_sampled_lie_on_a_line_with_a_band(counts):
     assert titles_of(fig) == [f"{prior}: distance {d:.4f}" for prior, d in distance.items()]
     dots = fig.axes[0].lines[-1]
     np.testing.assert_allclose(dots.get_xdata(), 1 / 52)
+    (corner,) = fig.axes[0].texts
+    assert corner.get_text().endswith("by chance")
+    missed = counts.assign(sampled=counts["sampled"].where(counts.index > 1, 0.0))
+    (corner,) = exact_versus_sampled(missed).axes[0].texts
+    assert corner.get_text().endswith("by chance\n2 of 52 never sampled")
     assert fig.axes[0].get_xlim() == fig.axes[0].get_ylim()
 
 
@@ -206,6 +211,9 @@ def test_priors_keep_their_look_and_order():
     looks = [prior_style(name)["color"] for name in ("DP", "PYP", "NBNB", "NBD")]
     looks.append(prior_style("own", ["own"])["color"])
     assert len(set(looks)) == 5
+    names = [*("DP", "PYP", "NBNB", "NBD"), "own", "other"]
+    for part in ("color", "marker"):
+        assert len({prior_style(name, names)[part] for name in names}) == 6
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from reseat.io import sha256_of
 from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
-from reseat.published.cleaning import mend_page, without_paths
+from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.costs import artefact_costs, known_seconds
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
@@ -296,7 +296,7 @@ def test_jobs_and_artefacts_have_their_costs(tmp_path):
     assert read_costs(tmp_path / "none.csv") == {}
 
 
-def test_nothing_published_names_the_machine(tmp_path):
+def test_nothing_published_names_the_machine(tmp_path, monkeypatch):
     make_run(tmp_path, "standard")
     text = b"\n".join(contents(publish(tmp_path, "standard")).values()).decode()
     assert str(tmp_path) not in text and not re.search(rf"\b{socket.gethostname()}\b", text)
@@ -304,6 +304,9 @@ def test_nothing_published_names_the_machine(tmp_path):
     assert without_paths({"a": ["/x/y", "~/z", "../../u/v", "plain", 3]}) == {
         "a": ["y", "z", "v", "plain", 3]
     }
+    monkeypatch.setenv("HOME", "/root")
+    assert machine_paths("see /root/data.csv", tmp_path) == ["/root"]
+    assert machine_paths("see a/root, /roots and https://b.org/root", tmp_path) == []
     make_run(tmp_path, "other", pages={"index": f"<p>{tmp_path}/x</p>"})
     with pytest.raises(DataError, match="index.html contains a path of this machine"):
         publish(tmp_path, "other")

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     import pandas as pd
 
     from reseat.command.cluster import writing
-    from reseat.errors import ConfigError
+    from reseat.errors import ConfigError, DataError
     from reseat.io import write_table
     from reseat.provenance.history import named_run
     from reseat.published import PublishedRun
@@ -78,6 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
     )
     numbers = pd.concat(tables, ignore_index=True)
     _refuse_nothing_in_common(numbers, own)
+    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
+    if not n_compared:
+        raise DataError(
+            f"{own}: none of the {len(numbers):,} numbers in {', '.join(names)} can be compared; "
+            "they are measured times, or have no error. Name other tables."
+        )
     print(
         f"The run {own.name} compared with the published one ({published.manifest['scale']} "
         f"scale, seed {published.manifest['settings']['seed']})."
@@ -100,7 +106,6 @@ def run(arguments: argparse.Namespace) -> int:
         with writing(arguments.csv, "another file for --csv"):
             write_table(numbers, arguments.csv)
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
-    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
     few = {0: "No number differs", 1: "1 number differs"}
     said = few.get(n_differing, f"{n_differing} numbers differ")
     print(

@@ -54,7 +54,7 @@ def exact_versus_sampled(table):
             gap = ": " if len(prior) <= LONG else "\n"
             ax.set_title(f"{prior}{gap}distance {first['total_variation']:.4f}", fontsize=8)
             ax.text(
-                *(0.04, 0.96, f"{first['by_chance']:.4f}\nby chance"),
+                *(0.04, 0.96, by_chance_text(table[table["prior"] == prior])),
                 transform=ax.transAxes,
                 va="top",
                 fontsize=7,
@@ -64,6 +64,24 @@ def exact_versus_sampled(table):
         for ax in axes[::columns]:
             ax.set_ylabel("sampled")
     return fig
+
+
+def by_chance_text(part):
+    """What stands in the corner of a panel: the distance by chance, and what is not drawn in it.
+
+    Parameters
+    ----------
+    part : pandas.DataFrame
+        All rows of a law: `sampled` and `by_chance`.
+
+    Returns
+    -------
+    str
+        Partitions that were never sampled have no place on logarithmic axes.
+    """
+    n_unseen = int((part["sampled"] <= 0).sum())
+    unseen = f"\n{n_unseen} of {len(part)} never sampled" if n_unseen else ""
+    return f"{part['by_chance'].iloc[0]:.4f}\nby chance{unseen}"
 
 
 def draw_check(ax, part, ends, style):

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.accuracy import panel_title
 from reseat.plots.checks import require_columns
-from reseat.plots.enumeration import draw_check
+from reseat.plots.enumeration import by_chance_text, draw_check
 from reseat.plots.layout import letter
 from reseat.plots.style import (
     PALETTE,
@@ -140,7 +140,7 @@ def _draw_checks(axes, below, bounds, shift):
         ax.set_title(f"{heading}{first['total_variation']:.4f}", fontsize=7.5)
         ax.set_xlabel("exact probability")
         small = {"transform": ax.transAxes, "fontsize": 6.5, "color": "#555555"}
-        ax.text(0.04, 0.96, f"{first['by_chance']:.4f}\nby chance", va="top", **small)
+        ax.text(0.04, 0.96, by_chance_text(part), va="top", **small)
         own = bounds[bounds["model"] == model]
         if len(own):
             gap = (own["log_evidence"] - own["elbo"]).min()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reseat.plots.style import DASHES, MARKERS, PALETTE, series_style
+from reseat.plots.style import DASHES, MARKERS, PALETTE
 
 #: Dirichlet and Pitman-Yor processes in blues, microclustering priors in warm colours; within a
 #: pair one is dark and one light, so that all four differ in grey as well.
@@ -28,7 +28,15 @@ def prior_style(system, others=()):
         shape = list(_PLACES).index(system)
         color = PALETTE[_PLACES[system]]
         return {"color": color, "linestyle": DASHES[shape], "marker": MARKERS[shape]}
-    return series_style(2 + list(others).index(system) if system in others else 2)
+    unknown = [name for name in others if name not in _PLACES]
+    position = unknown.index(system) if system in unknown else 0
+    left = [place for place in range(len(PALETTE)) if place not in _PLACES.values()]
+    shape = (len(_PLACES) + position) % len(MARKERS)
+    return {
+        "color": PALETTE[left[position % len(left)]],
+        "linestyle": DASHES[shape],
+        "marker": MARKERS[shape],
+    }
 
 
 def in_order(systems):

@@ -40,8 +40,10 @@ def without_paths(settings: Any) -> Any:
 
 def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
     """Mentions of the folder of the project, or of the user's, in a text."""
-    folders = {str(Path(root).resolve()), str(Path.home())}
-    return [folder for folder in sorted(folders) if len(folder) > 5 and folder in text]
+    folders = {str(Path(root).resolve()), str(Path.home())} - {"/"}
+    # Not as a part of a longer name, as short ones such as /root may be.
+    whole = r"(?<![\w./-]){}(?![\w-])"
+    return [one for one in sorted(folders) if re.search(whole.format(re.escape(one)), text)]
 
 
 def mend_page(page: str, published: set[str]) -> str:

@@ -15,6 +15,7 @@ from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
 from reseat.report.comparison import NOT_CONVERGED, disagreement
 from reseat.report.numbers import count, number
+from reseat.report.numbers import with_error as to_digits
 
 __all__ = ["PublishedRun", "parse_reference"]
 
@@ -215,9 +216,8 @@ def _shown(row, column, with_error):
     error = float(row.get(ERRORS.get(column, ""), "") or "nan")
     if not error > 0:
         return number(value)
-    digits = max(0, 1 - int(f"{error:e}".partition("e")[2]))
-    text = number(value, digits)
-    return f"{text} \N{PLUS-MINUS SIGN} {number(error, digits)}" if with_error else text
+    text, said = to_digits(value, error)
+    return f"{text} \N{PLUS-MINUS SIGN} {said}" if with_error and said else text
 
 
 def _printed_decimals(text):

@@ -124,8 +124,8 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         write_table(table, folder / f"{stem}.csv")
         counts = {v: int(table["verdict"].eq(v).sum()) for v in (AGREE, DIFFER, NO_ERROR)}
         pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
-        judged = counts[AGREE] + counts[DIFFER]
-        pair["share"] = counts[AGREE] / judged if judged else None
+        known = table["verdict"][table["errors_apart"].notna()]
+        pair["share"] = float(known.eq(AGREE).mean()) if len(known) else None
         pairs.append(pair)
         page = render.get_template("two_runs.html.j2").render(
             **pair, papers=_by_paper(table), level=LEVEL, table=f"{stem}.csv"

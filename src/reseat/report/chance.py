@@ -62,10 +62,15 @@ def level_of_one(n_judged: int) -> float:
 def n_parts(table: pd.DataFrame) -> pd.Series:
     """How many parts the errors of a table were taken from, row by row; infinite if not told.
 
+    An error of a single part, such as one chain, compares no parts: it is a Monte Carlo error,
+    and so is one in a column `mcse`.
+
     Parameters
     ----------
     table : pandas.DataFrame
         Of an artefact, or ``comparison.csv``; the first of :data:`PARTS` that it has is meant.
     """
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
-    return told[0].fillna(np.inf) if told else pd.Series(np.inf, table.index)
+    if not told or ("mcse" in table and "se" not in table):
+        return pd.Series(np.inf, table.index)
+    return told[0].where(told[0] > 1, np.inf)

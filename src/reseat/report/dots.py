@@ -129,4 +129,4 @@ def ticks(low, high):
         found = np.arange(np.ceil(low / (step * factor)), np.floor(high / (step * factor)) + 1)
         if found.size <= MOST_TICKS:
             break
-    return [float(f"{value:.12g}") for value in found * step * factor]
+    return [float(f"{value:.12g}") + 0.0 for value in found * step * factor]  # no -0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-#: Ratio of the ends of an interval of a ratio from which it leaves open what it is about.
+#: Width of an interval, relative to the estimate, from which its digits say nothing of it.
 UNDETERMINED = 1e4
 
 
@@ -78,7 +78,7 @@ def with_error(value, error, digits=None):
 
 
 def interval(low, high):
-    """Ends of an interval to two significant digits of its width, or words if it says nothing.
+    """Ends of an interval to two significant digits of its width.
 
     Returns
     -------
@@ -87,8 +87,6 @@ def interval(low, high):
     """
     if absent(low) or absent(high) or low == high:
         return ""
-    if low > 0 and high / low > UNDETERMINED:
-        return "anything from hardly any to thousands"
     if math.isinf(low) or math.isinf(high):
         return f"{effect(low)} to {effect(high)}"
     if _whole(low, high):
