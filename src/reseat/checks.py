@@ -15,6 +15,7 @@ from reseat.errors import ConfigError, DataError
 __all__ = [
     "LARGEST",
     "as_labels",
+    "as_mask",
     "as_parameters",
     "as_sizes",
     "as_whole",
@@ -270,10 +271,15 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     Raises
     ------
     DataError
-        If one of them is masked, not whole or out of range; the sentence names the first.
+        If one of them is masked, not whole or out of range, of which the sentence names the
+        first; or if they are true and false, which are no numbers of items.
     """
     check_unmasked(name, values)
     values = np.asarray(values)
+    if values.dtype == bool and high > 1:
+        raise DataError(
+            f"{name}: a mask was given; give whole numbers, such as numpy.flatnonzero of the mask."
+        )
     place = _first_wrong(values, low, high)
     if place is not None:
         at = place[0] if len(place) == 1 else place
@@ -282,6 +288,25 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
             f"{low} and {high}."
         )
     return np.ascontiguousarray(values, dtype=dtype)
+
+
+def as_mask(values, name: str) -> np.ndarray:
+    """True or false of each item.
+
+    Parameters
+    ----------
+    values : array_like
+        Of bool, or of 0 and 1.
+    name : str
+        What they are called in the sentence of an error.
+
+    Raises
+    ------
+    DataError
+        If one of them is anything else, such as the number of an item.
+    """
+    values = np.asarray(values)
+    return values if values.dtype == bool else as_whole(values, name, 0, 1).astype(bool)
 
 
 def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) -> np.ndarray:

@@ -13,10 +13,12 @@ from scipy.special import betainc, betaln, gammainc
 from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 
-__all__ = ["BetaHyperprior", "GammaHyperprior", "slice_sample"]
+__all__ = ["BetaHyperprior", "GammaHyperprior", "below_bound", "slice_sample"]
 
 #: logarithms beyond this have no exponential
 LARGEST_LOG = 700.0
+#: how far a transformation and its inverse may lift a number, relative to it
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -211,6 +213,24 @@ class BetaHyperprior:
     @cached_property
     def _log_mass(self) -> float:
         return math.log(betainc(self.a, self.b, self.upper))
+
+
+def below_bound(value: float, law) -> float:
+    """A value on a transformed scale and back, without what rounding may lift it above its bound.
+
+    Parameters
+    ----------
+    value : float
+    law : object
+        Of the value; without an `upper`, or where that is None, it has no bound.
+
+    Returns
+    -------
+    float
+        The bound, if the value is above it by no more than rounding; else the value.
+    """
+    upper = getattr(law, "upper", None)
+    return upper if upper is not None and upper < value <= upper * (1 + ROUNDING) else value
 
 
 def _logit(x: float) -> float:

@@ -73,7 +73,8 @@ def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a", buffering=1, encoding="utf-8") as file:
+    # Names of files may have letters that no text can.
+    with open(path, "a", buffering=1, encoding="utf-8", errors="backslashreplace") as file:
         _lock(file, fcntl.LOCK_EX)
         file.truncate(0)
         yield file

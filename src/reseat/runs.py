@@ -8,8 +8,13 @@ from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-__all__ = ["benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"]
+__all__ = [
+    "RECORD_FORMAT",
+    *("benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"),
+]
 
+#: Form of the records of jobs; changed when old ones can no longer be read, and all jobs are due.
+RECORD_FORMAT = 2
 
 #: The seed that the name of a run does not mention. Not that of ``config/config.yaml``, which a
 #: user may change: the results of this one would be overwritten.

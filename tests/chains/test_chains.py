@@ -412,6 +412,40 @@ def test_a_folder_has_no_chains_that_are_no_longer_wanted(tmp_path):
     assert [path.name for path in (tmp_path / "done").iterdir()] == ["chain-0.nc"]
 
 
+def test_a_folder_of_chains_that_can_be_extended_has_their_states(tmp_path):
+    def make(done, scratch):
+        return [
+            make_chain(
+                tmp_path, n, path=done / f"{n}.nc", scratch=scratch / str(n), extensible=True
+            )
+            for n in range(2)
+        ]
+
+    for _ in range(2):  # the second finds the finished ones
+        run_folder(make, output=tmp_path / "done", scratch=tmp_path / "part")
+        found = sorted(path.name for path in (tmp_path / "done").iterdir())
+        assert found == ["0.nc", "0.state", "1.nc", "1.state"]
+    run_folder(lambda *_: [], output=tmp_path / "none", scratch=tmp_path / "part")
+    assert list((tmp_path / "none").iterdir()) == []
+
+
+def test_annealing_begins_anew_with_another_start():
+    likelihood = DirichletMultinomial(INDEX, 0.5)
+    model = AnnealedModel(FiniteDirichlet(6), likelihood, n_sweeps=3, lowest=0.01)
+    rng = np.random.default_rng(2)
+    model.start_at_random(6, rng)
+    for _ in range(4):
+        model.sweep(rng)
+    assert model.power == 1.0
+    model.start_at_random(6, rng)
+    assert model.power == pytest.approx(0.01)
+
+
+def test_a_mask_is_no_list_of_items():
+    with pytest.raises(DataError, match="items: a mask was given; give whole numbers, such as"):
+        SplitMerge(items=np.arange(50) > 30)
+
+
 def test_damaged_checkpoint_is_refused_with_a_remedy(tmp_path):
     chain = interrupted(tmp_path)
     path = chain.scratch / "checkpoint.npz"

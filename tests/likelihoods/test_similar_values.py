@@ -1,6 +1,7 @@
 """Near values, records made from columns, and keys that similar records share."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from rapidfuzz.distance import OSA, JaroWinkler
 
@@ -68,6 +69,17 @@ def test_of_many_strings_those_of_one_wrong_letter_are_found(monkeypatch, rng):
     found = as_dict(near_values(values, similarity))
     expected = all_near(values, OSA.distance, similarity)
     assert found == pytest.approx(expected) and len(expected) > 30
+
+
+@pytest.mark.parametrize("missing", [np.nan, pd.NA, pd.NaT, float("nan")])
+def test_what_pandas_has_for_a_missing_value_is_one(missing):
+    columns = [[1.5, missing, missing, 2.0], ["a", "b", "a", "b"]]
+    found = index_columns(columns, [None, None]).records
+    expected = index_columns([[1.5, None, None, 2.0], columns[1]], [None, None]).records
+    assert found.has_missing and expected.has_missing
+    assert [part.tolist() for part in found.marginals] == [
+        part.tolist() for part in expected.marginals
+    ]
 
 
 def test_records_come_from_columns():

@@ -11,6 +11,7 @@ from reseat.likelihoods import DirichletMultinomial
 from reseat.moves import RestrictedSweep
 from reseat.priors import (
     NBNB,
+    BetaHyperprior,
     DirichletProcess,
     FiniteDirichlet,
     GammaHyperprior,
@@ -160,6 +161,36 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
     again.prepare(15)
     for got, expected in zip(prior.tables, again.tables, strict=True):
         assert np.array_equal(got, expected)
+
+
+def test_a_sampled_discount_stays_above_minus_the_concentration():
+    prior, rng = PitmanYor(-0.3, 0.75, sample_discount=True), np.random.default_rng(8)
+    prior.prepare(12)
+    # One block of all items says nothing against a small discount.
+    draws = []
+    for _ in range(300):
+        prior.update_groups([[12]], rng)
+        draws.append(prior.discount)
+        assert prior.log_prob([12]) <= 0
+    assert 0.3 < min(draws) < 0.4
+    assert all(prior.sample_sizes(5, rng).sum() == 5 for _ in range(50))
+
+
+def test_a_parameter_may_start_at_the_bound_of_its_law():
+    rng = np.random.default_rng(9)
+    sizes = np.array([1, 1, 2])
+    for upper in rng.uniform(0.02, 0.9, 60):
+        gamma, beta = GammaHyperprior(1.0, 1.0, upper), BetaHyperprior(1.0, 1.0, upper)
+        prior = PitmanYor(upper, 0.3, gamma)
+        prior.prepare(4)
+        prior.update_groups([sizes], rng)
+        assert prior.concentration <= upper
+        prior = NBNB(2.0, 0.5, r=upper, p=upper, r_hyperprior=gamma, p_hyperprior=beta)
+        prior.prepare(4)
+        for update in (prior.update, prior.slide):
+            prior.r, prior.p = upper, upper
+            update(sizes, rng)
+            assert prior.r <= upper and prior.p <= upper
 
 
 @pytest.mark.parametrize("prior", [DirichletProcess, PitmanYor])

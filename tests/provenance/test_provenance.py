@@ -24,7 +24,7 @@ from reseat.provenance.files import state_of
 from reseat.provenance.history import History
 from reseat.provenance.record import plain
 from reseat.provenance.targets import find_target
-from reseat.runs import record_path
+from reseat.runs import record_path, records_of
 
 FIGURE = "reports/demo/figures/tiwd_fig4.png"
 
@@ -121,6 +121,20 @@ def test_changed_code_is_noticed(run, monkeypatch):
     assert kinds(facts(FIGURE)) == {("script", "workflow/scripts/scores.py")}
     write("workflow/scripts/scores.py", "from reseat.io import write_text\n")
     assert ("library", "reseat/io.py") in kinds(facts(FIGURE))
+
+
+def test_records_of_earlier_versions_are_compared_with_what_counts_today(run):
+    renamed = "datasets/parsers/renamed.py"
+    before = {path: json.loads(path.read_text()) for path in records_of(".")}
+    for path, record in before.items():
+        record["modules"] |= {"jobs.py": "0", "provenance/record.py": "0"}
+        path.write_text(json.dumps(record))
+    assert facts(FIGURE)["changes"] == []
+    for path, record in before.items():
+        record["reaches"] = [*record["reaches"], "reseat.datasets.parsers.renamed"]
+        record["modules"] |= {renamed: "0"}
+        path.write_text(json.dumps(record))
+    assert kinds(facts(FIGURE)) == {("library", f"reseat/{renamed}")}
 
 
 def test_another_version_of_a_package_is_noticed(run, monkeypatch):

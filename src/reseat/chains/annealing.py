@@ -94,6 +94,11 @@ class AnnealedModel(MixtureModel):
         parts = (self.partition, self.prior, self.likelihood, rng)
         return gibbs_sweep(*parts, likelihood_power=power, prior_power=power)
 
+    def start(self, labels) -> None:
+        """As of `MixtureModel`; the annealing begins anew."""
+        super().start(labels)
+        self.n_done = 0
+
     def state(self) -> dict:
         """As of `MixtureModel`, with how many sweeps are done."""
         return super().state() | {"n_done": self.n_done}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from reseat.chains.extending import state_folder
 from reseat.chains.runner import Chain, check_removable, run_chains
 from reseat.errors import CheckpointError
 from reseat.io import replace_folder
@@ -67,8 +68,10 @@ def run_folder(
             f"{error} All that this job has left unfinished is in {scratch}."
         ) from error
     # An interrupted job may have had more chains to run.
-    for path in set(done.iterdir()) - {chain.path for chain in chains}:
-        path.unlink()
+    done.mkdir(parents=True, exist_ok=True)
+    kept = {path for chain in chains for path in (chain.path, state_folder(chain.path))}
+    for path in set(done.iterdir()) - kept:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     replace_folder(done, output)
     shutil.rmtree(scratch, ignore_errors=True)
     with suppress(OSError):  # other jobs may still be at work in it
@@ -76,4 +79,4 @@ def run_folder(
 
 
 def _is_chain(path: Path) -> bool:
-    return path.suffix == ".nc"
+    return path.suffix == ".nc" or path == state_folder(path)

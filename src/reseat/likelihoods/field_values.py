@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from pandas import isna
+
 __all__ = ["ranked_values"]
 
 
@@ -13,9 +16,13 @@ def ranked_values(column: Sequence) -> tuple[list, list[int]]:
     Parameters
     ----------
     column : sequence of str, int, float or None, length n_records
-        None is a missing value, whose place is -1.
+        None is a missing value, whose place is -1, and so are NaN and what else pandas has for it.
     """
-    known = {value for value in column if value is not None}
+    column = list(column)
+    missing = isna(np.fromiter(column, dtype=object, count=len(column))).tolist()
+    known = {value for value, gone in zip(column, missing, strict=True) if not gone}
     values = sorted(known, key=lambda value: (isinstance(value, str), value))
     place = {value: rank for rank, value in enumerate(values)}
-    return values, [-1 if value is None else place[value] for value in column]
+    return values, [
+        -1 if gone else place[value] for value, gone in zip(column, missing, strict=True)
+    ]

@@ -9,7 +9,7 @@ import numpy as np
 from reseat.chains.grouped import GroupedModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.supervised import SupervisedModel
-from reseat.checks import as_labels, check_positive
+from reseat.checks import as_labels, as_mask, check_positive
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CollapsedPrecisions,
@@ -129,7 +129,7 @@ def build_supervised(
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.
     """
     _check_names(model, form, types, law)
-    test = np.asarray(test, dtype=bool)
+    test = as_mask(test, "The marks of test items")
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
     known = np.asarray(known)
     if not test.shape == groups.shape == known.shape == (data.n_items,):

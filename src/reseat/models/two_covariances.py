@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from reseat.chains import GroupedModel, MixtureModel
-from reseat.checks import numbered_names
+from reseat.checks import as_mask, numbered_names
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
@@ -312,7 +312,7 @@ def build_two_covariances(
     >>> int(np.median(found))
     4
     """
-    test, groups = np.asarray(test, dtype=bool), np.asarray(groups)
+    test, groups = as_mask(test, "The marks of test items"), np.asarray(groups)
     coordinates, precisions = covariances.coordinates(points, n_directions)
     data = GaussianReferences(coordinates)
     of, items = restaurants(groups, test), np.flatnonzero(test)

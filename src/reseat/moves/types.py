@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import get_ident
+
 from reseat.likelihoods import CollapsedPrecisions
 from reseat.moves._split_merge import SplitMerge
 
@@ -42,7 +44,8 @@ class TypeSplitMerge:
 
     def __init__(self, n_proposals: int = 5, n_scans: int = 2):
         self._move = SplitMerge(n_proposals=n_proposals, n_scans=n_scans)
-        self._collapsed: CollapsedPrecisions | None = None
+        # One a thread: its statistics are read while other threads run.
+        self._collapsed: dict[int, CollapsedPrecisions] = {}
 
     @property
     def proposed_(self) -> dict[str, int]:
@@ -65,9 +68,11 @@ class TypeSplitMerge:
         """
         collapsed = likelihood
         if not likelihood.collapsed:
-            if self._collapsed is None or self._collapsed.data is not likelihood.data:
-                self._collapsed = CollapsedPrecisions(likelihood.data, likelihood.law)
-            collapsed = self._collapsed
+            thread = get_ident()
+            collapsed = self._collapsed.get(thread)
+            if collapsed is None or collapsed.data is not likelihood.data:
+                collapsed = CollapsedPrecisions(likelihood.data, likelihood.law)
+                self._collapsed[thread] = collapsed
             collapsed.follow(likelihood)
             collapsed.assign(partition.label_array, partition.capacity)
         moved = self._move(partition, prior, collapsed, rng)

@@ -9,7 +9,7 @@ from scipy.special import expit, gammaln, logsumexp
 
 from reseat.checks import check_between, check_positive, check_start
 from reseat.errors import ConfigError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
+from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, below_bound, slice_sample
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.kolchin import KolchinPrior, log_truncation, size_counts
@@ -86,20 +86,23 @@ class NegativeBinomialSizes:
         if self.r_hyperprior is not None:
 
             def log_density(x: float) -> float:
-                return self.log_joint_at(math.exp(x), self.p, distinct, counts) + x
+                r = below_bound(math.exp(x), self.r_hyperprior)
+                return self.log_joint_at(r, self.p, distinct, counts) + x
 
-            self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
+            x = slice_sample(log_density, math.log(self.r), rng)
+            self.r = below_bound(math.exp(x), self.r_hyperprior)
         if self.p_hyperprior is not None:
 
             def log_density(x: float) -> float:
-                p = float(expit(x))
+                p = below_bound(float(expit(x)), self.p_hyperprior)
                 if not 0 < p < 1:
                     return -math.inf
                 log_joint = self.log_joint_at(self.r, p, distinct, counts)
                 return log_joint + math.log(p) + math.log1p(-p)
 
             start = math.log(self.p) - math.log1p(-self.p)
-            self.p = float(expit(slice_sample(log_density, start, rng)))
+            x = slice_sample(log_density, start, rng)
+            self.p = below_bound(float(expit(x)), self.p_hyperprior)
         self.tabulate()
 
     def slide(self, sizes, rng: np.random.Generator) -> None:
@@ -120,15 +123,16 @@ class NegativeBinomialSizes:
         product = (self.r + 1) * self.p
 
         def log_density(x: float) -> float:
-            r = math.exp(x)
-            p = product / (r + 1)
+            r = below_bound(math.exp(x), self.r_hyperprior)
+            p = below_bound(product / (r + 1), self.p_hyperprior)
             if not 0 < p < 1:
                 return -math.inf
             # r p is the Jacobian of r and p by the logarithms of r and of the product.
             return self.log_joint_at(r, p, distinct, counts) + x + math.log(p)
 
-        self.r = math.exp(slice_sample(log_density, math.log(self.r), rng))
-        self.p = product / (self.r + 1)
+        x = slice_sample(log_density, math.log(self.r), rng)
+        self.r = below_bound(math.exp(x), self.r_hyperprior)
+        self.p = below_bound(product / (self.r + 1), self.p_hyperprior)
         self.tabulate()
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:

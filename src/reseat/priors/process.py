@@ -9,7 +9,7 @@ from scipy.special import gammaln
 
 from reseat.checks import STRONGEST, as_sizes, check_between, check_start, check_strength
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import GammaHyperprior, slice_sample
+from reseat.hyperpriors import GammaHyperprior, below_bound, slice_sample
 from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.concentration import solve_concentration
@@ -251,24 +251,21 @@ class PitmanYor(_Process):
         pooled = _pooled(groups)
         if self.hyperprior is not None:
             # On the log scale; the Jacobian adds the logarithm itself.
-            self.concentration = float(
-                np.exp(
-                    slice_sample(
-                        lambda x: (
-                            _log_prob(pooled, np.exp(x), self.discount)
-                            + self.hyperprior.log_density(np.exp(x))
-                            + x
-                        ),
-                        np.log(self.concentration),
-                        rng,
-                    )
-                )
+            x = slice_sample(
+                lambda x: (
+                    _log_prob(pooled, np.exp(x), self.discount)
+                    + self.hyperprior.log_density(below_bound(np.exp(x), self.hyperprior))
+                    + x
+                ),
+                np.log(self.concentration),
+                rng,
             )
+            self.concentration = float(below_bound(np.exp(x), self.hyperprior))
         if self.sample_discount:
 
             def log_density(x: float) -> float:
                 d = 1 / (1 + np.exp(-x))
-                if not 0 < d < 1:
+                if not max(0.0, -self.concentration) < d < 1:
                     return -np.inf
                 return _log_prob(pooled, self.concentration, d) + np.log(d) + np.log1p(-d)
 
@@ -285,7 +282,10 @@ class PitmanYor(_Process):
             Block by block as its first item appears.
         """
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
-        discount = rng.random() if self.sample_discount else self.discount
+        discount = self.discount
+        if self.sample_discount:
+            least = max(0.0, -concentration)
+            discount = least + (1 - least) * rng.random()
         return _sample_sizes(n_items, concentration, discount, rng)
 
 

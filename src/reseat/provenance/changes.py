@@ -8,6 +8,7 @@ from typing import Any
 
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.own import own_content
+from reseat.errors import DataError
 from reseat.packages import installed_versions
 from reseat.provenance.closure import library
 from reseat.provenance.files import state_of
@@ -91,7 +92,7 @@ def _own_data(history, steps):
         path = own["path"]
         try:
             now = own_content(history.root / path, HashRecord())
-        except OSError:
+        except (OSError, DataError):
             yield Change(path, "missing", f"{path}, your own data, no longer exists")
             continue
         if now != own["sha256"]:
@@ -151,9 +152,13 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     script = record["script"]["path"]
     if not (history.root / script).is_file():
         return []
-    now = library().closure(history.root / script, record["reaches"])
+    # A module that the job found by name may be gone, as may what only surrounds jobs.
+    reaches = [name for name in record["reaches"] if library().has(name)]
+    now = library().closure(history.root / script, reaches)
     then = record["modules"]
-    changed = sorted(name for name in now.keys() | then.keys() if now.get(name) != then.get(name))
+    around = library().around().keys() - now.keys()
+    names = (now.keys() | then.keys()) - around
+    changed = sorted(name for name in names if now.get(name) != then.get(name))
     return [
         ("script", script) if name == "script" else ("library", f"{library().name}/{name}")
         for name in changed

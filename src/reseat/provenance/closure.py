@@ -19,6 +19,7 @@ from reseat.errors import ConfigError
 from reseat.io import write_text
 from reseat.modules import names_shown
 from reseat.provenance.meaning import ImportedName, called, read_source
+from reseat.runs import RECORD_FORMAT
 
 __all__ = ["CACHE", "Library", "fingerprint", "library"]
 
@@ -98,6 +99,14 @@ class Library:
             found[COMPILED] = self._read(flags)[0]
         return dict(sorted(found.items()))
 
+    def has(self, module: str) -> bool:
+        """Whether a module is there, or of another library."""
+        return module.split(".")[0] != self.name or bool(self._sources(module))
+
+    def around(self) -> dict[str, str]:
+        """What surrounds every job (:data:`AROUND`), and all that this imports, as of `closure`."""
+        return self._reached([(f"{self.name}.{AROUND.removesuffix('.py')}", "")], ())
+
     def require(self, references: Iterable[str], asking: str) -> None:
         """Refuse names that jobs would not find, before any job starts.
 
@@ -134,9 +143,9 @@ class Library:
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
         """Modules that this process has imported, and a closure lacks: there should be none.
 
-        What surrounds every job (:data:`AROUND`) is no part of a closure.
+        What is in `around` need be in no closure.
         """
-        found, around = [], self._reached([(f"{self.name}.{AROUND.removesuffix('.py')}", "")], ())
+        found, around = [], self.around()
         for name in sorted(sys.modules):
             if name.split(".")[0] == self.name and not self._path(name).is_dir():
                 sources = {p.relative_to(self.folder).as_posix() for p in self._sources(name)}
@@ -247,8 +256,13 @@ def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
 
 
 def fingerprint(closure: Mapping[str, str]) -> str:
-    """One short digest of a closure: the same if and only if all of its sources mean the same."""
-    listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(closure.items()))
+    """One short digest of a closure: the same if and only if all of its sources mean the same.
+
+    And if the records of jobs have the same form, which pages and crates are made of.
+    """
+    listing = f"records of form {RECORD_FORMAT}\n" + "".join(
+        f"{digest}  {name}\n" for name, digest in sorted(closure.items())
+    )
     return hashlib.sha256(listing.encode()).hexdigest()[:16]
 
 

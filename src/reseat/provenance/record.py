@@ -16,12 +16,9 @@ from reseat.provenance.closure import library
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
 from reseat.provenance.files import state_of
-from reseat.runs import record_path, records_of, run_of
+from reseat.runs import RECORD_FORMAT, record_path, records_of, run_of
 
-__all__ = ["FORMAT", "JobRecord", "read_records", "running_task"]
-
-#: Changed when old records can no longer be read.
-FORMAT = 2
+__all__ = ["JobRecord", "read_records", "running_task"]
 
 #: Bytes from which looking for an old hash is quicker than taking it again.
 LARGE = 32 << 20
@@ -50,7 +47,7 @@ def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[
     for path in records_of(root, run):
         with suppress(OSError, ValueError):
             record = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(record, dict) and record.get("format") == FORMAT:
+            if isinstance(record, dict) and record.get("format") == RECORD_FORMAT:
                 yield record
 
 
@@ -77,7 +74,7 @@ class JobRecord:
         reaches = list(dict(task.params.items()).get("reaches", ()))
         self.path = record_path(task.log[0])
         self._facts = {
-            "format": FORMAT,
+            "format": RECORD_FORMAT,
             "rule": task.rule,
             "wildcards": dict(task.wildcards.items()),
             "log": str(task.log[0]),
