@@ -117,20 +117,22 @@ def test_other_errors_keep_their_traceback_in_the_log(tmp_path, capsys):
 STOPPED = """
 import sys
 from reseat.jobs import job
-with job(sys.argv[1]) as stop:
+with job(sys.argv[1], stoppable=sys.argv[2] == "stoppable") as stop:
     print("ready", file=sys.__stdout__, flush=True)
     print("in time" if stop.wait(30) else "too late")
 """
 
 
-def test_sigterm_is_a_wish_to_stop(tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-c", STOPPED, str(tmp_path / "a.log")], stdout=subprocess.PIPE, text=True
-    )
+@pytest.mark.parametrize(
+    ("block", "code", "said"), [("stoppable", 0, "in time\n"), ("any other", 143, "")]
+)
+def test_sigterm_is_a_wish_to_stop_and_ends_what_cannot(tmp_path, block, code, said):
+    command = [sys.executable, "-c", STOPPED, str(tmp_path / "a.log"), block]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=60) == 0
-    assert (tmp_path / "a.log").read_text() == "in time\n"
+    assert process.wait(timeout=25) == code
+    assert (tmp_path / "a.log").read_text() == said
 
 
 @pytest.mark.parametrize("kept", ["rerun", "keep"])

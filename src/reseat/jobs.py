@@ -23,7 +23,7 @@ __all__ = ["job"]
 
 
 @contextmanager
-def job(log: str | PathLike) -> Iterator[threading.Event]:
+def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.Event]:
     """Send what the block prints to `log`, and say in one sentence why it failed.
 
     A user's error ends the job with its sentence, in the log and on the
@@ -36,11 +36,14 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
     ----------
     log : path
         Written anew, when no other process is at this job any more.
+    stoppable : bool
+        Whether the block looks at the event. Any other ends at once when it
+        is asked to stop (SIGTERM), and begins anew the next time.
 
     Yields
     ------
     threading.Event
-        Set when the job is asked to stop (SIGTERM): there is time to write a
+        Set when the job is asked to stop: there is time to write a
         checkpoint.
 
     Raises
@@ -49,7 +52,13 @@ def job(log: str | PathLike) -> Iterator[threading.Event]:
         If the block fails.
     """
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+
+    def heed(number: int, _frame) -> None:
+        stop.set()
+        if not stoppable:
+            raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, heed)
     task = running_task()
     if task is not None:
         terminate_with_parent()

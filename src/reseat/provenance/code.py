@@ -26,6 +26,9 @@ __all__ = [
     "tell_jobs",
 ]
 
+#: Endings of what counts as code of a job, templates of pages included.
+SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
+
 #: What `tell_jobs` found, for the jobs of a Snakemake that runs on this machine.
 TOLD = "RESEAT_CODE_VERSION"
 
@@ -70,7 +73,7 @@ def not_installed(sources: Path) -> list[str]:
         return []
     different = []
     for file in list_files(sources):
-        if file.suffix in (".py", ".pyx", ".pxd"):
+        if file.suffix in SOURCES:
             name = file.relative_to(sources)
             installed = folder / name
             if not installed.is_file() or installed.read_bytes() != file.read_bytes():

@@ -3,7 +3,7 @@
 from reseat.datasets import Sequences, align_sequences
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     align_sequences(
         Sequences.load(snakemake.input.sequences),
         snakemake.output.scores,

@@ -9,7 +9,7 @@ from reseat.experiments.distances.sampling import chains_of
 from reseat.experiments.running import run_studies
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     folder, params = Path(snakemake.input.objects), snakemake.params
     read = cache(load_objects)
     run_studies(

@@ -5,7 +5,7 @@ from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.sampling import run_chain_block
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     run_chain_block(
         Run(**snakemake.params.run),
         snakemake.params.numbers,

@@ -8,7 +8,7 @@ from reseat.experiments.records.sampling import chains_of
 from reseat.experiments.running import run_studies
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     folder = Path(snakemake.input.records)
     run_studies(
         [Run(**run) for run in snakemake.params.runs],

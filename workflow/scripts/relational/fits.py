@@ -5,7 +5,7 @@ from reseat.experiments.relational.fitting import run_fits
 from reseat.experiments.relational.plan import Fit
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     run_fits(
         [Fit(**fit) for fit in snakemake.params.fits],
         Relations.load(snakemake.input.relations),

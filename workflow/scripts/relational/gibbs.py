@@ -4,7 +4,7 @@ from reseat.datasets import Relations
 from reseat.experiments.relational.comparison import run_gibbs
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     params = snakemake.params
     run_gibbs(
         Relations.load(snakemake.input.relations),

@@ -6,7 +6,7 @@ from reseat.experiments.supervised.plan import Run
 from reseat.experiments.supervised.sampling import chains_of
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     references = EmbeddedMentions.load(snakemake.input.references)
     run_studies(
         [Run(**run) for run in snakemake.params.runs],
