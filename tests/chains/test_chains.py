@@ -441,6 +441,20 @@ def test_annealing_begins_anew_with_another_start():
     assert model.power == pytest.approx(0.01)
 
 
+def test_slips_of_callers_are_named():
+    with pytest.raises(ConfigError, match="snapshots is 3; it must be a list of sweeps"):
+        Schedule(1, 5, snapshots=3)
+    links, kinds = LinkTable(np.eye(3, 2)), ("row", "column")
+    model = CoupledModel(
+        {kind: MixtureModel(DirichletProcess(1.0), RelationalLinks(links, place))
+         for place, kind in enumerate(kinds)}
+    )  # fmt: skip
+    with pytest.raises(ConfigError, match="labels lacks the part 'column'; add an entry"):
+        model.start({"row": [0, 0, 0]})
+    with pytest.raises(ConfigError, match="n_blocks lacks the part 'row'"):
+        model.start_at_random({"column": 1}, np.random.default_rng(0))
+
+
 def test_a_mask_is_no_list_of_items():
     with pytest.raises(DataError, match="items: a mask was given; give whole numbers, such as"):
         SplitMerge(items=np.arange(50) > 30)

@@ -8,7 +8,7 @@ import pytest
 from partition_laws import LAWS, SAMPLED_SIZES, A, Q, nbnb, process
 from scipy import stats
 
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors import (
     ESCD,
@@ -216,3 +216,9 @@ def test_extreme_numbers_of_blocks_are_solved(n_blocks, discount):
 def test_impossible_numbers_of_blocks_are_refused(arguments, message):
     with pytest.raises(ConfigError, match=message):
         solve_concentration(*arguments)
+
+
+def test_a_start_with_more_blocks_than_the_prior_has_is_refused():
+    with pytest.raises(DataError, match="start has 10 blocks, but the prior allows at most 3"):
+        sample_sizes(FiniteDirichlet(3), 100, 1, np.random.default_rng(1), start=[10] * 10,
+                     burn_in=0, thin=1)  # fmt: skip

@@ -83,6 +83,7 @@ def test_comments_docstrings_and_formatting_do_not_count(tmp_path, name, text, b
         ("a.py", PYTHON, "[1, 2]", "['1, 2']"),
         ("a.pyx", CYTHON, "2.0", "2.5"),
         ("a.pyx", CYTHON, "x + x", "x * x"),
+        ("a.pyx", CYTHON.replace("x * 2.0", "(x)"), "(x)", "(x,)"),
         ("a.pyx", CYTHON, '"#"', '"# "'),
         ("a.pyx", CYTHON, "double x", "float x"),
         ("a.pyx", CYTHON, "        return", "    return"),

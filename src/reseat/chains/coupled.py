@@ -64,15 +64,22 @@ class CoupledModel:
 
     def start(self, labels: Mapping[str, np.ndarray]) -> None:
         """Begin at these partitions, for each part one of shape (n_items of the part,)."""
+        self._check_named("labels", labels)
         for name, part in self.parts.items():
             part.start(labels[name])
         self._condition_all()
 
     def start_at_random(self, n_blocks: Mapping[str, int], rng: np.random.Generator) -> None:
         """Begin with each item in one of the `n_blocks` of its part, uniformly."""
+        self._check_named("n_blocks", n_blocks)
         for name, part in self.parts.items():
             part.start_at_random(n_blocks[name], rng)
         self._condition_all()
+
+    def _check_named(self, what: str, given: Mapping[str, object]) -> None:
+        missing = [name for name in self.parts if name not in given]
+        if missing:
+            raise ConfigError(f"{what} lacks the part {missing[0]!r}; add an entry for it.")
 
     def _condition_all(self) -> None:
         for name in self.parts:

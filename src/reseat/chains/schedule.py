@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
@@ -77,6 +77,8 @@ class Schedule:
                 f"burn_in and n_samples add up to {self.n_sweeps} sweeps; a chain has at most "
                 f"{LARGEST}."
             )
+        if not isinstance(self.snapshots, Iterable):
+            raise ConfigError(f"snapshots is {self.snapshots!r}; it must be a list of sweeps.")
         snapshots = tuple(sorted({check_whole("A snapshot", s) for s in self.snapshots}))
         if snapshots and not 1 <= snapshots[0] <= snapshots[-1] <= self.n_sweeps:
             raise ConfigError(

@@ -54,7 +54,7 @@ def link_log_predictive(
         raise DataError("The cells to predict have no values; each cell needs one.")
     cells = links.held_out if cells is None else check_cells(cells, links.shape, "cells")
     values = np.broadcast_to(links.held_out_counts if values is None else values, len(cells))
-    wrong = np.flatnonzero(~((values >= 0) & (values == np.floor(values))))
+    wrong = np.flatnonzero(~((values >= 0) & (values < np.inf) & (values == np.floor(values))))
     if wrong.size:
         raise DataError(
             f"Cell {wrong[0]} has the value {values[wrong[0]]}; values must be whole numbers, 0 "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.checks import check_whole
+from reseat.errors import DataError
 from reseat.priors._prior import PartitionPrior
 from reseat.priors._sizes import SizeHistogram
 
@@ -54,13 +55,17 @@ def sample_sizes(
     ConfigError
         If a number of items, draws or sweeps is out of its range.
     DataError
-        If the sizes to begin with are not whole numbers from 1.
+        If the sizes to begin with are not whole numbers from 1, or more than the prior allows.
     """
     n_items, n_draws = check_whole("n_items", n_items, 1), check_whole("n_draws", n_draws)
     burn_in, thin = check_whole("burn_in", burn_in), check_whole("thin", thin, 1)
     prior.prepare(n_items)
     if start is None:
         start = [1] * n_items if prior.max_blocks is None else [n_items]
+    if prior.max_blocks is not None and len(start) > prior.max_blocks:
+        raise DataError(
+            f"start has {len(start)} blocks, but the prior allows at most {prior.max_blocks}."
+        )
     prior.enter(start)
     histogram = SizeHistogram(start)
     draws = []

@@ -158,7 +158,8 @@ def _is_string(line: list[str]) -> bool:
 
 def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Indentation and tokens of each line, where brackets and backslashes join lines."""
-    line, depth, open_brackets, at_start = [], 0, 0, True
+    line, depth, at_start = [], 0, True
+    brackets: list[int] = []  # commas in each that is open
     for match in _TOKEN.finditer(text + "\n"):
         kind, token = match.lastgroup, match.group()
         if kind == "space":
@@ -166,18 +167,21 @@ def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:
                 depth = len(token.expandtabs())
             at_start = False
         elif kind == "newline":
-            if not open_brackets:
+            if not brackets:
                 if line:
                     yield depth, line
                 line, depth, at_start = [], 0, True
         elif kind not in ("comment", "joined"):
             at_start = False
             if token in "([{":
-                open_brackets += 1
+                brackets.append(0)
             elif token in ")]}":
-                open_brackets -= 1
-                if line and line[-1] == ",":
-                    line.pop()  # as formatters leave it behind the last item of a long list
+                n_commas = brackets.pop() if brackets else 0
+                # As formatters leave it behind the last item of a long list; (n,) is a tuple.
+                if line and line[-1] == "," and not (token == ")" and n_commas == 1):
+                    line.pop()
+            elif token == "," and brackets:
+                brackets[-1] += 1
             line.append(token)
 
 

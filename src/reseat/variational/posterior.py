@@ -22,9 +22,10 @@ _SMALLEST = 1e-280
 
 @dataclass(frozen=True)
 class RelationalPosterior:
-    """The variational posterior of one restart, its clusters by decreasing size.
+    """The variational posterior of one restart, its clusters by decreasing expected size.
 
-    (With `reorder` off, in the order in which the start had them.)
+    (In the order in which the start had them where that has the higher bound, or with `reorder`
+    off.)
 
     Attributes
     ----------
