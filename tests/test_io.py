@@ -144,10 +144,11 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
         task = SimpleNamespace(
             rule="chains",
             output=[],
-            params={"scratch": str(scratch), "code": code},
+            params={"scratch": str(scratch), "code": "that of a result, if it is kept"},
             config={"code": kept},
         )
         monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
+        monkeypatch.setattr("reseat.jobs._running_code", lambda _task: code)
         monkeypatch.setattr("reseat.jobs._begin_record", lambda: SimpleNamespace(finish=str))
         with job(log):
             found = sorted(path.name for path in scratch.glob("*"))

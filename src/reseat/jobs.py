@@ -17,6 +17,7 @@ from reseat.errors import ReseatError
 from reseat.io import remove_leftovers, write_text
 from reseat.locking import exclusive_log, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
+from reseat.provenance.closure import fingerprint, library
 from reseat.runs import record_path
 
 __all__ = ["job"]
@@ -104,9 +105,11 @@ def _forget_other_code(task, log):
     A job that goes on would otherwise be partly of the one and partly of the other, with ``code:
     keep`` as well, which keeps finished results only.
     """
-    scratch, code = (task.params.get(name) for name in ("scratch", "code"))
-    if scratch is None or code is None:
+    scratch = task.params.get("scratch")
+    if scratch is None or task.params.get("code") is None:
         return
+    # With ``code: keep`` the parameter is that of the result that the job replaces.
+    code = _running_code(task)
     scratch, mark = Path(scratch), _code_of(log)
     begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
     if scratch.is_dir() and begun_by != code:
@@ -114,6 +117,11 @@ def _forget_other_code(task, log):
         shutil.rmtree(scratch)
     if not scratch.is_dir():
         _attempt(lambda: write_text(mark, code))
+
+
+def _running_code(task):
+    script = sys.modules["__main__"].__file__
+    return fingerprint(library().closure(script, task.params.get("reaches", ())))
 
 
 def _begin_record():
