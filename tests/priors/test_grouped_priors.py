@@ -163,6 +163,14 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
         assert np.array_equal(got, expected)
 
 
+def test_fixed_sizes_suit_several_groups():
+    prior = NBNB(2.0, 0.5, r_hyperprior=None, p_hyperprior=None)
+    prior.prepare(15)
+    before = prior.hyperparameters
+    prior.update_groups(GROUPED, np.random.default_rng(1))
+    assert prior.hyperparameters == before
+
+
 def test_a_sampled_discount_stays_above_minus_the_concentration():
     prior, rng = PitmanYor(-0.3, 0.75, sample_discount=True), np.random.default_rng(8)
     prior.prepare(12)

@@ -10,7 +10,7 @@ from snakemake.logging import logger
 from reseat.locking import clear_stale_locks
 
 # Snakemake itself knows it only when all rules have been read.
-DRY_RUN = any(re.fullmatch("--dry-?run|-[npqFk]*n[npqFk]*", word) for word in sys.argv[1:])
+DRY_RUN = any(re.fullmatch(r"--dry-?run|-[pqrFk]*n\w*", word) for word in sys.argv[1:])
 
 # Nearly all objects of a plan live until the end: collecting the others took a
 # sixth of the time.

@@ -105,6 +105,11 @@ class NegativeBinomialSizes:
             self.p = below_bound(float(expit(x)), self.p_hyperprior)
         self.tabulate()
 
+    def update_groups(self, groups, rng: np.random.Generator) -> None:
+        """As of `PartitionPrior`; r and p that are fixed stay as they are for any groups."""
+        if self.r_hyperprior is not None or self.p_hyperprior is not None:
+            super().update_groups(groups, rng)
+
     def slide(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample r with (r + 1) p held, where both are free.
 

@@ -18,6 +18,8 @@ elif command -v qacct >/dev/null; then # Grid Engine: what has ended is known to
     [ -z "$code" ] && echo running && exit
     verdict "$code"
 else # PBS
+    # SITE: PBS must keep finished jobs, or they are running for ever: job_history_enable must be
+    # True (qmgr -c 'list server job_history_enable').
     said=$(qstat -x -f "$job" 2>/dev/null)
     case $said in
         *"job_state = F"*)
