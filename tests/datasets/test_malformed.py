@@ -8,7 +8,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from malformed import FAULTS, HARMLESS, cut, other_byte
+from malformed import FAULTS, HARMLESS, LONG, cut, other_byte
 from specimens import SPECIMENS, packed
 
 from reseat.datasets import DataSettings, Registry, build
@@ -152,7 +152,11 @@ def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_pat
 
 
 @pytest.mark.parametrize("place", range(len(SPECIMENS)), ids=NAMES)
-def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(place, tmp_path):
+def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(
+    place, tmp_path, monkeypatch
+):
+    # So that the cell that is too long need not be a book.
+    monkeypatch.setattr("reseat.datasets.parsers.cells.LONGEST_CELL", LONG - 1)
     specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])
     wrong = []
     for number, (files, fault) in enumerate(changed(specimen, rng)):

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING
 from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
-from reseat.datasets.parsers.cells import csv_rows
+from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -126,7 +126,7 @@ def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
 def _row_at(table: Path, line: int) -> int:
     """Number of the row of a table, from 0, that a line belongs to."""
     number = 0
-    with open(table, encoding="utf-8", newline="") as file, suppress(DataError):
+    with open(table, encoding="utf-8", newline="") as file, suppress(DataError), long_cells():
         for end, _ in csv_rows(file, ",", table):
             if end >= line:
                 break

@@ -14,7 +14,7 @@ from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.inputs.opening import KEYED
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.datasets.parsers.cells import csv_rows
+from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import DataError
 from reseat.io import beginning, separator
@@ -120,7 +120,7 @@ def _checked(counts, path: Path) -> sp.csr_array:
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
-    with open_text(path) as file:
+    with open_text(path) as file, long_cells():
         start = beginning(file)
         rows = csv_rows(chain(start, file), separator("".join(start[-1:])), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]

@@ -58,7 +58,7 @@ def read_csv(path: Path) -> pd.DataFrame:
         If the file cannot be read, a line has too many cells or too few, or the first line, such
         as a title, does not have the separators of the others.
     """
-    with open_text(path) as lines:
+    with open_text(path) as lines, long_cells():
         start = beginning(lines)
         delimiter = separator("".join(start[-1:]))
         rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
@@ -224,8 +224,20 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
     raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 
+@contextmanager
+def long_cells() -> Iterator[None]:
+    """Let readers of the standard library take cells as long as :data:`LONGEST_CELL`."""
+    limit = csv.field_size_limit(LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)  # it is that of all readers
+
+
 def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line, or group of lines that a quoted cell spans.
+
+    To be used in `long_cells`.
 
     Raises
     ------
@@ -234,7 +246,6 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
     """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     begin = 1  # where the row that is being read begins
-    limit = csv.field_size_limit(LONGEST_CELL)  # of all readers, so it is put back
     try:
         for row in reader:
             begin = reader.line_num + 1
@@ -251,8 +262,6 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
         elif "end of data" in str(error):
             number, what = begin, "a quotation mark is opened here and never closed"
         raise DataError(f"{path}, line {number}: {what}; fix the line") from error
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
