@@ -29,7 +29,13 @@ from reseat.chains import (
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
 from reseat.moves import RestrictedSweep, SplitMerge, gibbs_sweep
-from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
+from reseat.priors import (
+    DirichletProcess,
+    FiniteDirichlet,
+    GammaHyperprior,
+    PartitionPrior,
+    PitmanYor,
+)
 from reseat.summaries import PartitionStatistics
 
 COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))
@@ -427,6 +433,74 @@ def test_a_folder_of_chains_that_can_be_extended_has_their_states(tmp_path):
         assert found == ["0.nc", "0.state", "1.nc", "1.state"]
     run_folder(lambda *_: [], output=tmp_path / "none", scratch=tmp_path / "part")
     assert list((tmp_path / "none").iterdir()) == []
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_chains_are_made_longer_all_or_none(tmp_path, killed):
+    longer = Schedule(burn_in=10, n_samples=90, thin=4, snapshots=SCHEDULE.snapshots)
+    whole = [run_chain(make_chain(tmp_path / "whole", n, schedule=longer)) for n in range(2)]
+
+    def chains(schedule, **changes):
+        return [
+            make_chain(tmp_path, n, schedule=schedule, extensible=True, **changes) for n in range(2)
+        ]
+
+    run_chains(chains(SCHEDULE))
+    if killed:  # between the file and the place of the last state
+        (tmp_path / "chain-0.state").rename(tmp_path / "scratch-0")
+    (tmp_path / "chain-1.state").rename(tmp_path / "away")
+    with pytest.raises(CheckpointError, match="its last state in .*chain-1.state is missing"):
+        run_chains(chains(longer))
+    assert (tmp_path / "chain-0.nc").exists()
+    (tmp_path / "away").rename(tmp_path / "chain-1.state")
+    with pytest.raises(CheckpointError, match=r"chain-0\.nc was created with seed = 17"):
+        run_chains(chains(longer, seed=18))
+    paths = [run_chain(chains(longer)[0]), *run_chains(chains(longer)[1:])]
+    assert [contents(path) for path in paths] == [contents(path) for path in whole]
+    with pytest.raises(CheckpointError, match="n_samples = 90, this run has 60"):
+        run_chains(chains(SCHEDULE))
+
+
+def test_a_chain_without_identity_is_not_made_longer_by_another_model(tmp_path):
+    def chain(n_samples, concentration):
+        def build(rng):
+            model = MixtureModel(DirichletProcess(concentration), DirichletMultinomial(INDEX, 0.5))
+            model.start(np.zeros(len(COUNTS), dtype=int))
+            return model
+
+        schedule = Schedule(burn_in=2, n_samples=n_samples)
+        return make_chain(tmp_path, schedule=schedule, build=build, identity={}, extensible=True)
+
+    path = run_chain(chain(5, 1.0))
+    with pytest.raises(CheckpointError, match=r"start\.concentration = 1\.0, this run has 2"):
+        run_chain(chain(8, 2.0))
+    assert path.exists()
+    run_chain(chain(8, 1.0))
+    assert open_chain(path)["posterior"].sizes["draw"] == 8
+
+
+def test_numbers_of_numpy_are_kept_in_checkpoints(tmp_path):
+    class Mine(PartitionPrior):
+        level = np.float32(0.5)
+
+        @property
+        def hyperparameters(self):
+            return {"level": self.level}
+
+        def tabulate(self):
+            zeros = np.zeros(self.n_items + 1)
+            self.set_tables(log_join=zeros, log_open=zeros + float(self.level))
+
+        def log_prob(self, sizes):
+            return 0.0
+
+    def build(rng):
+        model = MixtureModel(Mine(), DirichletMultinomial(INDEX, 0.5))
+        model.start_at_random(4, rng)
+        return model
+
+    chain = make_chain(tmp_path, build=build)
+    assert run_chain(chain, checkpoint_seconds=0).exists()
 
 
 def test_annealing_begins_anew_with_another_start():

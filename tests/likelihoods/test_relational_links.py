@@ -343,6 +343,8 @@ def test_predictive_of_a_held_out_cell_is_a_ratio_of_evidences():
     rng = np.random.default_rng(12)
     draws = [(rng.integers(0, 3, 5), rng.integers(0, 3, 6)) for _ in range(3)]
     got = link_log_predictive(links, draws, 0.3)
+    floats = [tuple(labels.astype(float) for labels in draw) for draw in draws]
+    assert np.array_equal(link_log_predictive(links, floats, 0.3), got)
     known = set(map(tuple, hidden.tolist()))
     for cell, value in zip(map(tuple, hidden.tolist()), got, strict=True):
         ratios = [

@@ -340,6 +340,15 @@ def test_matrices_that_are_not_square_or_finite_are_refused():
         WishartDistances(broken, 3)
 
 
+@pytest.mark.parametrize("make", [WishartDistances, WishartSimilarities])
+def test_a_matrix_without_a_scale_needs_that_of_its_prior(make):
+    with pytest.raises(DataError, match="no scale can be found"):
+        make(np.zeros((3, 3)), 2, theta=1.0)
+    likelihood = make(np.zeros((3, 3)), 2, theta=1.0, shape=1.0, scale=0.5)
+    likelihood.assign([0, 0, 1], 3)
+    assert np.isfinite(likelihood.log_marginal())
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_common_factor_changes_nothing_or_is_refused(dtype):
     """Powers of two, so that nothing is rounded but the logarithms."""

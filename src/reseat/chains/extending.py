@@ -1,16 +1,22 @@
-"""Make a finished chain longer: its last state and its draws are kept for that."""
+"""Make finished chains longer: their last states and their draws are kept for that."""
 
 from __future__ import annotations
 
-import copy
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reseat.chains import checkpoint
-from reseat.errors import CheckpointError
+from reseat.chains.described import describe_model
+from reseat.chains.output import read_groups
+from reseat.errors import CheckpointError, DataError
 
-__all__ = ["reopen", "state_folder"]
+if TYPE_CHECKING:
+    from reseat.chains.runner import Chain
+
+__all__ = ["reopen_shorter", "state_folder"]
 
 CHECKPOINT = "checkpoint.npz"
 
@@ -20,50 +26,88 @@ def state_folder(path: Path) -> Path:
     return path.with_suffix(".state")
 
 
-def reopen(path: Path, scratch: Path, before: dict, now: dict) -> bool:
-    """Turn a finished chain into one that was interrupted at its end, if it is to be longer.
+def reopen_shorter(chains: Sequence[Chain]) -> None:
+    """Turn finished chains into ones that were interrupted at their ends, if they are to be longer.
+
+    All of them are turned, or none.
 
     Parameters
     ----------
-    path : Path
-        Of the finished file.
-    scratch : Path
-        Where an unfinished chain lies.
-    before, now : dict
-        Fingerprints of the finished chain, and of the one that is wanted.
-
-    Returns
-    -------
-    bool
-        Whether that was done; not if the two differ in more than the number of samples, or
-        fewer are wanted.
+    chains : sequence of Chain
+        Those that are not extensible, or have no finished file, are left alone.
 
     Raises
     ------
     CheckpointError
-        If the last state of the chain is not there.
+        If a finished chain is not what is wanted, its length apart, or its last state is
+        not there.
+    DataError
+        If a file is not of a chain.
     """
-    now = json.loads(json.dumps(now))
-    if not _is_longer(before, now):
+    finished = [
+        (chain, *_fingerprints(chain))
+        for chain in chains
+        if chain.extensible and chain.path is not None and chain.path.exists()
+    ]
+    longer = [each for each in finished if _check(*each)]
+    for chain, before, now in longer:
+        _reopen(chain, before, now)
+
+
+def _fingerprints(chain: Chain) -> tuple[dict, dict]:
+    """That of a finished chain, and that of the one that is wanted."""
+    try:
+        _, attributes = read_groups(chain.path, only=())
+    except OSError as error:
+        raise DataError(f"{chain.path} is not a complete chain ({error}); delete it.") from error
+    before = attributes.get("configuration")
+    if not isinstance(before, Mapping):
+        raise DataError(f"{chain.path} is no chain of reseat; choose another folder.")
+    return dict(before), json.loads(json.dumps(chain.fingerprint))
+
+
+def _check(chain: Chain, before: dict, now: dict) -> bool:
+    """Whether a finished chain is to be longer, and can be."""
+    longer = _length(now) > _length(before)
+    if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
+        if before.get("data") != now.get("data"):
+            raise CheckpointError(
+                f"{chain.path} is of other data; choose another folder or empty this one."
+            )
+        checkpoint.check_same(before, now, str(chain.path), str(chain.path.parent))
+    if not longer:
         return False
-    state = state_folder(path)
-    # An earlier attempt may have been killed anywhere below.
-    if (state / CHECKPOINT).exists():
-        header, arrays = _load_either(state / CHECKPOINT, before, now)
-        checkpoint.save(state / CHECKPOINT, now, header, arrays)
-        os.replace(state, scratch)
-    elif not (scratch / CHECKPOINT).exists():
+    last = _last_state(chain)
+    if not last.exists():
         raise CheckpointError(
-            f"{path} cannot be extended because its last state in {state} is missing; request as "
-            "many samples as before, or start over in another folder."
+            f"{chain.path} cannot be extended because its last state in {last.parent} is missing; "
+            "request as many samples as before, or start over in another folder."
         )
-    else:
-        checkpoint.load(scratch / CHECKPOINT, now)
-    path.unlink()
+    header, _ = _load(last, before, now)
+    if not chain.identity:  # what the model says of itself stands for it
+        built = describe_model(chain.build(chain.generator()), values=True)
+        checkpoint.check_same(
+            header.get("built", built), built, f"The chain {chain.path}", "the file"
+        )
     return True
 
 
-def _load_either(path: Path, before: dict, now: dict):
+def _reopen(chain: Chain, before: dict, now: dict) -> None:
+    # An earlier attempt may have been killed anywhere below.
+    last = _last_state(chain)
+    checkpoint.save(last, now, *_load(last, before, now))
+    if last.parent != chain.scratch:
+        os.replace(last.parent, chain.scratch)
+    chain.path.unlink()
+
+
+def _last_state(chain: Chain) -> Path:
+    """The last checkpoint: in the scratch folder if a kill came between two steps."""
+    unfinished = chain.scratch / CHECKPOINT
+    return unfinished if unfinished.exists() else state_folder(chain.path) / CHECKPOINT
+
+
+def _load(path: Path, before: dict, now: dict) -> tuple[dict, dict]:
     """The last state, whether or not it has been marked as that of the longer chain."""
     try:
         return checkpoint.load(path, now)
@@ -71,13 +115,14 @@ def _load_either(path: Path, before: dict, now: dict):
         return checkpoint.load(path, before)
 
 
-def _is_longer(before: dict, now: dict) -> bool:
-    if not isinstance(before, dict) or "schedule" not in before:
-        return False
-    then = copy.deepcopy(before)
-    if not then["schedule"]["n_samples"] < now["schedule"]["n_samples"]:
-        return False
-    then["schedule"]["n_samples"] = now["schedule"]["n_samples"]
-    if isinstance(then.get("model"), dict) and "n_samples" in now.get("model", {}):
-        then["model"]["n_samples"] = now["model"]["n_samples"]
-    return then == now
+def _length(fingerprint: Mapping) -> int:
+    return fingerprint.get("schedule", {}).get("n_samples", 0)
+
+
+def _but_for_length(fingerprint: Mapping) -> dict:
+    return {
+        name: {k: v for k, v in part.items() if k != "n_samples"}
+        if name in ("schedule", "model") and isinstance(part, Mapping)
+        else part
+        for name, part in fingerprint.items()
+    }

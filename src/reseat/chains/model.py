@@ -261,7 +261,9 @@ class MixtureModel:
             "partition": self.partition.state(),
             "parameters": self.likelihood.parameters,
             "prior": self.prior.state(),
-            "likelihood": self.likelihood.hyperparameters,
+            "likelihood": {
+                name: float(value) for name, value in self.likelihood.hyperparameters.items()
+            },
         }
 
     def restore(self, state: dict) -> None:

@@ -20,7 +20,7 @@ from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.described import describe_model
-from reseat.chains.extending import CHECKPOINT, state_folder
+from reseat.chains.extending import CHECKPOINT, reopen_shorter, state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress, Silence
@@ -72,7 +72,9 @@ class Chain:
         a chain that is resumed, or whose finished file is asked for again, must start with the same
         hyperparameters and log joint density as before.
     extensible : bool
-        Whether the last state is kept beside the file, for `reseat.chains.extending.reopen`.
+        Whether the last state is kept beside the file: the same chain with more samples in
+        its schedule then continues from there, and draws what it had drawn if it had been that
+        long from the beginning.
 
     Raises
     ------
@@ -425,8 +427,9 @@ def run_chain(
     ------
     CheckpointError
         If a checkpoint of another version, configuration, data set or model stands
-        in the scratch folder, or a finished chain of another configuration at the path, or one
-        that lacks what `statistics` or `finish` tell of.
+        in the scratch folder, or a finished chain of another configuration at the path, one
+        that lacks what `statistics` or `finish` tell of, or one that is too short and whose last
+        state is missing.
     ConfigError
         If the scratch folder holds what no chain has written: it is removed at the end; if more
         sweeps are annealed than the burn-in has; if `statistics` returns other names than its
@@ -437,6 +440,7 @@ def run_chain(
         If `stop` was set.
     """
     _check_own(chain)
+    reopen_shorter([chain])
     schedule, progress = chain.schedule, progress or Silence()
     sink = _Memory() if chain.path is None else _File(chain, checkpoint_seconds)
     earlier = sink.finished()
@@ -589,6 +593,7 @@ def run_chains(
     _check_apart(chains)
     for chain in chains:
         _check_own(chain)
+    reopen_shorter(chains)
     stop = threading.Event() if stop is None else stop
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -24,13 +24,11 @@ from reseat.chains import (
     Kept,
     MixtureModel,
     Schedule,
-    checkpoint,
     read_groups,
     run_chains,
 )
-from reseat.chains.extending import reopen, state_folder
 from reseat.chains.progress import Silence
-from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.errors import ConfigError, DataError
 from reseat.estimators.bars import bar_for
 from reseat.estimators.costs import Forecast, check_memory
 from reseat.mapped import is_whole_file
@@ -233,7 +231,6 @@ def run_target(
             for number in range(n_chains)
         ]
         try:
-            _reopen_finished(chains)
             return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
         except OSError as error:
             if folder is None or error.errno in FULL:
@@ -255,54 +252,6 @@ def _plain(value: Any) -> Any:
     if callable(value):  # whose `repr` has its address, another one in each process
         return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else ""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else repr(value)
-
-
-def _reopen_finished(chains: Sequence[Chain]) -> None:
-    """Let finished chains go on if they are to be longer: all of them, or none."""
-    finished = [
-        (one, *_fingerprints(one)) for one in chains if one.path is not None and one.path.exists()
-    ]
-    for one, before, now in finished:
-        longer, as_long = _length(now) > _length(before), before == now
-        if not as_long and not (longer and _but_for_length(before) == _but_for_length(now)):
-            if before.get("data") != now.get("data"):
-                raise CheckpointError(
-                    f"{one.path} is of other data; choose another folder or empty this one."
-                )
-            checkpoint.check_same(before, now, str(one.path), str(one.path.parent))
-        if longer and not any(map(Path.is_dir, (state_folder(one.path), one.scratch))):
-            raise CheckpointError(
-                f"{one.path} cannot be extended because its last state in "
-                f"{state_folder(one.path)} is missing; request as many samples as before, or "
-                "start over in another folder."
-            )
-    for one, before, _ in finished:
-        reopen(one.path, one.scratch, before, one.fingerprint)
-
-
-def _fingerprints(chain: Chain) -> tuple[dict, dict]:
-    """That of a finished chain, and that of the one that is wanted."""
-    try:
-        _, attributes = read_groups(chain.path, only=())
-    except OSError as error:
-        raise DataError(f"{chain.path} is not a complete chain ({error}); delete it.") from error
-    before = attributes.get("configuration")
-    if not isinstance(before, Mapping):
-        raise DataError(f"{chain.path} is no chain of reseat; choose another folder.")
-    return before, json.loads(json.dumps(chain.fingerprint))
-
-
-def _length(fingerprint: Mapping) -> int:
-    return fingerprint.get("schedule", {}).get("n_samples", 0)
-
-
-def _but_for_length(fingerprint: Mapping) -> dict:
-    return {
-        name: {k: v for k, v in part.items() if k != "n_samples"}
-        if name in ("schedule", "model") and isinstance(part, Mapping)
-        else part
-        for name, part in fingerprint.items()
-    }
 
 
 def _sample(chains: list[Path | Kept]) -> Sample:

@@ -4,6 +4,7 @@ cdef class BlockSums:
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef readonly bint cached       # whether the sums of every row are kept
+    cdef bint vanishes              # whether all entries are 0
     cdef bint taken                 # whether a likelihood moves its objects
     cdef object _matrix, _row_array, _sum_array, _label_array
     cdef const float* single        # the matrix in one precision or the other

@@ -45,6 +45,7 @@ cdef class BlockSums:
         largest = max(float(self._matrix.max()), -float(self._matrix.min()))
         check_symmetry(self._matrix, ROUNDING * largest, "the matrix")
         self.n_items = len(matrix)
+        self.vanishes = largest == 0
         self.cached = cached
         cdef const float[:, ::1] single
         cdef const double[:, ::1] wide

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reseat.checks import as_labels, check_between, check_growth, check_positive
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
 
@@ -40,6 +40,11 @@ cdef class WishartBlocks(Likelihood):
                 "make others for this one."
             )
         self.blocks.taken = True
+        if self.blocks.vanishes and scale == 0:
+            raise DataError(
+                "All entries of the matrix are 0, so that no scale can be found from them; check "
+                "the data, or give the prior of the scale a scale above 0."
+            )
         self.n_items = self.blocks.n_items
         self.dim, self.shape, self.scale = dim, shape, scale
         self._lambda_array = np.empty(self.n_items + 1)

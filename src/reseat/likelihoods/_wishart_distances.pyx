@@ -54,8 +54,8 @@ cdef class WishartDistances(WishartBlocks):
     ConfigError
         If a parameter is out of its range.
     DataError
-        If the matrix is empty, not square or symmetric, masked or not finite, or `dtype` has
-        no numbers so large or so small.
+        If the matrix is empty, not square or symmetric, masked or not finite, `dtype` has no
+        numbers so large or so small, or all entries and `scale` are 0.
 
     References
     ----------

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.special import betaln
 
-from reseat.checks import check_strength
+from reseat.checks import as_labels, check_strength
 from reseat.errors import DataError
 from reseat.likelihoods.link_table import LinkTable, check_cells
 
@@ -46,8 +46,8 @@ def link_log_predictive(
     ConfigError
         If `beta` is not between 1e-9 and 1e9.
     DataError
-        If there is no draw, a cell is outside, or a value is missing, negative or
-        not whole.
+        If there is no draw, a draw has wrong labels, a cell is outside, or a value is
+        missing, negative or not whole.
     """
     beta = check_strength("beta", beta)
     if values is None and cells is not None:
@@ -65,7 +65,7 @@ def link_log_predictive(
         linked, unlinked = (
             beta + counts for counts in links.cell_counts(row_labels, column_labels)
         )
-        place = np.asarray(row_labels)[cells[:, 0]], np.asarray(column_labels)[cells[:, 1]]
+        place = as_labels(row_labels)[cells[:, 0]], as_labels(column_labels)[cells[:, 1]]
         here, missed = linked[place], unlinked[place]
         more = betaln(here + values, missed + (values == 0)) - betaln(here, missed)
         np.logaddexp(total, more, out=total)

@@ -157,7 +157,8 @@ cdef class PartitionPrior:
 
     def state(self):
         """What a checkpoint must hold, the partition apart: JSON types only."""
-        return self.hyperparameters
+        # Priors written in Python may keep numbers of NumPy, which JSON does not know.
+        return {name: float(value) for name, value in self.hyperparameters.items()}
 
     def restore(self, state):
         """Go back to what `state` returned and refresh the tables."""
