@@ -17,6 +17,7 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.datasets import hashes as hashes_module
+from reseat.datasets.build import build
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.sources import locate
 from reseat.errors import ConfigError, DataError
@@ -398,3 +399,25 @@ def test_a_stop_list_that_is_needed_is_asked_for_under_every_choice(tmp_path, ch
     assert check_available(registry, ["text"], where, {"stop_list": "sklearn"}).names == ("text",)
     put(tmp_path / "m1", path="s.txt")
     assert check_available(registry, ["text"], where).names == ("text",)
+
+
+# ---- roles -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("roles", "sentence"),
+    [
+        (("table", "truht"), "'two': key 'files.truht': .* does not read .*; did you mean 'truth'"),
+        (("tabel",), "'two': the parser 'record_table' reads a file 'table', which the entry"),
+    ],
+)
+def test_a_file_under_a_name_that_the_parser_does_not_read_is_refused(tmp_path, roles, sentence):
+    contents = (b"name,entity\nann,1\nbob,2\n", b"a,b\n")
+    files = {role: [form(f"two/{role}", text)] for role, text in zip(roles, contents, strict=False)}
+    for role, text in zip(roles, contents, strict=False):
+        put(tmp_path / "m1", text, f"two/{role}")
+    entry = dataset(
+        "two", files, family="records", parser="record_table", options={"entity": "entity"}
+    )
+    with pytest.raises(ConfigError, match=sentence):
+        build(registry_of(entry), "two", settings(tmp_path, "m1"))

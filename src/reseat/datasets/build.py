@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from reseat.datasets.parsers import KINDS, PARSERS
+from reseat.datasets.parsers.roles import Files
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
@@ -99,7 +100,7 @@ def read_raw(located: Located) -> Any:
     Raises
     ------
     ConfigError
-        If the data set has no parser of its own.
+        If the data set has no parser of its own, or files of other roles than its parser reads.
     DataError
         If its files are not what the parser expects.
     """
@@ -109,7 +110,10 @@ def read_raw(located: Located) -> Any:
             f"data set {entry.name!r} has no parser, because it only provides files to other data "
             "sets"
         )
-    return PARSERS[entry.parser](located.paths, **entry.options)
+    files = Files(located.paths, entry.parser)
+    found = PARSERS[entry.parser](files, **entry.options)
+    files.check_all_read()
+    return found
 
 
 def _parameters(function: Callable) -> set[str]:

@@ -3,15 +3,67 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from reseat.errors import DataError
+from reseat.configuration import did_you_mean
+from reseat.errors import ConfigError, DataError
 
-__all__ = ["beside", "file_of"]
+__all__ = ["Files", "beside", "file_of"]
 
 #: How alike a name must be to one that is looked for, so that it is taken for a slip.
 ALIKE = 0.85
+
+
+class Files(Mapping[str, Path]):
+    """Files by their roles, which knows the ones that a parser has asked for.
+
+    A role that is misspelt in the registry is thus noticed, whether the parser needs its file or
+    would do without it.
+
+    Parameters
+    ----------
+    paths : mapping of str to Path
+    parser : str
+        Name of the parser that reads them.
+    """
+
+    def __init__(self, paths: Mapping[str, Path], parser: str):
+        self._paths, self._parser = dict(paths), parser
+        self._asked: set[str] = set()
+
+    def __getitem__(self, role: str) -> Path:
+        found = self.get(role)
+        if found is None:
+            raise ConfigError(
+                f"the parser {self._parser!r} reads a file {role!r}, which the entry does not "
+                "have; name it under the key 'files'"
+            )
+        return found
+
+    def get(self, role, default=None):
+        """Return the file of a role, or a default."""
+        self._asked.add(role)
+        return self._paths.get(role, default)
+
+    def __contains__(self, role) -> bool:
+        self._asked.add(role)
+        return role in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def check_all_read(self) -> None:
+        """Raise a ConfigError if there is a file that the parser has not asked for."""
+        for role in self._paths.keys() - self._asked:
+            others = self._asked - {"user"}
+            raise ConfigError(
+                f"key 'files.{role}': the parser {self._parser!r} does not read a file of this "
+                f"name{did_you_mean(role, others) or '; it reads ' + ', '.join(sorted(others))}"
+            )
 
 
 def file_of(paths: Mapping[str, Path], role: str) -> Path:
