@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import record_frames as frames
 from drawings import names_in_legend, svg_of, titles_of
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 
 from reseat.experiments.enumerated import check_table
@@ -155,11 +156,12 @@ def test_shares_have_bars_of_two_errors_inside_their_range(draws):
         assert heights.min() >= -1e-12 and heights.max() <= 1 + 1e-12
 
 
-def test_sizes_have_bars_of_the_truth_and_dots_of_the_posterior(sizes):
+def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
     fig = size_distributions(sizes, SETS)
     assert titles_of(fig)[0] == "Syria2000 (stand-in), \N{GREEK SMALL LETTER DELTA} = 0.02"
     ax = fig.axes[0]
-    assert [bar.get_height() for bar in ax.patches] == [1459, 260, 4, 1, 1]
+    (strokes,) = (lines for lines in ax.collections if isinstance(lines, LineCollection))
+    assert [stroke[0, 1] for stroke in strokes.get_segments()] == [1459, 260, 4, 1, 1]
     assert ax.get_yscale() == "log"
     dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from reseat.plots.accuracy import panel_title
@@ -10,7 +12,10 @@ from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 #: Smallest and largest type, in points, in which blocks are named at the side.
-SMALLEST, LARGEST = 4.5, 6.5
+SMALLEST, LARGEST = 5.5, 6.5
+
+#: Most maps side by side; more would be too small for the names of their blocks.
+IN_A_ROW = 2
 
 
 def membership_maps(heat, titles=None):
@@ -42,10 +47,14 @@ def membership_maps(heat, titles=None):
     with house_style():
         width = TEXT_WIDTH if len(names) > 1 else 4.6
         # Room for the colour bar, the names of the blocks and the title; the maps are square.
-        side = (width - 0.7 - 0.5 * len(names)) / len(names)
-        fig = new_figure(width, side + 0.8)
-        axes = fig.subplots(1, len(names), squeeze=False)[0]
-        for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
+        n_columns = min(len(names), IN_A_ROW)
+        n_rows = math.ceil(len(names) / n_columns)
+        side = (width - 0.7 - 0.5 * n_columns) / n_columns
+        fig = new_figure(width, n_rows * (side + 0.5) + 0.3)
+        axes = fig.subplots(n_rows, n_columns, squeeze=False).ravel()
+        for ax in axes[len(names) :]:
+            ax.set_axis_off()
+        for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
             part = heat[heat["dataset"] == name]
             image = _draw_map(ax, part, side)
             ax.set_title(f"({letter(index)}) {panel_title(part, titles)}")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from reseat.plots.checks import require_columns, title_of
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
-_TRUTH = "#d9d9d9"
+_TRUTH = "#b0b0b0"
 
 #: Smallest posterior mean that is drawn: there are no parts of a cluster.
 SMALLEST = 1.0
 
 
 def size_distributions(table, titles=None):
-    """Number of clusters of each size: bars of the truth, lines of the posterior means.
+    """Number of clusters of each size: the truth, and lines of the posterior means.
 
     Parameters
     ----------
@@ -69,7 +68,11 @@ def size_distributions(table, titles=None):
 
 def _draw_panel(ax, part, systems):
     truth = part.drop_duplicates("size").sort_values("size")
-    ax.bar(truth["size"], truth["truth"], width=0.9, color=_TRUTH, zorder=1)
+    # Bars would have no foot: there is no 0 on this axis.
+    some = truth[truth["truth"] > 0]
+    ax.hlines(
+        some["truth"], some["size"] - 0.45, some["size"] + 0.45, color=_TRUTH, linewidth=3, zorder=1
+    )
     for system in systems:
         own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
@@ -117,7 +120,7 @@ def _marker(color, apart=False):
 
 
 def _legend(fig, table, systems):
-    handles = [Patch(facecolor=_TRUTH, label="truth")]
+    handles = [Line2D([], [], color=_TRUTH, linewidth=3, label="truth")]
     for system in systems:
         style = prior_style(system, systems)
         handles.append(Line2D([], [], **style, **_marker(style["color"]), label=system))

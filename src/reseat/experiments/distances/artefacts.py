@@ -63,7 +63,8 @@ PAPER.figure(
 One draw of each data set in the plane of its first two kernel principal components, one colour and
 marker per true block, and the adjusted Rand index of TIWD, Ward, complete (CL), single (SL)
 and average (AL) linkage over all draws, one dot each. Trees are cut at the number of clusters that
-TIWD found. Open boxes on the right are of chains that start in many blocks instead of one.""",
+TIWD found. Open boxes on the right are of chains that start in many blocks instead of one, and of
+trees that are cut at the number of clusters of these chains.""",
     claims=("TIWD-1a", "TIWD-1b"),
     inputs={
         "scores": _scores("accuracy"),

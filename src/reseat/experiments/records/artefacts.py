@@ -135,8 +135,8 @@ PAPER.figure(
     published="Supplement, Figure 1",
     shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
     caption="""\
-Number of clusters of each size: bars are the truth, lines posterior means on the first data draw
-with 95 % bands, hollow where chains disagree. Means below one cluster are not drawn.""",
+Number of clusters of each size: grey strokes are the truth, lines posterior means on the first data
+draw with 95 % bands, hollow where chains disagree. Means below one cluster are not drawn.""",
     compare=Comparison(
         metric="size",
         pairs={"truth": "published"},
