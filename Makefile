@@ -59,7 +59,7 @@ INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' 
 
 help:
 	@echo "make demo     the whole workflow on generated data: a few minutes, no download"
-	@echo "make all      every table and figure on real data (SCALE=paper: with the published lengths)"
+	@echo "make all      every table and figure on real data (SCALE=paper: as long as published)"
 	@echo "make report   the report, and all results that it shows and that are not there yet"
 	@echo "make missing  list missing data, where to get them, and what cannot be made without them"
 	@echo "make derive   rebuild the derived tables of data/, byte for byte (CLONES=FOLDER: all of them)"

@@ -7,7 +7,7 @@ What stands behind ``--`` goes to the command; without it, its defaults are meas
 generated.  Seconds are of the processor and of the clock, memory is the largest resident size of
 the process, as the operating system counts it.  Rows are added to those of the table for other
 sizes and options, and from all of them the table of growth beside it is made: the slope of seconds
-and of memory in the number of items, on logarithmic axes, where several sizes had the same options.
+and of memory between the two largest sizes with the same options, on logarithmic axes.
 """
 
 from __future__ import annotations
@@ -168,14 +168,17 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def growth(sizes: pd.DataFrame) -> pd.DataFrame:
-    """Slopes over the sizes of each model and options; 1 is growth in proportion to the items."""
+    """Slopes between the two largest sizes of each model and options; 1 is in proportion to them.
+
+    What a small run takes is mostly its start, which does not grow.
+    """
     found = []
     for (model, options), part in sizes.groupby(["model", "options"], sort=False):
         if len(part) > 1:
-            logarithms = np.log(part[["items", "CPU seconds", "MB"]].to_numpy(float))
-            slopes = np.polyfit(logarithms[:, 0], logarithms[:, 1:], 1)[0].round(2)
-            ends = part["items"].min(), part["items"].max()
-            found.append((model, options, *ends, *slopes))
+            last = part.sort_values("items").tail(2)
+            steps = np.diff(np.log(last[["items", "CPU seconds", "MB"]].to_numpy(float)), axis=0)[0]
+            slopes = (steps[1:] / steps[0]).round(2)
+            found.append((model, options, *last["items"], *slopes))
     names = ["model", "options", "from", "to", "slope of CPU seconds", "slope of MB"]
     return pd.DataFrame(found, columns=names)
 

@@ -635,9 +635,7 @@ def test_the_scoreboard_counts_each_number_and_claim_once(tmp_path):
     assert total[["agree", "differ", "not comparable"]].tolist() == [1, 1, 1]
     assert total[["confirmed", "refuted", "untestable"]].tolist() == [0, 1, 0]
     lines = findings(run)
-    assert (
-        "**standard scale**" in lines[0] and "as many and as long as those of the paper" in lines[0]
-    )
+    assert "**standard scale**" in lines[0] and "its chains match those of the paper" in lines[0]
     assert "1 of 52 tables and figures" in lines[0]
 
 

@@ -23,7 +23,7 @@ __all__ = [
     "with_model_first",
 ]
 
-HELP = "cluster your own data; writes a folder of tables, draws, pictures and a web page"
+HELP = "Cluster your own data: writes a folder of tables, draws, pictures and a web page."
 EPILOG = """\
 `reseat cluster MODEL --help` lists the options of a model. INPUT may be - for the standard input.
 Tables must be UTF-8 text with cells separated by commas, semicolons or tabs, plain or compressed
@@ -111,6 +111,8 @@ ONLY_FOR = {
     "max_clusters": ("documents", "records", "distances", "relational"),
     "header": ("relational",),
     "inference": ("relational",),
+    "max_row_clusters": ("relational",),
+    "max_column_clusters": ("relational",),
     "restarts": ("relational",),
     "binary": ("relational",),
 }
@@ -189,14 +191,15 @@ def _add_files(add: _Add) -> None:
 
 def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
     fitting = priors if model != "supervised" else ["dirichlet_process", "pitman_yor"]
-    needed = "; others than the default need --inference gibbs" if model == "relational" else ""
+    needed = "; any other needs --inference gibbs" if model == "relational" else ""
     add("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
         f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
     otherwise = {
         "relational": ", but 1 for finite_dirichlet and for variational inference",
         "supervised": "; if it is given, models are not compared",
     }
-    add("--concentration", type=float, metavar="X", help="concentration; sampled by default"
+    of = "" if model == "supervised" else "for dirichlet_process, pitman_yor and finite_dirichlet; "
+    add("--concentration", type=float, metavar="X", help=f"{of}sampled by default"
         f"{otherwise.get(model, ', but 1 for finite_dirichlet')}")  # fmt: skip
     add("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
     add(
@@ -288,6 +291,9 @@ def _add_own(add: _Add, model: str) -> None:
     add("--landmarks", type=int, metavar="N",
         help="use only the distances to N randomly drawn objects, for large matrices")  # fmt: skip
     add("--inference", values=("variational", "gibbs"), help="variational (default) or gibbs")
+    for side, most in (("row", 80), ("column", 120)):
+        add(f"--max-{side}-clusters", type=int, metavar="K",
+            help=f"most {side} clusters of variational inference (default {most})")  # fmt: skip
     add("--restarts", type=int, metavar="N",
         help="runs of variational inference, of which the best is kept (default 10)")  # fmt: skip
     add("--binary", action="store_true", help="treat every count above 0 as 1")

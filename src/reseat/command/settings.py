@@ -44,6 +44,7 @@ ESTIMATORS = {
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
     *("square", "dim", "landmarks", "inference", "binary", "likelihood"),
+    *("max_row_clusters", "max_column_clusters"),
 )
 #: What the estimators' sentences call by names of their own.
 OPTIONS = {
@@ -52,6 +53,8 @@ OPTIONS = {
     "n_burn_in": "--burn-in",
     "n_samples": "--samples",
     "max_clusters": "--max-clusters",
+    "max_row_clusters": "--max-row-clusters",
+    "max_column_clusters": "--max-column-clusters",
     "n_restarts": "--restarts",
     "random_state": "--seed",
     "inference='gibbs'": "--inference gibbs",
@@ -63,7 +66,10 @@ OPTIONS = {
 #: Parameters that have no effect, by the kind of inference.
 IDLE = {
     "variational": ("n_chains", "n_burn_in"),
-    "gibbs": ("n_restarts", "initialisation", "merge"),
+    "gibbs": (
+        *("n_restarts", "initialisation", "merge"),
+        *("max_row_clusters", "max_column_clusters"),
+    ),
 }
 #: Sweeps of all chains from which a 95 % interval says something.
 FEW_DRAWS = 100
@@ -151,8 +157,10 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
         if idle:
             said.append(f"variational inference has no chains: {' and '.join(idle)} ignored.")
         return said
-    if arguments.restarts is not None:
-        said.append("only variational inference has restarts: --restarts ignored.")
+    for option in ("restarts", "max_row_clusters", "max_column_clusters"):
+        if getattr(arguments, option) is not None:
+            name = f"--{option.replace('_', '-')}"
+            said.append(f"{name} is for variational inference only, and ignored.")
     if estimator.n_chains == 1:
         said.append(
             "with a single chain, convergence cannot be checked; use --chains 4 for results that "

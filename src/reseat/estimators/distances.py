@@ -89,7 +89,7 @@ class WishartDirichlet(Predicting, PosteriorClustering):
         Degrees of freedom, the number of dimensions that the points span.  By default, under the
         Euclidean metric, the rank of the centred points, or the number of columns that vary if
         there are no more points than columns; otherwise the number of leading eigenvalues that
-        make up 95 % of the positive ones (600 for more than 3,000 objects).
+        make up 95 % of the positive ones (600 for more than 3,000 objects without landmarks).
     landmarks : int, optional
         Number of objects, drawn at random, by whose distances all others are placed.  Use it when
         the distances between all objects do not fit into memory: a few hundred to a few thousand

@@ -42,6 +42,8 @@ BOTH = ("k_means", "dirichlet_01")
 STARTING_CLUSTERS = (5, 20)
 #: Nats within which two bounds are those of one solution.
 SAME_BOUND = 1.0
+#: Share of the most clusters that can be found from which there may be more.
+NEARLY = 0.9
 
 
 @estimator
@@ -63,7 +65,8 @@ class RelationalModel(OfCounts, PosteriorClustering):
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
-        Truncations of variational inference.
+        Truncations of variational inference: it finds no more clusters than these, and warns if
+        it finds nearly as many.
     n_restarts : int
     initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
         Where variational inference starts; see `reseat.variational.fit_relational`.  Several share
@@ -220,6 +223,7 @@ random_state, verbose
                 f"Only one of {n_restarts} restarts reached the highest bound that was found, "
                 "so there may be a higher one; increase n_restarts.",
             )
+        self._warn_if_truncated(found, counts.shape)
         self.seconds_ = float(found.restarts["seconds"].sum())
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)
@@ -234,6 +238,15 @@ random_state, verbose
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
             interval(_numbers(draws[side])) for side in SIDES
         )
+
+    def _warn_if_truncated(self, found, shape: tuple[int, int]) -> None:
+        for side, limit, n_items in zip(SIDES, self._truncation(shape), shape, strict=True):
+            n_found = np.unique(found.labels[side]).size
+            if limit < n_items and n_found >= NEARLY * limit:
+                warn_caller(
+                    f"{n_found} clusters of {side}s were found, and no more than {limit} could be; "
+                    f"increase max_{side}_clusters."
+                )
 
     def _fit_gibbs(self, counts, seed: int) -> None:
         links = LinkTable(counts, types=SIDES)

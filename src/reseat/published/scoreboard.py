@@ -17,8 +17,8 @@ COLUMNS = (*CELL_VERDICTS, *CLAIM_VERDICTS)
 #: How the lengths of a scale compare with those of the papers.
 _LENGTHS = {
     "demo": " Its data are generated, and its chains are short.",
-    "standard": " Depending on the table, its chains are as many and as long as those of the "
-    "paper, or fewer or shorter.",
+    "standard": " Depending on the table, its chains match those of the paper in number and "
+    "length, or are fewer or shorter.",
 }
 
 
