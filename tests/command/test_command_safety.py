@@ -109,7 +109,7 @@ def test_results_are_not_put_among_the_texts(here, capsys):
     assert not (here / "texts" / "out").exists()
 
 
-def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here):
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here, capsys):
     assert cluster("documents", corpus) == 0
     of_command = {path.name for path in (here / "out").iterdir()}
     mine = [
@@ -118,11 +118,18 @@ def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpu
         "xcoclustering.npz",
         "a_picture.png",
         "picture.gif",
+        "column_labels.csv",  # documents have none
     ]
     for name in mine:
         (here / "out" / name).write_text("mine")
-    (here / "out" / "column_labels.csv").write_text("of a table")
-    assert cluster("documents", corpus, "--prior", "pitman_yor", "--overwrite") == 0
+    (here / "out" / "models.csv").write_text("mine")  # there was nothing to choose
+    options = ("--prior", "pitman_yor", "--overwrite")
+    before = contents(here / "out")
+    assert cluster("documents", corpus, *options) == 2
+    assert "would be replaced; rename it." in " ".join(capsys.readouterr().err.split())
+    assert contents(here / "out") == before
+    (here / "out" / "models.csv").unlink()
+    assert cluster("documents", corpus, *options) == 0
     assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
     assert all((here / "out" / name).read_text() == "mine" for name in mine)
 
@@ -178,13 +185,15 @@ def test_files_that_were_changed_are_not_replaced(here):
     check_unchanged(here, ("labels.csv", "models.csv"))
     write("new", ("labels.csv",))
     assert (here / "labels.csv").read_text() == "new" and not (here / "pairs.csv").exists()
-    for name in ("labels.csv", "models.csv"):
+    for name, ours in (("labels.csv", True), ("models.csv", False)):
         (here / name).write_text("mine")
         with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
             check_unchanged(here, ("labels.csv", "models.csv"))
-        with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
-            write("newer", (name,))
+        for overwrite in (False, True)[: 1 if ours else 2]:
+            with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
+                write("newer", (name,), overwrite=overwrite)
         assert (here / name).read_text() == "mine"
+        (here / "models.csv").unlink(missing_ok=True)
         write("newer", (name,), overwrite=True)
     with pytest.raises(OSError):
         with replacing(here) as place:

@@ -12,7 +12,7 @@ from pathlib import Path
 from reseat.errors import ConfigError
 from reseat.io import sha256_of, write_text
 
-__all__ = ["LAST", "WRITTEN", "check_unchanged", "replacing"]
+__all__ = ["LAST", "WRITTEN", "check_unchanged", "of_command", "replacing"]
 
 #: The file with the hashes of those that this command wrote beside it.
 WRITTEN = ".written.json"
@@ -22,7 +22,7 @@ NEW = ".unfinished"
 LAST = "index.html"
 
 
-def check_unchanged(folder: Path, names: Collection[str]) -> None:
+def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = False) -> None:
     """Raise a ConfigError if a file that would be replaced is not as this command wrote it.
 
     Parameters
@@ -31,17 +31,36 @@ def check_unchanged(folder: Path, names: Collection[str]) -> None:
         Of the results.
     names : collection of str
         Files that may be replaced besides those that this command wrote here.
+    overwrite : bool
+        Whether files that this command wrote may have been changed since.
     """
-    written = _written(folder)
+    written, ours = _written(folder), of_command(folder, names)
     for name in sorted({*names, *written}):
         path = folder / name
         if not path.exists():
             continue
-        if not path.is_file() or sha256_of(path) not in written.get(name, ()):
-            raise ConfigError(
-                f"{path} is not as this command wrote it, and would be replaced; rename it, or use "
-                "--overwrite."
-            )
+        replaceable = path.is_file() and name in ours
+        if replaceable and (overwrite or sha256_of(path) in written.get(name, ())):
+            continue
+        raise ConfigError(
+            f"{path} is not as this command wrote it, and would be replaced; rename it"
+            f"{', or use --overwrite' * replaceable}."
+        )
+
+
+def of_command(folder: Path, names: Collection[str]) -> set[str]:
+    """Names of the files that this command wrote, whether or not they were changed since.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the results.
+    names : collection of str
+        Those of a complete result of a release that kept no record of them.
+    """
+    if (folder / WRITTEN).is_file():
+        return set(_written(folder))
+    return set(names) if (folder / LAST).is_file() else set()
 
 
 @contextmanager
@@ -55,7 +74,7 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     folder : Path
         Of the results.
     overwrite : bool
-        Whether files of the user's may be replaced.
+        Whether files that the user changed may be replaced.
     """
     place = folder / NEW
     shutil.rmtree(place, ignore_errors=True)
@@ -63,8 +82,8 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     try:
         yield place
         old, new = _written(folder), {path.name: [sha256_of(path)] for path in place.iterdir()}
-        if not overwrite:  # the user may have worked on a file in the meantime
-            check_unchanged(folder, new)
+        # The user may have worked on a file in the meantime.
+        check_unchanged(folder, new, overwrite)
         # Before any is replaced, so that those that are can be told after an interruption.
         _record(folder, {name: old.get(name, []) + new.get(name, []) for name in old | new})
         for name in old.keys() - new.keys():

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from reseat import __version__
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
-from reseat.command.owned import LAST, WRITTEN, check_unchanged
+from reseat.command.owned import LAST, WRITTEN, check_unchanged, of_command
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators import (
     Microclustering,
@@ -213,19 +213,17 @@ def output_folder(
                 f"{f' (its {SETTINGS} is damaged)' * damaged}; choose another folder."
             )
         same = _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text)
-        if arguments.overwrite:
-            # The same command, interrupted, is resumed.
-            if not same or (folder / LAST).is_file():
-                _set_aside(folder)
-        elif not same:
+        if not same and not arguments.overwrite:
             different = _difference(path, text, vars(arguments))
             raise ConfigError(
                 f"{folder} contains a result of {different}; choose another folder, or use "
                 "--overwrite."
             )
-        else:
-            prefixes = PREFIXES[: 1 if material.columns is None else 2]
-            check_unchanged(folder, _names_of_results(prefixes))
+        prefixes = PREFIXES[: 1 if material.columns is None else 2]
+        check_unchanged(folder, _names_of_results(prefixes), arguments.overwrite)
+        # The same command, interrupted, is resumed.
+        if arguments.overwrite and (not same or (folder / LAST).is_file()):
+            _set_aside(folder)
     path, computed = folder / SETTINGS, _computed(folder)
     before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
     write_text(path, text)
@@ -309,7 +307,7 @@ def _names_of_results(prefixes: Sequence[str]) -> list[str]:
 
 def _set_aside(folder: Path) -> None:
     """Take away a result, and nothing else, that is to be overwritten."""
-    names = (*_names_of_results(PREFIXES), WRITTEN, SETTINGS)
+    names = (*of_command(folder, _names_of_results(PREFIXES)), WRITTEN, SETTINGS)
     results = [path for name in names if (path := folder / name).is_file()]
     for path in (*results, *_files_of_chains(folder)):
         place = folder / ASIDE / path.relative_to(folder)

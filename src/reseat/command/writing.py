@@ -64,7 +64,7 @@ def write_results(
     notes : sequence of str
         What the page is to say of them.
     overwrite : bool
-        Whether files of the user's may be replaced.
+        Whether files that the user changed may be replaced.
 
     Raises
     ------
