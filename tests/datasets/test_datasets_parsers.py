@@ -138,6 +138,30 @@ def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
         assert listed.labels.tolist() == [0, 1, 1]
 
 
+def test_texts_without_a_topic_are_named_in_the_log(tmp_path, caplog):
+    (tmp_path / "gas").mkdir()
+    for name in ("gas/1", "gas/2", "3", "stop_words.txt", ".hidden"):
+        (tmp_path / name).write_text("a text")
+    parse_topic_mail({"user": tmp_path})
+    (tmp_path / "topics.tsv").write_text("path\ttopic\ngas/1\tgas\n")
+    parse_topic_mail({"user": tmp_path})
+    assert caplog.messages == [
+        f"{tmp_path}: 1 files have no topic and are not read; the first is '3'",
+        f"{tmp_path}: 2 files have no topic and are not read; the first is '3'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [("1.html", "text", "an HTML page"), ("1.txt", "%PDF-1.4", "a PDF file")],
+)
+def test_files_that_are_no_plain_texts_are_refused(tmp_path, name, start, kind):
+    (tmp_path / "gas").mkdir()
+    (tmp_path / "gas" / name).write_text(start)
+    with pytest.raises(DataError, match=f"{name} is {kind}, which cannot be read; save its text"):
+        parse_topic_mail({"user": tmp_path})
+
+
 HIDDEN = ("a/.git/HEAD", "a/__MACOSX/1", ".git/HEAD", ".git/refs/1", "__MACOSX/a/1", "a/.3.swp")
 
 

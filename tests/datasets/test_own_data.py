@@ -40,20 +40,29 @@ def test_the_content_of_a_folder_is_its_names_and_bytes(folder, tmp_path):
     assert content(folder, tmp_path) not in {before, changed}
 
 
-def test_what_is_hashed_is_what_is_read(folder, tmp_path):
-    """Behind links too, and nothing that a file manager puts there."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "4.txt").write_text("one")
+def test_what_is_hashed_is_what_is_read(folder, tmp_path, caplog):
+    """Behind links within the folder too, and nothing that a file manager puts there."""
+    elsewhere = folder / "b" / "elsewhere"
+    for place in (elsewhere, tmp_path / "outside"):
+        place.mkdir()
+        (place / "4.txt").write_text("one")
     (folder / "c").symlink_to(elsewhere)
     (folder / "a" / "round").symlink_to(folder)  # has no end
     before = content(folder, tmp_path)
     (folder / ".DS_Store").write_text("of a program")
+    (folder / "d").symlink_to(tmp_path / "outside")
+    (folder / "a" / "secret").symlink_to(tmp_path / "outside" / "4.txt")
     assert content(folder, tmp_path) == before
     (elsewhere / "4.txt").write_text("two")
     assert content(folder, tmp_path) != before
+    assert not caplog.records
     read = parse_topic_mail({"user": folder}, encoding="utf-8")
-    assert len(read.texts) == 4
+    assert len(read.texts) == 5
+    (said,) = caplog.messages
+    assert (
+        said
+        == f"{folder}: 2 links that lead out of the folder are ignored; the first is 'a/secret'"
+    )
 
 
 def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):

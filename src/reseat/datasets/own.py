@@ -124,7 +124,8 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
         path = path.parent
     if path.is_dir():
         # A table may name hidden files; of folders of texts, none are read.
-        folder, files = path, files_below(path, hidden=(path / TABLE).is_file())
+        folder = path
+        files = files_below(path, hidden=(path / TABLE).is_file(), warn=False)
     elif (stop_list := path.parent / OWN_STOP_LIST).is_file() and stop_list != path:
         folder, files = path.parent, [path, stop_list]
     else:

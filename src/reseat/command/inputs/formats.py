@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import os
-import re
 from pathlib import Path
 
+from reseat.datasets.parsers.other_formats import other_format
 from reseat.errors import DataError
 
 __all__ = ["refuse_formats", "refuse_unreadable"]
-
-#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
-OTHER_FORMATS = {
-    ".json": "a JSON file",
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
-    ".xml": "an XML file",
-    ".pdf": "a PDF file",
-    ".xls": "an old spreadsheet",
-    ".ods": "an OpenDocument spreadsheet",
-    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
-}
-STARTS = (
-    (re.compile(rb"\[\s*[{\"]"), "a JSON file"),
-    (re.compile(rb"\{\s*\n\s*\""), "a JSON file"),
-    (re.compile(rb"<!doctype html|<html", re.IGNORECASE), "an HTML page"),
-    (re.compile(rb"<\?xml"), "an XML file"),
-    (re.compile(rb"%PDF-"), "a PDF file"),
-    (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
-    (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
-)
 
 
 def refuse_unreadable(path: Path) -> None:
@@ -63,8 +42,8 @@ def refuse_formats(path: Path, model: str) -> None:
         Files by their endings and first bytes; a folder, and what does not exist, is let pass.
     model : str
     """
-    kind = OTHER_FORMATS.get(path.suffix.lower()) or _format_by_start(path)
-    if kind is None or path.is_dir() or not path.exists():
+    kind = other_format(path)
+    if kind is None:
         return
     remedy = (
         "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
@@ -73,15 +52,3 @@ def refuse_formats(path: Path, model: str) -> None:
         else "save the table as .csv, or as .jsonl, one JSON object per line"
     )
     raise DataError(f"{path} is {kind}, which cannot be read; {remedy}.")
-
-
-def _format_by_start(path: Path) -> str | None:
-    """What a file is by its first bytes, if it is called a text."""
-    if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv") or not path.is_file():
-        return None
-    try:
-        with open(path, "rb") as file:
-            start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
-    except OSError:  # the reader says so
-        return None
-    return next((kind for begin, kind in STARTS if begin.match(start)), None)

@@ -139,14 +139,19 @@ def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
             raise DataError(f"{file} cannot be read ({error.strerror})") from error
 
 
-def files_below(folder: Path, hidden: bool = False) -> list[Path]:
-    """The files of a folder and of those below it, links to folders included.
+def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
+    """The files of a folder and of those below it, links to others in it included.
+
+    Links that lead out of the folder are left out: whoever made it could otherwise have any file
+    of its reader's taken for a text.
 
     Parameters
     ----------
     folder : Path
     hidden : bool
         Whether those count that `is_hidden` speaks of.
+    warn : bool
+        Whether to say in the log that links are left out.
 
     Returns
     -------
@@ -162,14 +167,29 @@ def files_below(folder: Path, hidden: bool = False) -> list[Path]:
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename} cannot be read ({error.strerror})") from error
 
-    found = []
+    found, outside, root = [], [], folder.resolve()
     for here, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
         if not hidden:
             folders[:] = [name for name in folders if not is_hidden([name])]
             names = [name for name in names if not is_hidden([name])]
+        links = [path for name in folders + names if (path := Path(here, name)).is_symlink()]
+        leaving = {path.name for path in links if not path.resolve().is_relative_to(root)}
+        outside += [Path(here, name) for name in leaving]
         # A link to a folder that it lies in has no end.
-        folders[:] = [name for name in folders if not _holds(Path(here, name), Path(here))]
-        found += [path for name in names if (path := Path(here, name)).is_file()]
+        folders[:] = [
+            name
+            for name in folders
+            if name not in leaving and not _holds(Path(here, name), Path(here))
+        ]
+        files = [Path(here, name) for name in names if name not in leaving]
+        found += [path for path in files if path.is_file()]
+    if outside and warn:
+        logger.warning(
+            "%s: %d links that lead out of the folder are ignored; the first is %r",
+            folder,
+            len(outside),
+            min(outside).relative_to(folder).as_posix(),
+        )
     return sorted(found)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import filed_messages, files_below, is_hidden
+from reseat.datasets.parsers.archives import filed_messages, files_below
+from reseat.datasets.parsers.other_formats import other_format
 from reseat.datasets.parsers.roles import beside
 from reseat.datasets.raw import RawDocuments
+from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.errors import DataError
 from reseat.texts import composed, decoded, lines_of, open_text
 
 __all__ = ["TABLE", "parse_topic_mail"]
 
+logger = logging.getLogger(__name__)
 TABLE = "topics.tsv"
 
 
@@ -67,16 +71,17 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
         raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
     beside(path, TABLE)
+    found = [(file.relative_to(path), file) for file in files_below(path)]
     listed = [
-        (composed(topic.name), file.relative_to(topic).as_posix(), file)
-        for topic in path.iterdir()
-        if topic.is_dir() and not is_hidden([topic.name])
-        for file in files_below(topic)
+        (composed(name.parts[0]), Path(*name.parts[1:]).as_posix(), file)
+        for name, file in found
+        if len(name.parts) > 1
     ]
     if not listed:
         raise DataError(
             f"{path} contains neither a table {TABLE} nor one folder of messages per topic"
         )
+    _warn_of_unread(path, [file for name, file in found if len(name.parts) == 1])
     return listed
 
 
@@ -111,10 +116,29 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
         listed.append((composed(topic), name, place))
     if not listed:
         raise DataError(f"{table} lists no messages")
+    _warn_of_unread(
+        table.parent, [file for file in files_below(table.parent) if file.resolve() not in seen]
+    )
     return listed
 
 
+def _warn_of_unread(folder: Path, files: Iterable[Path]) -> None:
+    """Warn of files among the messages that have no topic."""
+    known = (folder / TABLE, folder / OWN_STOP_LIST)
+    unread = sorted(file.relative_to(folder).as_posix() for file in files if file not in known)
+    if unread:
+        logger.warning(
+            "%s: %d files have no topic and are not read; the first is %r",
+            folder,
+            len(unread),
+            unread[0],
+        )
+
+
 def _read(file: Path) -> bytes:
+    kind = other_format(file)
+    if kind is not None:
+        raise DataError(f"{file} is {kind}, which cannot be read; save its text as .txt")
     try:
         return file.read_bytes()
     except OSError as error:

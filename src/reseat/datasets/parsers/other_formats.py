@@ -1,0 +1,58 @@
+"""Files that people take for texts, and whose content is neither lines nor words."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+__all__ = ["other_format"]
+
+#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
+OTHER_FORMATS = {
+    ".json": "a JSON file",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
+    ".xml": "an XML file",
+    ".pdf": "a PDF file",
+    ".xls": "an old spreadsheet",
+    ".ods": "an OpenDocument spreadsheet",
+    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf"), "a file of a word processor"),
+}
+STARTS = (
+    (re.compile(rb"\[\s*[{\"]"), "a JSON file"),
+    (re.compile(rb"\{\s*\n\s*\""), "a JSON file"),
+    (re.compile(rb"<!doctype html|<html", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<\?xml"), "an XML file"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive or a file of a word processor"),
+    (re.compile(rb"\{\\rtf|\xd0\xcf\x11\xe0"), "a file of a word processor"),
+)
+
+
+def other_format(path: Path) -> str | None:
+    """What a file is that is no plain text, by its ending and first bytes.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    str or None
+        In words, such as "a PDF file"; None for texts, folders and what does not exist.
+    """
+    if not path.is_file():
+        return None
+    return OTHER_FORMATS.get(path.suffix.lower()) or _by_start(path)
+
+
+def _by_start(path: Path) -> str | None:
+    """What a file is by its first bytes, if it is called a text."""
+    if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv"):
+        return None
+    try:
+        with open(path, "rb") as file:
+            start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
+    except OSError:  # the reader says so
+        return None
+    return next((kind for begin, kind in STARTS if begin.match(start)), None)
