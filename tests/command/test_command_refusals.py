@@ -93,6 +93,22 @@ def test_formats_that_are_not_read(name, start, kind, capsys):
         assert path == Path("notes.txt")
 
 
+@pytest.mark.parametrize("piped", [False, True])
+def test_tables_under_the_name_of_texts(piped, monkeypatch):
+    remedy = "add --format {}" if piped else "so that its name ends in .{}"
+    text = '{"a": "x y"}\n\n{"a": "y z"}\n'
+    path = Path("-" if piped else written("x.txt", text))
+    for model, more in (("documents", " and name the key of the texts"), ("records", ".")):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+        said = "one JSON object per line; .*" + remedy.format("jsonl") + more
+        with pytest.raises(DataError, match=said), opened(path, model):
+            pass
+    name = "-" if piped else "t.txt"
+    (said,) = said_of("documents", 'id,note\n1,"red, blue"\n2,green apples\n', name=name)
+    assert "if the first line (id, note) names columns" in said and remedy.format("csv") in said
+    assert not said_of("documents", "id,note\nred, blue, green\ngreen apples\n", name=name)
+
+
 def test_a_folder_of_pages_is_no_folder_of_texts(capsys):
     Path("pages").mkdir()
     written("pages/1.txt", "one two three")
@@ -202,14 +218,15 @@ def test_verify_refuses_a_table_that_cannot_be_written(capsys):
 # ---- words that may mean that there is no label ----------------------------------------------
 
 
-def said_of(model, text, *options):
-    """Remarks on a table, without a chain."""
-    arguments = ["cluster", model, str(written("t.csv", text)), "-o", "out", *options]
+def said_of(model, text, *options, name="t.csv"):
+    """Remarks on a table, or on lines of text, without a chain."""
+    path = Path(written("t.txt" if name == "-" else name, text))
+    arguments = ["cluster", model, name, "-o", "out", *options]
     parser = argparse.ArgumentParser()
     configure(parser)
     found = parser.parse_args(arguments[1:])
     check_options(found)
-    return READERS[model](Path("t.csv"), found).warnings
+    return READERS[model](path, found).warnings
 
 
 @pytest.mark.parametrize("word", ["unknown", "none", "Missing", "-", "0"])

@@ -26,9 +26,11 @@ from reseat.datasets import FeatureOptions, count_features
 from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
+from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
+from reseat.io import separator
 from reseat.packed import check_shape
 from reseat.texts import lines_of, read_text
 
@@ -40,6 +42,10 @@ FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
 #: Stop lists that need no file.
 LISTS = ("sklearn", "none")
 
+#: What sets the cells of a row apart, in words.
+MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+#: Letters of a line that a sentence shows.
+SHOWN = 60
 #: How the names of files of UCI's bags of words begin.
 UCI = "docword."
 DIGITS = 16
@@ -95,6 +101,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
             texts = [line for line in lines if line.strip()]
             counts, words = _count(texts, path, arguments)
             remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
+            remarks += _remarks_on_columns(texts, path, arguments)
         else:
             counts, words = form(lines, path), vocabulary
             remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
@@ -158,6 +165,27 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     return [
         f"texts that are {words}: {len(found):,}; they are read as words; leave them empty if they "
         "mean missing values."
+    ]
+
+
+def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
+    """That lines may be rows of a table, the first of them with the names of its columns."""
+    mark = separator(lines[0])
+    try:
+        with long_cells():
+            rows = csv_rows(iter(lines), mark, path)
+            _, names = next(rows)
+            rectangular = len(names) > 1 and all(len(row) == len(names) for _, row in rows)
+    except DataError:  # a quotation mark, which means nothing in a text
+        return []
+    if not rectangular:
+        return []
+    stream = str(arguments.input) == "-"
+    remedy = "add --format csv" if stream else "rename the file so that its name ends in .csv"
+    return [
+        f"every line is read as a text, and all have {len(names)} parts with {MARKS[mark]} between "
+        f"them, as the rows of a table have; if the first line ({', '.join(names)[:SHOWN]}) names "
+        f"columns, {remedy} and name the column of texts with --text-column."
     ]
 
 

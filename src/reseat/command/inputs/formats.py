@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from reseat.datasets.parsers.other_formats import other_format
+from reseat.datasets.parsers.other_formats import JSON_LINES, other_format
 from reseat.errors import DataError
 
 __all__ = ["refuse_formats", "refuse_unreadable"]
@@ -33,7 +33,7 @@ def refuse_unreadable(path: Path) -> None:
         )
 
 
-def refuse_formats(path: Path, model: str) -> None:
+def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
     """Raise a DataError for files of text that is neither lines nor a table.
 
     Parameters
@@ -41,10 +41,15 @@ def refuse_formats(path: Path, model: str) -> None:
     path : Path
         Files by their endings and first bytes; a folder, and what does not exist, is let pass.
     model : str
+    lines : str, optional
+        How the user can have JSON lines read that are not called so.
     """
     kind = other_format(path)
     if kind is None:
         return
+    if kind == JSON_LINES and lines is not None:
+        named = " and name the key of the texts with --text-column" * (model == "documents")
+        raise DataError(f"{path} contains one JSON object per line; {lines}{named}.")
     remedy = (
         "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
         "with --text-column"

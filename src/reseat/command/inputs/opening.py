@@ -75,7 +75,8 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     objects = model != "documents"
     _refuse_address(path)
     refuse_unreadable(path)
-    refuse_formats(path, model)
+    lines = "add --format jsonl" if piped else "rename it so that its name ends in .jsonl"
+    refuse_formats(path, model, lines)
     foreign = _is_foreign(path) or (objects and has_objects(path))
     if not piped and (path.is_dir() or not path.exists() or not foreign):
         yield path
@@ -88,7 +89,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
                 if piped
                 else _unpacked(path, Path(folder))
             )
-            refuse_formats(found, model)
+            refuse_formats(found, model, lines)
             table, places = _as_table(found, objects)
             yield table
         except DataError as error:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
+from itertools import islice
 from pathlib import Path
 
-__all__ = ["other_format"]
+__all__ = ["JSON_LINES", "other_format"]
 
+#: What files with one JSON object per line are called here.
+JSON_LINES = "a file of JSON lines"
+#: Lines by which these are told.
+FIRST = 20
+#: How they begin.
+OBJECT = re.compile(rb"\{\s*[\"}]")
 #: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
 OTHER_FORMATS = {
     ".json": "a JSON file",
@@ -47,7 +55,7 @@ def other_format(path: Path) -> str | None:
 
 
 def _by_start(path: Path) -> str | None:
-    """What a file is by its first bytes, if it is called a text."""
+    """What a file is by its first bytes, if it is called a text or a table."""
     if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv"):
         return None
     try:
@@ -55,4 +63,17 @@ def _by_start(path: Path) -> str | None:
             start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
     except OSError:  # the reader says so
         return None
-    return next((kind for begin, kind in STARTS if begin.match(start)), None)
+    kind = next((kind for begin, kind in STARTS if begin.match(start)), None)
+    if kind is None and OBJECT.match(start) and _has_objects(path):
+        return JSON_LINES
+    return kind
+
+
+def _has_objects(path: Path) -> bool:
+    """Whether all of the first lines that are not blank are JSON objects."""
+    with open(path, "rb") as file:
+        lines = [line for line in islice(file, FIRST) if line.strip()]
+    try:
+        return all(isinstance(json.loads(line.decode("utf-8-sig")), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
