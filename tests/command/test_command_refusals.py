@@ -250,8 +250,9 @@ def test_words_for_no_entity_are_said(word):
 
 def test_labels_may_be_numbered_from_0_and_several_words_are_named():
     assert remarks_on_labels("who", ["0", "1", "1"], "entity") == []
-    table = pd.DataFrame({"town": ["none", "unknown", "Ulm"]})
-    assert "2 cells of the column 'town' contain 'none' or 'unknown'," in remarks_on_cells(table)[0]
+    table = pd.DataFrame({"town": ["none", "Unknown", "N.A.", "Ulm", None]})
+    (said,) = remarks_on_cells(table)
+    assert "3 cells of the column 'town' contain 'none' or 'Unknown' or 'N.A.'," in said
 
 
 # ---- arrays ----------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ def test_words_in_a_table_of_texts_are_no_categories():
     assert found.categories_[1].tolist() == ["rome"]
 
 
-@pytest.mark.parametrize("word", ["NULL", "unknown"])
+@pytest.mark.parametrize("word", ["NULL", "Unknown", "n.a.", "-"])
 def test_words_among_objects_are_categories_that_are_remarked_on(word):
     frame = pd.DataFrame({"name": ["ann", "bob", "eve", "joe"], "town": ["rome", word, word, ""]})
     said = (

@@ -19,7 +19,6 @@ __all__ = [
     "OF_TEXTS",
     "SPARSE",
     "OfCounts",
-    "SUSPECT",
     "absent_texts",
     "as_cells",
     "as_given",
@@ -27,6 +26,7 @@ __all__ = [
     "check_magnitude",
     "check_number_table",
     "group_per_item",
+    "may_mean_missing",
     "one_per_item",
     "plain_array",
     "warn_caller",
@@ -45,8 +45,11 @@ EXACT = 2**53
 #: which that may be chance.
 MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 
-#: Words that may mean a missing value, and are not among those that `reseat cluster` takes for one.
-SUSPECT = ("none", "NONE", "NAN", "Null", "missing", "unknown", "?")
+#: Words that may mean a missing value, in small letters.
+SUSPECT = frozenset(
+    {*("missing", "unknown", "nil", "nat", "n.a.", "?", "-", "--", "."),
+     *(word.lower() for word in MISSING_CELLS if word)}
+)  # fmt: skip
 
 #: What to do with texts, by kind of estimator.
 OF_TEXTS = (
@@ -340,6 +343,23 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     return absent
 
 
+def may_mean_missing(values: pd.Series) -> pd.Series:
+    """Whether entries are texts that may mean a missing value, in whatever spelling.
+
+    Those that `reseat cluster` takes for one do mean it, and are not among them.
+
+    Parameters
+    ----------
+    values : Series of object
+
+    Returns
+    -------
+    Series of bool
+    """
+    lowered = values.map(lambda value: value.lower() if isinstance(value, str) else None)
+    return lowered.isin(SUSPECT) & ~values.isin(MISSING_CELLS)
+
+
 def warn_of_words(name: str, values: np.ndarray) -> None:
     """Warn of texts that are treated as values, but may mean that a value is missing.
 
@@ -350,7 +370,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
     values : ndarray of object, shape (n_items,)
     """
     found = pd.Series(values, dtype=object)
-    found = found[found.isin([*MISSING_CELLS, *SUSPECT])]
+    found = found[found.isin(MISSING_CELLS) | may_mean_missing(found)]
     if len(found):
         warn_caller(
             f"{len(found):,} of {len(values):,} entries of {name} are "

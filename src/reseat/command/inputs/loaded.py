@@ -13,7 +13,7 @@ import pandas as pd
 from reseat.command.inputs.formats import refuse_unreadable
 from reseat.datasets.marginals import first_twice
 from reseat.errors import DataError
-from reseat.estimators.inputs import SUSPECT
+from reseat.estimators.inputs import may_mean_missing
 from reseat.texts import is_number
 
 __all__ = [
@@ -24,9 +24,6 @@ __all__ = [
     "remarks_on_labels",
     "remarks_on_names",
 ]
-
-#: Small letters of words that stand for an unknown entity, group or source.
-NO_LABEL = frozenset({*(word.lower() for word in SUSPECT), "-", "--", "0"})
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
             "is data, add a line of column names above it."
         )
     for name in table.columns:
-        said += _remarks_on_words(name, table[name][table[name].isin(SUSPECT)], "value")
+        said += _remarks_on_words(name, table[name][may_mean_missing(table[name])], "value")
     return said
 
 
@@ -134,9 +131,8 @@ def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
         What they are labels of, such as ``entity``.
     """
     labels = pd.Series(labels, dtype=object)
-    found = labels[labels.str.lower().isin(NO_LABEL)]
-    if (labels == "1").any():  # they are numbered from 0
-        found = found[found != "0"]
+    # Unless they are numbered from 0.
+    found = labels[may_mean_missing(labels) | ((labels == "0") & ~(labels == "1").any())]
     return _remarks_on_words(name, found, kind)
 
 
