@@ -414,6 +414,12 @@ def test_it_is_said(case, capsys):
     assert said in " ".join(capsys.readouterr().err.split())
 
 
+def test_what_is_too_much_is_said_in_options(corpus, capsys):
+    assert cluster("documents", corpus, "--samples", "1000000000", "--chains", "1") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "1 chain of" in said and said.endswith("lower --samples, or raise --thin.")
+
+
 def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     monkeypatch.setattr("reseat.estimators.costs.MATRIX_COPIES", 1e12)
     assert cluster("distances", written("table.csv", MATRIX)) == 2

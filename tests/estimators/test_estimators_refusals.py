@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import squareform
 from sklearn.exceptions import NotFittedError
@@ -14,7 +15,9 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
+from reseat.chains import Schedule
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.costs import check_memory
 from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
 from reseat.experiments.configuration_checks import check_documents, check_numbers
 
@@ -87,6 +90,25 @@ def test_groups_have_no_largest_number_of_clusters():
         SupervisedClustering(max_clusters=3, **SHORT).fit(COUNTS)
 
 
+def test_sentences_use_names_of_the_user():
+    with pytest.raises(ConfigError, match="^distortion is 1e-301; it must lie in"):
+        Microclustering(max_distortion=1e-300, distortion=1e-301).check_settings()
+    with pytest.raises(ConfigError, match="max_clusters is '3', but the prior"):
+        MultinomialMixture(max_clusters="3").check_settings()
+    with pytest.raises(ConfigError, match="^1 chain of .* draws are kept, takes .* lower n_samp"):
+        check_memory(1, Schedule(0, 2 * 10**9, 1))
+    with pytest.raises(ConfigError, match="^2 chains .* of 9 items .* or n_chains, or raise thin"):
+        check_memory(2, Schedule(0, 2 * 10**9, 1), 9)
+
+
+def test_sharing_excludes_groups(rng):
+    points, names = rng.normal(size=(6, 2)), ["a", "a", "b", "b", None, None]
+    model = SupervisedClustering(model="scdp1", share=True, **SHORT)
+    with pytest.raises(ConfigError, match="share=True lets items join .* omit one of them"):
+        model.fit(points, names, groups=list("xyxyxy"))
+    assert model.fit(points, names, groups=[5] * 6).labels_.size == 6
+
+
 def test_discounts():
     for value in ("a", True, -0.1, 1, 0.99999999):
         with pytest.raises(ConfigError, match="discount is"):
@@ -122,6 +144,32 @@ def test_dictionaries(kind):
     for X in ([{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3], "b": [3, 4, 5]}):
         with pytest.raises(DataError, match=r"pass pandas\.DataFrame\(X\)"):
             kind().fit(X)
+
+
+RAGGED = "Row 0 of X has length 3, but row 1 has length 2; all rows must have the same length"
+GAPS = pd.DataFrame({"a": pd.array([1, None, 3, 4], dtype="Int64"), "b": [1, 0, 2, 3]})
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        (None, "X is None; it must be a table"),
+        ([[1, 2, 3], [4, 5]], RAGGED),
+        ([[1, [2, 3]], [4, 5]], "Some entries of X are lists"),
+        ([["dog", "cat", "dog"], ["car", "bus"]], f"X contains texts|{RAGGED}"),
+        (COUNTS[..., None], r"Reshape your data: X has the shape \(4, 4, 1\); it must be a table"),
+        (COUNTS * 1j, "Complex data not supported: X contains complex numbers"),
+        (pd.DataFrame(COUNTS * 1j), "Complex data not supported: X contains complex numbers"),
+        (GAPS, "Row 1, column 'a' of X is NaN"),
+        (COUNTS[0], r"Reshape your data: X has the shape \(4,\)|4 numbers in condensed form"),
+    ],
+)
+def test_what_is_no_table_of_numbers(kind, X, said):
+    if kind is Microclustering and X is GAPS:
+        return  # a missing value
+    with pytest.raises(DataError, match=said):
+        kind(**SHORT).fit(X)
 
 
 def test_arrays_that_would_be_misread():

@@ -55,6 +55,8 @@ OPTIONS = {
     "max_clusters": "--max-clusters",
     "max_row_clusters": "--max-row-clusters",
     "max_column_clusters": "--max-column-clusters",
+    # Elsewhere it is a word.
+    **{f"{before} thin": f"{before} --thin" for before in ("and", "raise", "lower", "a larger")},
     "n_restarts": "--restarts",
     "random_state": "--seed",
     "inference='gibbs'": "--inference gibbs",
@@ -145,7 +147,7 @@ def check_settings(arguments: argparse.Namespace) -> None:
         said = in_options(str(error))
         # The others are called the same there, but words of the sentence as well.
         said = re.sub(r"^([a-z]+)(?= is )", r"--\1", said)
-        raise ConfigError(said.replace(" and thin ", " and --thin ")) from error
+        raise ConfigError(said) from error
 
 
 def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:

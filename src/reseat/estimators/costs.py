@@ -41,10 +41,12 @@ def check_memory(n_chains: int, schedule: Schedule, n_items: int = 1) -> None:
     """Raise a ConfigError if what the chains keep does not fit into the machine."""
     wanted, there = memory_of(n_chains, schedule, n_items), _installed()
     if wanted > there:
+        several, many = n_chains > 1, n_items > 1  # the items may not be known yet
         raise ConfigError(
-            f"{n_chains:,} chains of {schedule.n_sweeps:,} sweeps, of which {schedule.n_draws:,} "
-            f"draws of {n_items:,} items are kept, take about {wanted / 2**30:,.0f} GiB, and this "
-            f"machine has {there / 2**30:,.0f}; lower n_samples or n_chains, or raise thin."
+            f"{n_chains:,} chain{'s' * several} of {schedule.n_sweeps:,} sweeps, of which "
+            f"{schedule.n_draws:,} draws{f' of {n_items:,} items' * many} are kept, "
+            f"take{'s' * (not several)} about {wanted / 2**30:,.0f} GiB, and this machine has "
+            f"{there / 2**30:,.0f}; lower n_samples{' or n_chains' * several}, or raise thin."
         )
 
 

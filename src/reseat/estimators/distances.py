@@ -153,7 +153,7 @@ random_state, verbose
             parameter cannot be used.
         """
         self.check_settings()
-        check_number_table(X)
+        check_number_table(X, condensed=self.metric == "precomputed")
         if self.metric == "precomputed":
             X = _whole(X)
         seed = seed_of(self.random_state)

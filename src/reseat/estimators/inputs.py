@@ -57,6 +57,12 @@ OF_TEXTS = (
     "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
 OF_CELLS = "X contains texts; it must be a table of numbers."
+#: What scikit-learn says of the same begins as these two do, and other programs look for it.
+OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
+OF_SHAPE = (
+    "Reshape your data: X has the shape {}; it must be a table with one row per item and one "
+    "column per feature."
+)
 
 
 class OfCounts:
@@ -70,8 +76,8 @@ class OfCounts:
         return tags
 
 
-def check_number_table(X, remedy: str = OF_CELLS) -> None:
-    """Raise a DataError for texts, dates and masked entries, which would be misread.
+def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> None:
+    """Raise a DataError for texts, dates, masked entries and what is no table.
 
     Parameters
     ----------
@@ -79,6 +85,8 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
         What `fit` was given.
     remedy : str
         The sentence about texts.
+    condensed : bool
+        Whether one dimension will do.
     """
     if sp.issparse(X):
         return
@@ -89,8 +97,10 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
         raise DataError(remedy)
     try:
         values = np.asarray(X)
-    except ValueError:  # rows of different lengths, of which scikit-learn says more
-        return
+    except ValueError:
+        rows = [row if isinstance(row, list | tuple) else [row] for row in X]
+        texts = any(isinstance(cell, str | bytes) for row in rows for cell in row)
+        raise DataError(remedy if texts else _said_of_rows(X)) from None
     if values.dtype.kind in "mM":
         raise DataError(
             "X contains dates or times; convert them to numbers, such as days since the first."
@@ -100,10 +110,28 @@ def check_number_table(X, remedy: str = OF_CELLS) -> None:
     )
     if texts:
         raise DataError(remedy)
+    if values.ndim != 2 and not (condensed and values.ndim == 1):
+        raise DataError(OF_SHAPE.format(values.shape))
+
+
+def _said_of_rows(X: Sequence) -> str:
+    """A sentence about rows of different lengths, of which numpy makes no array."""
+    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
+    place = next((row for row, length in enumerate(lengths) if length != lengths[0]), None)
+    if place is None:
+        return "Some entries of X are lists; every entry must be a single value."
+    return (
+        f"Row 0 of X has length {lengths[0]}, but row {place} has length {lengths[place]}; all "
+        "rows must have the same length."
+    )
 
 
 def _check_is_table(X) -> None:
-    """Raise a DataError for a dictionary or a list of them, structured arrays and iterators."""
+    """Raise a DataError for None, dictionaries, structured arrays and iterators."""
+    if X is None:
+        raise DataError(
+            "X is None; it must be a table with one row per item and one column per feature."
+        )
     if isinstance(X, np.ndarray) and X.dtype.names:
         raise DataError("X is a structured array; pass pandas.DataFrame(X), which is a table.")
     if isinstance(X, Iterator):
@@ -154,12 +182,13 @@ def _said_of_entries(X) -> str:
     else:
         try:
             values = np.asarray(X)
-            values = values.astype(np.float64) if values.dtype.kind == "O" else values
+            if values.dtype.kind == "O":
+                values = np.where(pd.isna(values), np.nan, values).astype(np.float64)
         except (TypeError, ValueError):
             return ""
         places = None
     if values.dtype.kind == "c":
-        return "Complex data not supported: X contains complex numbers; give real ones."
+        return OF_COMPLEX
     if values.dtype.kind != "f" or values.size == 0 or (places is None and values.ndim != 2):
         return ""
     wrong = np.flatnonzero(~np.isfinite(values))
@@ -210,6 +239,8 @@ def as_cells(X):
     _check_cells(X)
     X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
+        if any(kind.kind == "c" for kind in X.dtypes):
+            raise DataError(OF_COMPLEX)
         twice = X.columns[X.columns.duplicated()]
         if twice.size:
             raise DataError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
@@ -224,17 +255,24 @@ def as_cells(X):
     else:
         try:
             given = np.asarray(X)
+        except ValueError:
+            raise DataError(_said_of_rows(X)) from None
+        if given.ndim != 2:
+            raise DataError(OF_SHAPE.format(given.shape))
+        if given.dtype.kind == "c":
+            raise DataError(OF_COMPLEX)
+        try:
             rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
             of_objects = given.dtype.kind in "OUSTmM" or (
                 rounded and not isinstance(X, np.ndarray)  # an array holds what it was given
             )
-            if given.ndim != 2 or not of_objects:
+            if not of_objects:
                 return X
             # Of a list with a text in it numpy makes texts of NaN and None as well.
             cells = values = np.array(
                 as_dates(given) if given.dtype.kind in "mM" else X, dtype=object
             )
-        except ValueError:  # rows of different lengths
+        except ValueError:  # an entry is a list
             return X
         values[pd.isna(values) | _is_blank(values)] = None
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":

@@ -27,8 +27,8 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
         raise ConfigError(
             f"The prior {name!r} needs max_clusters, the largest number of clusters."
             if declared.finite
-            else f"max_clusters is {max_clusters}, but the prior {name!r} has no such limit; omit "
-            "it, or use 'finite_dirichlet'."
+            else f"max_clusters is {max_clusters!r}, but the prior {name!r} has no such limit; "
+            "omit it, or use 'finite_dirichlet'."
         )
     if max_clusters is not None:
         check_whole("max_clusters", max_clusters, 1)

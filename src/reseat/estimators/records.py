@@ -13,7 +13,7 @@ import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_choice, check_flag, check_positive
+from reseat.checks import check_choice, check_flag, check_positive, check_strength
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
@@ -243,7 +243,7 @@ random_state, verbose
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_flag("per_field", self.per_field)
-        check_positive("distortion", self.distortion)
+        check_strength("distortion", self.distortion)
         if self.max_distortion is not None:
             check_positive("max_distortion", self.max_distortion)
             if self.distortion > self.max_distortion:

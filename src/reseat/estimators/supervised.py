@@ -183,6 +183,11 @@ random_state, verbose
             _check_learnable(entities)
         groups = _groups(groups, len(X))
         codes = _numbered(groups)
+        if self.share and (codes != codes[0]).any():
+            raise ConfigError(
+                "share=True lets items join the known entities of any group, so that groups would "
+                "have no effect; omit one of them."
+            )
         self._forget()
         # Of their own, as the user may change X or groups.
         self.classes_, self._training = classes, (X.copy(), entities, groups.copy())
