@@ -22,9 +22,11 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.chains import MixtureModel
+from reseat.checks import LARGEST, STRONGEST, WEAKEST
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.costs import MOST_CHAINS
 from reseat.experiments.artefact import Comparison, Input, Paper
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.recipe import look_up
@@ -436,6 +438,43 @@ def test_no_schema_accepts_a_misspelt_key():
         name = path.name.removesuffix(".schema.yaml")
         found = set(open_objects(yaml.safe_load(path.read_text(encoding="utf-8"))))
         assert found == CHECKED_ELSEWHERE.get(name, set()), name
+
+
+def places_of(schema, kind, path=()):
+    """Places of a schema at which a type is asked for, and what else is asked there."""
+    if isinstance(schema, dict):
+        if schema.get("type") == kind:
+            yield ".".join(path), schema
+        for key, part in schema.items():
+            yield from places_of(part, kind, (*path, key))
+
+
+#: Whole numbers of which there is no largest that is too large.
+UNBOUNDED = {"properties.seed", "$defs.form.properties.bytes", "$defs.file.properties.bytes",
+             "$defs.archive.properties.at_most"}  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", ["workflow", "tools/skeleton/workflow"])
+def test_schemas_bound_whole_numbers_and_refuse_names_twice(folder):
+    paths = [*(ROOT / folder / "schemas").glob("*.schema.yaml")]
+    assert paths
+    for path in paths:
+        schema = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for place, asked in places_of(schema, "integer"):
+            assert "maximum" in asked or place in UNBOUNDED, (path.name, place)
+        for place, asked in places_of(schema, "array"):
+            if place.split(".")[-1] in ("datasets", "models", "names", "starts"):
+                assert asked.get("uniqueItems"), (path.name, place)
+        bounds = {name: part.get("maximum") for name, part in schema.get("$defs", {}).items()}
+        assert bounds.get("number", MOST_CHAINS) == MOST_CHAINS, path.name
+        assert 3 * bounds.get("sweeps", 0) <= LARGEST, path.name
+        strengths = [
+            part
+            for place, part in places_of(schema, "number")
+            if place.endswith(("strength", "beta"))
+        ]
+        for part in strengths:
+            assert (part["minimum"], part["maximum"]) == (WEAKEST, STRONGEST), path.name
 
 
 # ---- papers ------------------------------------------------------------------------------

@@ -156,9 +156,24 @@ def validate(
     """
     errors = list(_validator()(schema).iter_errors(document))
     if errors:
-        first = min(errors, key=lambda error: len(error.absolute_path))
+        first = _shallowest(errors)
+        while first.validator == "anyOf":
+            # Of the alternatives, the one that takes values of this kind says what is wrong.
+            meant = [part for part in first.context if part.relative_path or not _decides(part)]
+            if not meant:
+                break
+            first = _shallowest(meant)
         where = (place or _place)(list(first.absolute_path), source)
         raise ConfigError(f"{where}: {_fault(first)}")
+
+
+def _shallowest(errors: Iterable[ValidationError]) -> ValidationError:
+    return min(errors, key=lambda error: len(error.absolute_path))
+
+
+def _decides(error: ValidationError) -> bool:
+    """Whether a value is of another kind than a schema asks for."""
+    return error.validator in ("type", "const")
 
 
 def _validator() -> type:
@@ -175,8 +190,57 @@ def _place(path: list, source: str) -> str:
     return f"{source}, {'.'.join(map(str, path))}" if path else source
 
 
+#: What a value of a type is.
+_TYPES = {
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "string": "a text",
+    "array": "a list",
+    "object": "a mapping",
+}
+#: How a value compares with its limit, and the number of its parts with theirs.
+_LIMITS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "above",
+    "maximum": "at most",
+    "exclusiveMaximum": "below",
+}
+_SIZES = {
+    "minItems": ("at least", "entry", "entries"),
+    "maxItems": ("at most", "entry", "entries"),
+    "minProperties": ("at least", "key", "keys"),
+    "minLength": ("at least", "letter", "letters"),
+}
+
+
+def _wanted(error: ValidationError) -> str:
+    """What a value must be; empty if the fault is in what it has, or lacks."""
+    rule = error.validator_value
+    if error.validator == "type":
+        return " or ".join(_TYPES[kind] for kind in ([rule] if isinstance(rule, str) else rule))
+    if error.validator == "const":
+        return repr(rule)
+    if error.validator in _LIMITS:
+        whole = isinstance(rule, float) and rule.is_integer()
+        return f"{_LIMITS[error.validator]} {int(rule) if whole else rule}"
+    if error.validator == "anyOf":
+        return " or ".join(map(_wanted, error.context))
+    return ""
+
+
 def _fault(error: ValidationError) -> str:
     value, rule = error.instance, error.validator_value
+    if wanted := _wanted(error):
+        if value is None:
+            return f"is empty; it must be {wanted}"
+        return f"must be {wanted}, not {value!r}"
+    if error.validator in _SIZES:
+        how, one, many = _SIZES[error.validator]
+        return f"must have {how} {rule} {one if rule == 1 else many}, not {len(value)}"
+    if error.validator == "uniqueItems":
+        twice = next(item for place, item in enumerate(value) if item in value[:place])
+        return f"has {twice!r} twice; remove one of them"
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = error.schema.get("properties", {})
         key = next(key for key in value if key not in known)
@@ -185,17 +249,8 @@ def _fault(error: ValidationError) -> str:
     if error.validator == "required":
         key = next(key for key in rule if key not in value)
         return f"the key {key!r} is missing"
-    if error.validator == "type":
-        wanted = " or ".join(rule) if isinstance(rule, list) else rule
-        if value is None:
-            return f"is empty; it must be of type {wanted}"
-        return f"must be of type {wanted}, not {value!r}"
     if error.validator == "enum":
         return f"{value!r} must be one of {', '.join(map(str, rule))}{did_you_mean(value, rule)}"
-    if error.validator == "const":
-        return f"must be {rule!r}, not {value!r}"
-    if error.validator == "anyOf":
-        return ", or ".join(_fault(part) for part in error.context)
     if error.validator == "pattern":
         hint = error.schema.get("description", f"must match {rule}")
         return f"{value!r} is not usable ({hint})"

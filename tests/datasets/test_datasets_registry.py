@@ -112,6 +112,8 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
         ("name_references", {"seed": -1}, "'seed' is -1"),
         ("record_table", {"fields": {"town": {"patern": "."}}}, "did you mean 'pattern'"),
         ("record_arff", {"fields": "town"}, "'fields' is 'town'; it must be a list"),
+        ("record_table", {"fields": []}, "'fields' is empty; name at least one field"),
+        ("record_table", {"fields": ["town", "town"]}, "names a column twice, 'town'; remove one"),
         ("febrl", {"fields": ["town"], "missing": [None]}, "'missing' lists None"),
         ("sequence_tables", {"tables": {"user": {"lable": "x"}}}, "did you mean 'label'"),
         ("sequence_tables", {"tables": {"user": "x"}}, "'tables.user' must be a mapping"),

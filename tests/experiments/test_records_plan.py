@@ -97,6 +97,10 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
             r"readings\[0\].models has no reading of a model, only the paper's",
         ),
         (
+            SECTION | {"models": SECTION["models"] | {"mine": {"prior": "nbd", "n_scans": 3}}},
+            "records.models.mine has the prior, the variant and the likelihood of nbd; give it a",
+        ),
+        (
             SECTION | {"deltas": [0.125]},
             "config, records.deltas: delta is 0.125; it must be",
         ),

@@ -13,6 +13,7 @@ from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, 
 
 from reseat.errors import ReseatError
 from reseat.experiments.run_plan import plan_run
+from reseat.experiments.schemas import validate_family
 from reseat.experiments.shortfall import shortfall, shortfall_table
 
 pytestmark = pytest.mark.workflow
@@ -84,8 +85,8 @@ def _distances(part, dataset, *models):
     [
         ({"scal": "demo"}, "the key 'scal' is not known; did you mean 'scale'?"),
         ({"scale": "large"}, "scale: 'large' must be one of demo, standard, paper"),
-        ({"seed": "many"}, "config, seed: must be of type integer, not 'many'"),
-        ({"seed": 7.0}, "config, seed: must be of type integer, not 7.0"),
+        ({"seed": "many"}, "config, seed: must be a whole number, not 'many'"),
+        ({"seed": 7.0}, "config, seed: must be a whole number, not 7.0"),
         ({"run": "published"}, "config, run: 'published' is not usable"),
         (
             {"run": "paper"},
@@ -121,8 +122,16 @@ def _distances(part, dataset, *models):
             {"records": {"models": {"dp": {"prior": "finite_dirichlet", "concentration": 1.0}}}},
             "records.models.dp: the prior finite_dirichlet needs n_blocks",
         ),
-        ({"seed": None}, "config, seed: is empty; it must be of type integer"),
-        ({"chains": {"threads": "0"}}, "config, chains.threads: 0 is less than the minimum of 1"),
+        ({"seed": None}, "config, seed: is empty; it must be a whole number"),
+        ({"chains": {"threads": "0"}}, "config, chains.threads: must be at least 1, not 0"),
+        ({"records": {"miss": {"start": 0}}}, "records.miss.start: must be above 0, not 0"),
+        ({"records": {"deltas": [0.02, 0.02]}}, "records.deltas: has 0.02 twice; remove one of"),
+        ({"records": {"deltas": []}}, "records.deltas: must have at least 1 entry, not 0"),
+        ({"records": {"miss": 5}}, "records.miss: must be a mapping, not 5"),
+        (
+            {"records": {"models": {"dp_sampled": {"hyperprior": {"shape": 1}}}}},
+            "config, records.models.dp_sampled.hyperprior: the key 'rate' is missing",
+        ),
         ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py, which is not a folder"),
         (
             {"documents": {"scales": {"demo": {"datasets": ["demo_survey"]}}}},
@@ -133,7 +142,7 @@ def _distances(part, dataset, *models):
             "gibbs_split.datasets names 'demo_newsgroup', which is not in documents.datasets; "
             "did you mean 'demo_newsgroups'?",
         ),
-        ({"chains": {"threads": 0}}, "config, chains.threads: 0 is less than the minimum of 1"),
+        ({"chains": {"threads": 0}}, "config, chains.threads: must be at least 1, not 0"),
         (
             {"documents": {"models": {"gibbs": {"betaa": 1}}}},
             "models.gibbs: the key 'betaa' is not known; did you mean 'beta'?",
@@ -170,7 +179,7 @@ def _distances(part, dataset, *models):
         ),
         (
             {"records": {"models": {"dp": {"concentration": "haf"}}}},
-            "dp.concentration: must be 'half', not 'haf', or must be of type number, not 'haf'",
+            "dp.concentration: must be 'half' or a number, not 'haf'",
         ),
         (
             {"supervised": {"models": {"scdp1_pyp": {"prior": "nbnb"}}}},
@@ -225,7 +234,7 @@ def _distances(part, dataset, *models):
         ),
         (
             {"distances": {"points": {"demo_large": {"n_draws": 0}}}},
-            "points.demo_large.n_draws: 0 is less than the minimum of 1",
+            "points.demo_large.n_draws: must be at least 1, not 0",
         ),
         (
             {"relational": {"scales": {"demo": {"pairs": {"datasets": ["demo_pair"]}}}}},
@@ -282,7 +291,7 @@ def _distances(part, dataset, *models):
         ),
         (
             {"relational": {"betas": [1.0, 0.1]}},
-            "config, relational, betas.0: must be 0.1, not 1.0",
+            "config, relational.betas.0: must be 0.1, not 1.0",
         ),
         (
             {"relational": {"sets": {"demo_triples": {"truncation": {"subjct": 5}}}}},
@@ -362,10 +371,10 @@ def _distances(part, dataset, *models):
             {"relational": {"sets": {"demo_pairs": {"role": "adjective"}}}},
             "did you mean 'adjectives'?",
         ),
-        ({"chains": {"threads": 1000000}}, "greater than the maximum of 1024"),
+        ({"chains": {"threads": 1000000}}, "must be at most 1024"),
         (
             {"documents": {"datasets": {"demo_enron": {"n_clusters": 10**8}}}},
-            "greater than the maximum of 100000",
+            "must be at most 100000",
         ),
         (
             {"documents": {"models": {"em_laplace": {"beta": 1.0}}}},
@@ -420,11 +429,11 @@ def _distances(part, dataset, *models):
         ),
         (
             {"records": {"models": {"finite": {"concentration": "half"}}}},
-            "models.finite.concentration: must be of type number, not 'half'",
+            "models.finite.concentration: must be a number, not 'half'",
         ),
         (
             {"documents": {"models": {"gibbs_dp": {"concentration": 1e10}}}},
-            "greater than the maximum of 1000000000",
+            "concentration: must be at most 1000000000, not",
         ),
         (
             {"records": {"models": {"pyp_sampled": {"discount": 0}}}},
@@ -470,6 +479,14 @@ def _distances(part, dataset, *models):
             {"datasets": {"mine": OWN_COUNTS}},
             "data set 'mine': the option 'relations.pairs' has the unknown key 'column'; did you",
         ),
+        (
+            {
+                "datasets": {
+                    "mine": {**OWN_TABLE, "user_path": "a table", "features": {"stop_lst": "smart"}}
+                }
+            },
+            "config, datasets.mine.features: unknown feature option 'stop_lst'; did you mean",
+        ),
         ({"datasets": {"mine": OWN_TABLE}}, "it has neither files nor user_path; add user_path"),
         (
             {"datasets": {"mine": {**OWN_TABLE, "user_path": "a table", "family": "documents"}}},
@@ -481,6 +498,19 @@ def test_wrong_configuration_gets_one_sentence(changes, sentence):
     with pytest.raises(ReseatError) as raised:
         plan_run(configuration({"scale": "demo"} | changes), ROOT)
     assert sentence in " ".join(str(raised.value).split())
+
+
+@pytest.mark.parametrize(
+    ("given", "where"), [({}, "config/records.yaml, records.miss.start"), ({"start": -1}, "config")]
+)
+def test_a_wrong_value_is_looked_for_in_the_file_that_has_it(given, where, tmp_path):
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    (tmp_path / "config").mkdir()
+    section = configuration({"records": {"miss": {"start": 0}}})["records"]
+    (tmp_path / "config" / "records.yaml").write_text(yaml.safe_dump({"records": section}))
+    section["miss"] |= given
+    with pytest.raises(ReseatError, match=f"^{where}[:,]"):
+        validate_family(section, tmp_path, "records")
 
 
 @pytest.mark.parametrize(
@@ -532,7 +562,7 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
 
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
     text = refused(tmp_path, {"chains": {"threads": 0}}, "all")
-    assert "config, chains.threads: 0 is less than the minimum of 1" in text
+    assert "config, chains.threads: must be at least 1, not 0" in text
     assert "Traceback" not in text
     assert not (tmp_path / "results").exists()
 

@@ -24,6 +24,7 @@ __all__ = [
     "check_names",
     "check_numbers",
     "check_objects",
+    "check_own_features",
     "check_records",
     "check_relations",
     "check_supervised",
@@ -452,6 +453,18 @@ def check_documents(section: Mapping[str, Any]) -> None:
     _check_features(section.get("features", {}), "config, documents.features")
     for name, reading in section.get("readings", {}).items():
         _check_features(reading["features"], f"config, documents.readings.{name}.features")
+
+
+def check_own_features(entries: Mapping[str, Any]) -> None:
+    """Raise a ConfigError for features of a data set of the user's own that cannot be used.
+
+    Parameters
+    ----------
+    entries : mapping
+        ``datasets`` of the configuration, with valid keys.
+    """
+    for name, entry in entries.items():
+        _check_features(entry.get("features", {}), f"config, datasets.{name}.features")
 
 
 def _check_features(options: Mapping[str, Any], where: str) -> None:

@@ -203,6 +203,29 @@ class StudyPlan:
                     f"{where} names {name!r}, which is not in {place}{did_you_mean(name, known)}"
                 )
 
+    def require_apart(self, words: Mapping[str, Iterable[str]], what: str) -> None:
+        """Stop at the first model that tables could not tell from another one.
+
+        Parameters
+        ----------
+        words : mapping of str to iterable of str
+            What is printed of each model.
+        what : str
+            What these words are, for the sentence.
+
+        Raises
+        ------
+        ConfigError
+        """
+        known: dict[tuple[str, ...], str] = {}
+        for model, own in words.items():
+            other = known.setdefault(tuple(own), model)
+            if other != model:
+                raise ConfigError(
+                    f"config, {self.family}.models.{model} has the {what} of {other}; give it a "
+                    "`variant`, in words, of its own."
+                )
+
     @classmethod
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None

@@ -31,12 +31,13 @@ from reseat.experiments.configuration_checks import (
     check_names,
     check_numbers,
     check_objects,
+    check_own_features,
     check_records,
     check_relations,
     check_supervised,
 )
 from reseat.experiments.planning import StudyPlan
-from reseat.experiments.schemas import read_schema, validate_family
+from reseat.experiments.schemas import place_in, read_schema, validate_family
 from reseat.runs import run_name
 
 __all__ = ["RunPlan", "plan_run"]
@@ -108,7 +109,7 @@ def plan_run(
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
     read_texts(config, schema)
-    validate(dict(config), schema, "config")
+    validate(dict(config), schema, "config", place_in(root, "config", config))
     check_numbers(config)
     _check_run(config, schema)
     for family in CATALOGUE.families:
@@ -118,6 +119,7 @@ def plan_run(
     check_records(config["records"])
     check_supervised(config["supervised"])
     registry, data = configured(config, root)
+    check_own_features(config.get("datasets") or {})
     check_names(config, registry)
     check_kinds(config, registry)
     check_objects(config["distances"]["objects"], registry)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import reseat
 from reseat.configuration import read_texts, read_yaml, validate
 from reseat.declarations import read_declarations
+from reseat.errors import ConfigError
 from reseat.priors import all_priors, check_parameters, declared_prior
 
-__all__ = ["read_schema", "validate_family"]
+__all__ = ["place_in", "read_schema", "validate_family"]
 
 
 def read_schema(root: Path, name: str) -> dict:
@@ -45,6 +48,43 @@ def read_schema(root: Path, name: str) -> dict:
     return schema
 
 
+def place_in(
+    root: Path, name: str, document: Mapping[str, Any], *top: str
+) -> Callable[[list, str], str]:
+    """Where something is wrong, for `reseat.configuration.validate`.
+
+    It is the file of the configuration if that has the value, else the configuration at large,
+    since files and options of the user are laid over it.
+
+    Parameters
+    ----------
+    root : path
+        Of the project.
+    name : str
+        Of the file, without its ending.
+    document : mapping
+        What is checked.
+    *top : str
+        Keys under which it stands in the file.
+
+    Returns
+    -------
+    callable
+    """
+
+    def place(path: list, source: str) -> str:
+        file = f"config/{name}.yaml"
+        try:
+            written = reduce(getitem, [*top, *path], read_yaml(root / file))
+            here = written == reduce(getitem, path, document)
+        except (ConfigError, LookupError, TypeError):
+            here = False
+        keys = ".".join(map(str, [*top, *path]))
+        return f"{file if here else source}, {keys}" if keys else source
+
+    return place
+
+
 def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None:
     """Check the section of a family.
 
@@ -55,7 +95,8 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
     """
     schema = read_schema(root, family)
     read_texts(section, schema)
-    validate(section, schema, f"config, {family}")
+    place = place_in(root, family, section, family)
+    validate(section, schema, "config", place)
     if _model_properties(schema).get("prior", {}).get("declared") == "all":
         for name, settings in section["models"].items():
             if "prior" in settings:
@@ -63,7 +104,7 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
                 # Priors may have parameters of one name and of different kinds.
                 own = {"properties": declared_prior(settings["prior"]).schemas}
                 nested = {"properties": {"models": {"properties": {name: own}}}}
-                validate(section, nested, f"config, {family}")
+                validate(section, nested, "config", place)
 
 
 def _model_properties(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,13 +68,12 @@ def derive_fields(
     Raises
     ------
     ConfigError
-        If a rule has an unknown key or a pattern that cannot be used, or as for `missing_words`.
+        As for `check_fields`.
     DataError
         If there is no such column.
     """
+    _check_names(fields)
     rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
-    if len(rules) < len(fields):
-        raise ConfigError("the option 'fields' names a column twice")
     made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}
     return pd.DataFrame(made, index=table.index)
 
@@ -85,7 +84,8 @@ def check_fields(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If `fields` is neither a list nor a mapping of names to usable rules, or `missing` no list.
+        If `fields` is neither a list of columns nor a mapping of names to usable rules, if it is
+        empty, or if `missing` is no list.
     """
     missing_words(options.get("missing", MISSING_CELLS))
     fields = options.get("fields")
@@ -94,6 +94,17 @@ def check_fields(options: Mapping[str, Any]) -> None:
             _check_rule(name, rule or {})
     else:
         check_list("fields", fields)
+        _check_names(fields or ())
+    if fields is not None and not fields:
+        raise ConfigError("the option 'fields' is empty; name at least one field")
+
+
+def _check_names(fields: Sequence[str] | Mapping[str, Any]) -> None:
+    twice = next((name for name in fields if [*fields].count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(
+            f"the option 'fields' names a column twice, {twice!r}; remove one of them"
+        )
 
 
 def _check_rule(name: str, rule: Any) -> None:

@@ -25,6 +25,14 @@ ON_DRAWS = ("table1", "readings")
 SIMILAR = "similar"
 
 
+def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "system": settings.get("system", declared_prior(settings["prior"]).title),
+        "reading": settings.get("variant", ""),
+        "likelihood": settings.get("likelihood", "categorical"),
+    }
+
+
 @dataclass(frozen=True)
 class Run(StudyRun):
     """One model on one draw of a data set.
@@ -53,11 +61,7 @@ class Run(StudyRun):
     @property
     def printed(self) -> dict[str, str]:
         """Columns that say how the model is printed, and which likelihood it has."""
-        return {
-            "system": self.settings.get("system", declared_prior(self.settings["prior"]).title),
-            "reading": self.settings.get("variant", ""),
-            "likelihood": self.settings.get("likelihood", "categorical"),
-        }
+        return _printed(self.settings)
 
     @staticmethod
     def start(chain: int) -> str:
@@ -74,7 +78,7 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name stands for nothing, or two cells would have one name.
+        If a name stands for nothing, or two cells or two models would have one name.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -85,6 +89,8 @@ class Plan(StudyPlan):
 
     def __post_init__(self):
         super().__post_init__()
+        words = {name: _printed(model).values() for name, model in self.section["models"].items()}
+        self.require_apart(words, "prior, the variant and the likelihood")
         if self.settings["moves"]["model"] not in self.section["models"]:
             raise ConfigError(
                 f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "

@@ -23,6 +23,11 @@ STARTS = ("one", "singletons")
 COMMON = ("sigma", "shape", "rate", "lambda", "n_candidates", "concentration", "warm_up")
 
 
+def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Columns that tell a model from others."""
+    return {"system": settings["system"], "variant": settings.get("variant", "")}
+
+
 @dataclass(frozen=True)
 class Run(StudyRun):
     """One model on a data set; it has one draw, number 0."""
@@ -35,7 +40,7 @@ class Run(StudyRun):
     @property
     def key(self) -> dict[str, str]:
         """Columns that tell the model from others."""
-        return {"system": self.settings["system"], "variant": self.settings.get("variant", "")}
+        return _printed(self.settings)
 
     def start(self, chain: int) -> str:
         """Where a chain starts: they take turns."""
@@ -66,17 +71,11 @@ class Plan(StudyPlan):
 
     def __post_init__(self):
         super().__post_init__()
-        # Chains of a model are told from others by these two.
-        keys: dict[tuple[str, str], str] = {}
-        for model, entry in self.section["models"].items():
+        models = self.section["models"]
+        for model, entry in models.items():
             self._check_scale(model, entry)
-            key = (entry["system"], entry.get("variant", ""))
-            if key in keys:
-                raise ConfigError(
-                    f"config, supervised.models.{model} has the system and the "
-                    f"variant of {keys[key]}; give it a `variant`, in words, of its own."
-                )
-            keys[key] = model
+        words = {model: _printed(entry).values() for model, entry in models.items()}
+        self.require_apart(words, "system and the variant")
         before: dict[str, str] = {}
         for place, study in self.studies("full"):
             self.check_study(place, study)
