@@ -47,11 +47,40 @@ def test_what_is_read_from_a_file_is_what_its_decorators_say(tmp_path):
         '    parameters={"c": ("d", "e")},\n)\n@other\nclass B:\n    pass\n\n\n@prior_of("f")\n'
         "def f():\n    pass\n"
     )
-    found = dict(read_declarations(path, "prior"))
-    assert found == {"a": {"title": "A"}, "b": {"title": "B (2)", "parameters": {"c": ("d", "e")}}}
-    path.write_text('@prior("a", title=TITLE)\nclass A:\n    pass\n')
-    with pytest.raises(ValueError, match="malformed"):
-        dict(read_declarations(path, "prior"))
+    b = {"title": "B (2)", "parameters": {"c": ("d", "e")}}
+    assert list(read_declarations(path, "prior")) == [("a", {"title": "A"}, 1), ("b", b, 6)]
+
+
+@pytest.mark.parametrize("after", ["  # as in (1)", "\n# Of theirs.", "\n\n", "\n@other"])
+def test_what_stands_between_a_declaration_and_its_class_does_not_matter(after, tmp_path):
+    path = tmp_path / "made.py"
+    path.write_text(f'"""@prior("no")"""\n\n@prior("a", title="A"){after}\nclass A:\n    pass\n')
+    assert list(read_declarations(path, "prior")) == [("a", {"title": "A"}, 3)]
+
+
+@pytest.mark.parametrize(
+    ("declared", "sentence"),
+    [
+        ('@prior("b", title=TITLE)', "has the argument title = TITLE, which is no literal"),
+        ('@prior("b", **OTHERS)', "has arguments = OTHERS, which is no literal"),
+        ('@prior("b", "B")', "must have the name, a text, as its only argument without a keyword"),
+        ("@prior(NAME, title='B')", "must have the name, a text"),
+        ('@prior("a", title="B")', "'a' is declared in line 1 already; rename one of them"),
+        ('@prior("b", title="B"', "this is no Python"),
+        ('@prior("b")', "The declaration of the prior 'b' has no title; add title="),
+    ],
+)
+def test_a_declaration_that_cannot_be_read_is_named_by_the_command(
+    declared, sentence, tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "made.py"
+    path.write_text(
+        f'@prior("a", title="A")\nclass A:\n    pass\n\n\n{declared}\nclass B:\n    pass\n'
+    )
+    monkeypatch.setattr(reseat.priors, "__path__", [*reseat.priors.__path__, str(tmp_path)])
+    assert main(["cluster", "documents", "--help"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"reseat cluster: {path}, line 6: ") and sentence in said
 
 
 @pytest.mark.parametrize("family", ["records", "distances"])

@@ -33,7 +33,7 @@ def read_schema(root: Path, name: str) -> dict:
     family = properties.get("likelihood", {}).get("declared")
     if family is not None:
         source = Path(reseat.__file__).parent / "models" / f"{family}.py"
-        found = [name for name, _ in read_declarations(source, "likelihood")]
+        found = [name for name, *_ in read_declarations(source, "likelihood")]
         properties["likelihood"]["enum"] = found
     chosen = properties.get("prior", {}).get("declared")
     if chosen is not None:

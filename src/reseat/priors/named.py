@@ -99,9 +99,9 @@ class _Priors(Registry):
         return super().__call__(name, **declared)
 
 
-def _named(name: str, module: str, declared: Mapping[str, Any]) -> NamedPrior:
-    """A declaration, or a ConfigError that says what is wrong with it."""
-    where = f"The declaration of the prior {name!r}"
+def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "") -> NamedPrior:
+    """A declaration, or a ConfigError that says what is wrong with it, and at which place."""
+    where = f"{place}The declaration of the prior {name!r}"
     if not isinstance(declared.get("title"), str):
         raise ConfigError(f"{where} has no title; add title=, the text that tables print.")
     known = [one.name for one in fields(NamedPrior)]
@@ -139,14 +139,14 @@ def all_priors() -> dict[str, NamedPrior]:
     }
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
-            for name, declared in read_declarations(path, "prior"):
+            for name, declared, line in read_declarations(path, "prior"):
                 module = f"{__package__}.{path.stem}"
                 if name in found and found[name].module != module:
                     raise ConfigError(
                         f"The prior {name!r} is declared twice, in {found[name].module} and in "
                         f"{module}; rename one of them."
                     )
-                found[name] = _named(name, module, declared)
+                found[name] = _named(name, module, declared, f"{path}, line {line}: ")
     return dict(sorted(found.items()))
 
 
