@@ -21,7 +21,14 @@ from reseat.experiments.documents.sampling import run_chain_block
 from reseat.experiments.records.plan import Run
 from reseat.experiments.run_plan import plan_run
 from reseat.experiments.schemas import read_schema
-from reseat.priors import all_priors, check_parameters, make_prior, prior
+from reseat.priors import (
+    FiniteDirichlet,
+    PartitionPrior,
+    all_priors,
+    check_parameters,
+    make_prior,
+    prior,
+)
 
 COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
 
@@ -121,6 +128,37 @@ def test_a_wrong_declaration_is_refused_where_it_stands(declared, sentence):
     with pytest.raises(ConfigError, match=sentence):
         prior("mine", **declared)
     assert "mine" not in all_priors()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "declared", "sentence"),
+    [
+        ("", {"parameters": {"b": "positive"}}, "Mine .*unexpected keyword argument 'b'"),
+        ("a=1.0", {"parameters": {"b": "positive"}}, "Mine .*unexpected keyword argument 'b'"),
+        ("b", {"parameters": {"b": "positive"}}, "Mine .*missing a required argument: 'b'"),
+        ("b=1.0", {"finite": True}, "Mine .*unexpected keyword argument 'n_blocks'"),
+    ],
+)
+def test_a_class_that_does_not_fit_its_declaration_is_refused(arguments, declared, sentence):
+    names = {}
+    exec(f"def __init__(self, {arguments}): pass", names)
+    kind = type("Mine", (PartitionPrior,), {"__init__": names["__init__"]} if arguments else {})
+    with pytest.raises(ConfigError, match=f"prior 'mine' does not fit {sentence}"):
+        prior("mine", title="M", **declared)(kind)
+    assert "mine" not in all_priors()
+
+
+def test_a_finite_prior_without_a_bound_is_refused(monkeypatch):
+    class Unbounded(FiniteDirichlet):
+        __module__ = FiniteDirichlet.__module__
+
+        def __init__(self, n_blocks=2):
+            super().__init__(n_blocks)
+            self.max_blocks = None
+
+    monkeypatch.setitem(prior, "finite_dirichlet", Unbounded)
+    with pytest.raises(ConfigError, match="finite, but Unbounded leaves max_blocks at None"):
+        make_prior({"prior": "finite_dirichlet", "n_blocks": 2}, 5)
 
 
 def test_a_start_below_zero_is_moved_under_a_gamma_prior():

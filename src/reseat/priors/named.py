@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib import import_module
+from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,8 +96,14 @@ class _Priors(Registry):
 
     def __call__(self, name: str, **declared: Any):
         """Decorator that declares a prior; what is wrong of it is told at once."""
-        _named(name, "", declared)
-        return super().__call__(name, **declared)
+        found = _named(name, "", declared)
+        register = super().__call__(name, **declared)
+
+        def fit_and_register(kind: type) -> type:
+            _check_arguments(found, kind)
+            return register(kind)
+
+        return fit_and_register
 
 
 def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "") -> NamedPrior:
@@ -123,6 +130,25 @@ def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "")
                 f"{', '.join(map(repr, KINDS))}, or a tuple of texts."
             )
     return NamedPrior(name, module, **declared)
+
+
+def _check_arguments(found: NamedPrior, kind: type) -> None:
+    """Raise a ConfigError unless a class can be called with all that is declared, and with none."""
+    by_items = hasattr(kind, "for_items")
+    if not by_items and kind.__init__ is object.__init__:
+        taken = Signature()  # the base, which is compiled, ignores whatever it is given
+    else:
+        taken = signature(kind.for_items if by_items else kind)
+    always = {"n_blocks": 1} if found.finite else {}
+    for given in (always | dict(found.parameters), always):
+        try:
+            taken.bind(*[1] * by_items, **given)
+        except TypeError as error:
+            raise ConfigError(
+                f"The declaration of the prior {found.name!r} does not fit {kind.__name__} "
+                f"({error}); it must take every parameter that is declared, and n_blocks if it is "
+                "finite, and all other arguments must have defaults, as must the parameters."
+            ) from error
 
 
 #: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
@@ -235,7 +261,7 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     Raises
     ------
     ConfigError
-        If the prior is unknown, lacks its number of blocks, or refuses a parameter.
+        If the prior is unknown, lacks or ignores its number of blocks, or refuses a parameter.
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)
@@ -246,4 +272,10 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
         if n_blocks is None:
             raise ConfigError(f"The prior {found.name} needs a number of clusters.")
         given["n_blocks"] = n_items if n_blocks == "n_items" else n_blocks
-    return kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)
+    made = kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)
+    if found.finite and made.max_blocks != given["n_blocks"]:
+        raise ConfigError(
+            f"The prior {found.name!r} is declared as finite, but {kind.__name__} leaves "
+            f"max_blocks at {made.max_blocks}; set it to n_blocks when the prior is made."
+        )
+    return made
