@@ -219,6 +219,16 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     assert "uniform" in capsys.readouterr().out
 
 
+def test_a_parameter_is_not_called_as_a_setting_of_models(tmp_path, monkeypatch):
+    (tmp_path / "made.py").write_text(
+        '@prior("mine", title="M", parameters={"beta": "positive"})\nclass Mine:\n    pass\n'
+    )
+    monkeypatch.setattr(reseat.priors, "__path__", [*reseat.priors.__path__, str(tmp_path)])
+    assert "mine" not in read_schema(ROOT, "supervised")
+    with pytest.raises(ConfigError, match="'mine' has a parameter 'beta', .* of documents; rename"):
+        read_schema(ROOT, "documents")
+
+
 def test_without_its_file_it_is_gone():
     with pytest.raises(ConfigError, match="'uniform' must be one of dirichlet_process"):
         plan_run(with_model(prior="uniform"), ROOT)

@@ -9,6 +9,7 @@ from typing import Any
 import reseat
 from reseat.configuration import read_texts, read_yaml, validate
 from reseat.declarations import read_declarations
+from reseat.errors import ConfigError
 from reseat.priors import all_priors, check_parameters, declared_prior
 
 __all__ = ["read_schema", "validate_family"]
@@ -27,6 +28,11 @@ def read_schema(root: Path, name: str) -> dict:
         Of the project.
     name : str
         Of the file, without its ending.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter of a prior is called as a setting of the models is.
     """
     schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
     properties = _model_properties(schema)
@@ -40,7 +46,13 @@ def read_schema(root: Path, name: str) -> dict:
         every = chosen == "all"
         priors = [prior for prior in all_priors().values() if every or prior.groups]
         properties["prior"]["enum"] = [prior.name for prior in priors]
+        settings = set(properties)
         for prior in priors if every else ():
+            for parameter in settings & prior.parameters.keys():
+                raise ConfigError(
+                    f"The prior {prior.name!r} has a parameter {parameter!r}, which is a setting "
+                    f"of the models of {name}; rename the parameter."
+                )
             properties |= prior.schemas
     return schema
 
