@@ -706,5 +706,8 @@ def test_a_name_is_declared_once():
     one, other = (type("Thing", (), {"__module__": module}) for module in ("a", "b"))
     registry("thing")(one)
     registry("thing")(one)  # read again
-    with pytest.raises(ConfigError, match="'thing' is declared twice, in a and in b"):
+    with pytest.raises(ConfigError, match="'thing' is declared twice, by a.Thing and by b.Thing"):
         registry("thing")(other)
+    beside = type("Beside", (), {"__module__": "a"})
+    with pytest.raises(ConfigError, match="'thing' is declared twice, by a.Thing and by a.Beside"):
+        registry("thing")(beside)

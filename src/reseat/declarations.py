@@ -39,10 +39,11 @@ class Registry(dict[str, Any]):
 
         def register(thing: Thing) -> Thing:
             there = self.get(name)
-            if there is not None and there.__module__ != thing.__module__:
+            # A module that is imported anew declares the same things again.
+            if there is not None and _place_of(there) != _place_of(thing):
                 raise ConfigError(
-                    f"{name!r} is declared twice, in {there.__module__} and in "
-                    f"{thing.__module__}; rename one of them."
+                    f"{name!r} is declared twice, by {_place_of(there)} and by "
+                    f"{_place_of(thing)}; rename one of them."
                 )
             self[name], self.declared[name] = thing, declared
             return thing
@@ -50,8 +51,12 @@ class Registry(dict[str, Any]):
         return register
 
 
-def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Names that a decorator gives in a source file, and what else it says.
+def _place_of(thing: Callable) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any], int]]:
+    """Names that a decorator gives in a source file, what else it says, and in which line.
 
     Parameters
     ----------
@@ -61,18 +66,53 @@ def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[st
 
     Raises
     ------
-    ValueError
-        If an argument is no literal.
+    ConfigError
+        If the file is no Python, a name is declared twice, or an argument is no literal.
     """
-    yield from _declared_in(path.read_text(encoding="utf-8"), decorator)
+    yield from _declared_in(path, path.read_text(encoding="utf-8"), decorator)
 
 
 @lru_cache(maxsize=1024)  # a workflow asks for the same names hundreds of times
-def _declared_in(text: str, decorator: str) -> list[tuple[str, dict[str, Any]]]:
-    written = re.compile(rf"^@{decorator}\((.*?)\)\n(?=@|class |def )", re.M | re.S)
+def _declared_in(path: Path, text: str, decorator: str) -> list[tuple[str, dict[str, Any], int]]:
+    if not re.search(rf"^@{decorator}\(", text, re.M):
+        return []  # most files of a package; parsing them would delay every start
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise ConfigError(
+            f"{path}, line {error.lineno}: this is no Python ({error.msg}); correct it."
+        ) from error
+    lines: dict[str, int] = {}
     found = []
-    for match in written.finditer(text):
-        call = ast.parse(f"f({match[1]})", mode="eval").body
-        name = ast.literal_eval(call.args[0])
-        found.append((name, {word.arg: ast.literal_eval(word.value) for word in call.keywords}))
+    for statement in tree.body:
+        for call in getattr(statement, "decorator_list", ()):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == decorator:
+                name, declared = _arguments(call, f"{path}, line {call.lineno}: @{decorator}")
+                if name in lines:
+                    raise ConfigError(
+                        f"{path}, line {call.lineno}: {name!r} is declared in line {lines[name]} "
+                        "already; rename one of them."
+                    )
+                lines[name] = call.lineno
+                found.append((name, declared, call.lineno))
     return found
+
+
+def _arguments(call: ast.Call, where: str) -> tuple[str, dict[str, Any]]:
+    """Name and keywords of a declaration."""
+    name = call.args[0] if len(call.args) == 1 else None
+    if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+        raise ConfigError(
+            f"{where} must have the name, a text, as its only argument without a keyword."
+        )
+    declared = {}
+    for word in call.keywords:
+        try:
+            declared[word.arg] = ast.literal_eval(word.value)
+        except (ValueError, TypeError) as error:
+            what = f"the argument {word.arg}" if word.arg else "arguments"
+            raise ConfigError(
+                f"{where} has {what} = {ast.unparse(word.value)}, which is no literal; write the "
+                "value itself, as declarations are read without importing the file."
+            ) from error
+    return name.value, declared

@@ -867,6 +867,23 @@ def test_names_of_traces_are_told_apart():
         run_chain(of_number(0, mine(Prior(1.0))))
 
 
+def test_hyperparameters_that_cannot_be_restored_are_refused_before_the_first_sweep():
+    class Hidden(DirichletProcess):
+        hyperparameters = {"level": 1.0}
+
+    class Fixed(Hidden):
+        level = property(lambda self: 1.0)
+
+    class Restored(Hidden):
+        def restore(self, state):
+            pass
+
+    for kind in (Hidden, Fixed):
+        with pytest.raises(ConfigError, match=f"{kind.__name__} has the hyperparameter 'level' bu"):
+            mine(kind(1.0))(None)
+    mine(Restored(1.0))(None)
+
+
 def test_weights_and_densities_that_are_no_numbers_are_refused():
     class Tables(DirichletProcess):
         def tabulate(self):

@@ -6,16 +6,19 @@ from scipy import integrate
 from scipy.special import gammaln, logsumexp
 
 from reseat.chains import GroupedModel
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial
 from reseat.moves import RestrictedSweep
 from reseat.priors import (
+    ESCNB,
+    NBD,
     NBNB,
     BetaHyperprior,
     DirichletProcess,
     FiniteDirichlet,
     GammaHyperprior,
     PitmanYor,
+    SampledNBD,
     sample_concentration,
 )
 from reseat.priors._concentration import law_of_successes
@@ -231,10 +234,12 @@ GROUPS = np.array(["b", "a", "b", "c", "a", "b"])
 COUNTS = np.random.default_rng(1).poisson(1.0, (6, 3)).astype(np.int32)
 
 
+def grouped(prior, groups=GROUPS):
+    return GroupedModel(prior, DirichletMultinomial(COUNTS, 0.5), [RestrictedSweep(groups)], groups)
+
+
 def make(prior):
-    model = GroupedModel(
-        prior, DirichletMultinomial(COUNTS, 0.5), [RestrictedSweep(GROUPS)], GROUPS
-    )
+    model = grouped(prior)
     model.start([4, 0, 4, 2, 1, 3])
     return model
 
@@ -248,6 +253,30 @@ def test_a_grouped_model_adds_up_the_groups():
     model.sweep(np.random.default_rng(2))
     assert model.prior.concentration != 1.3
     assert sum(map(len, model.group_sizes())) == model.partition.n_blocks
+
+
+class ByAllItems(DirichletProcess):
+    """Opens blocks in proportion to the number of items that the tables are for."""
+
+    def tabulate(self):
+        self.concentration = 0.5 * self.n_items
+        super().tabulate()
+
+    def log_prob_groups(self, groups):
+        return sum(DirichletProcess(0.5 * np.sum(sizes)).log_prob(sizes) for sizes in groups)
+
+
+def test_weights_that_depend_on_all_items_suit_one_group_only():
+    for prior in (
+        *(PitmanYor(0.9, 0.4), PitmanYor(-0.2, 0.5), FiniteDirichlet(1, 0.3)),
+        *(FiniteDirichlet(5, 1e8), DirichletProcess(1e9), DirichletProcess(1e-9)),
+        NBNB(2.0, 0.5, r=1e3, p=1e-9, r_hyperprior=None, p_hyperprior=None, reading="printed"),
+        *(ESCNB(r_hyperprior=None, p_hyperprior=None), NBD(), SampledNBD(), NBNB(1e9, 1e-9)),
+    ):
+        grouped(prior)
+    grouped(ByAllItems(), np.zeros(6))
+    with pytest.raises(ConfigError, match="ByAllItems tabulates depend on the number of all items"):
+        grouped(ByAllItems())
 
 
 def test_a_restored_model_goes_on_alike():

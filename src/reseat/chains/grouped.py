@@ -9,11 +9,14 @@ import numpy as np
 from reseat._labels import sizes_by_group
 from reseat.chains.model import MixtureModel
 from reseat.checks import numbered_names
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import Likelihood
 from reseat.priors import PartitionPrior
 
 __all__ = ["GroupedModel"]
+
+#: Differences of log probabilities below it may be due to rounding.
+ROUNDING = 1e-4
 
 
 class GroupedModel(MixtureModel):
@@ -37,6 +40,9 @@ class GroupedModel(MixtureModel):
     ------
     DataError
         If the groups are not one for each item, or one is missing.
+    ConfigError
+        As for `MixtureModel`, or if there are several groups and the weights of the prior depend
+        on the number of all items.
 
     References
     ----------
@@ -73,6 +79,8 @@ class GroupedModel(MixtureModel):
             )
         self.groups = numbered_names(groups, "groups")
         self.n_groups = int(self.groups.max()) + 1
+        if self.n_groups > 1:
+            _check_weights(prior)
 
     def group_sizes(self) -> list[np.ndarray]:
         """Sizes of the blocks of each group in slot order, a list of n_groups arrays.
@@ -104,3 +112,35 @@ class GroupedModel(MixtureModel):
         """Number of blocks of all groups if the prior labels them, else None."""
         bound = self.prior.max_blocks
         return bound and bound * self.n_groups
+
+
+def _check_weights(prior: PartitionPrior) -> None:
+    """Raise a ConfigError if the tables of a prior hold for a group of all items alone.
+
+    All groups are seated by one pair of tables.  What an item weighs by these and by the
+    probability of its group may differ, by whatever is meant, but not with the size of the group.
+    """
+    if type(prior).check_entered is not PartitionPrior.check_entered:
+        return  # its weights depend on all blocks, and moves refuse it for several groups
+    log_join, log_open = prior.tables
+
+    def difference(n_items: int, n_single: int) -> float:
+        """Of the two for an item of the largest block that opens one, beside single ones."""
+        rest, single = n_items - n_single, [1] * n_single
+        joined, opened = (
+            prior.log_prob_groups([np.array(sizes)])
+            for sizes in ([rest, *single], [rest - 1, 1, *single])
+        )
+        return joined - opened - (log_join[rest - 1] - log_open[1 + n_single])
+
+    for n_single in (0, 1):
+        least = n_single + 2
+        if prior.n_items > least:
+            with np.errstate(invalid="ignore"):  # of what cannot be
+                few, many = difference(least, n_single), difference(prior.n_items, n_single)
+            if abs(few - many) > ROUNDING:
+                raise ConfigError(
+                    f"The weights that {type(prior).__name__} tabulates depend on the number of "
+                    "all items, and log_prob_groups on that of each group; to suit several "
+                    "groups, they may depend on the blocks of a group alone."
+                )

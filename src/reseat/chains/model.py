@@ -45,8 +45,9 @@ class MixtureModel:
     Raises
     ------
     ConfigError
-        If `moves` is no sequence of moves, prior and likelihood have a hyperparameter of one name,
-        or the prior overrides a method that the model does not call instead of that which it does.
+        If `moves` is no sequence of moves, prior and likelihood have a hyperparameter of one name
+        or one that cannot be restored, or the prior overrides a method that the model does not
+        call instead of that which it does.
 
     Examples
     --------
@@ -84,6 +85,8 @@ class MixtureModel:
             raise ConfigError(
                 f"Prior and likelihood both have a hyperparameter {min(both)!r}; rename one."
             )
+        _check_restorable(prior, PartitionPrior)
+        _check_restorable(likelihood, Likelihood)
 
     def start(self, labels) -> None:
         """Begin at the partition `labels`, shape (n_items,).
@@ -316,6 +319,21 @@ def _check_overridden(prior: PartitionPrior, grouped: bool) -> None:
 def _owner(prior: PartitionPrior, name: str) -> type:
     """The class of a prior that a method is from."""
     return next(kind for kind in type(prior).__mro__ if name in vars(kind))
+
+
+def _check_restorable(part: PartitionPrior | Likelihood, base: type) -> None:
+    """Raise a ConfigError if a chain could not resume, before it has made a sweep."""
+    if type(part).restore is not base.restore:
+        return
+    for name in part.hyperparameters:
+        try:
+            setattr(part, name, getattr(part, name))
+        except AttributeError as error:
+            raise ConfigError(
+                f"{type(part).__name__} has the hyperparameter {name!r} but no attribute of this "
+                "name that can be set, so no chain could resume; make it one (in compiled classes "
+                "by cdef public double), or override restore."
+            ) from error
 
 
 def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:

@@ -65,10 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit code: 0; 2 for files that cannot be used; 130 for an interruption.
     """
     _spare_terminals()
-    parser = make_parser()
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
     try:
+        parser = make_parser()
         place = COMMANDS.get(name)
         translate = place and getattr(import_module(place), "translate", None)
         if translate is not None:

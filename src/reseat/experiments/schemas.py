@@ -30,20 +30,31 @@ def read_schema(root: Path, name: str) -> dict:
         Of the project.
     name : str
         Of the file, without its ending.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter of a prior is called as a setting of the models is.
     """
     schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
     properties = _model_properties(schema)
     family = properties.get("likelihood", {}).get("declared")
     if family is not None:
         source = Path(reseat.__file__).parent / "models" / f"{family}.py"
-        found = [name for name, _ in read_declarations(source, "likelihood")]
+        found = [name for name, *_ in read_declarations(source, "likelihood")]
         properties["likelihood"]["enum"] = found
     chosen = properties.get("prior", {}).get("declared")
     if chosen is not None:
         every = chosen == "all"
         priors = [prior for prior in all_priors().values() if every or prior.groups]
         properties["prior"]["enum"] = [prior.name for prior in priors]
+        settings = set(properties)
         for prior in priors if every else ():
+            for parameter in settings & prior.parameters.keys():
+                raise ConfigError(
+                    f"The prior {prior.name!r} has a parameter {parameter!r}, which is a setting "
+                    f"of the models of {name}; rename the parameter."
+                )
             properties |= prior.schemas
     return schema
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib import import_module
+from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,13 +96,19 @@ class _Priors(Registry):
 
     def __call__(self, name: str, **declared: Any):
         """Decorator that declares a prior; what is wrong of it is told at once."""
-        _named(name, "", declared)
-        return super().__call__(name, **declared)
+        found = _named(name, "", declared)
+        register = super().__call__(name, **declared)
+
+        def fit_and_register(kind: type) -> type:
+            _check_arguments(found, kind)
+            return register(kind)
+
+        return fit_and_register
 
 
-def _named(name: str, module: str, declared: Mapping[str, Any]) -> NamedPrior:
-    """A declaration, or a ConfigError that says what is wrong with it."""
-    where = f"The declaration of the prior {name!r}"
+def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "") -> NamedPrior:
+    """A declaration, or a ConfigError that says what is wrong with it, and at which place."""
+    where = f"{place}The declaration of the prior {name!r}"
     if not isinstance(declared.get("title"), str):
         raise ConfigError(f"{where} has no title; add title=, the text that tables print.")
     known = [one.name for one in fields(NamedPrior)]
@@ -125,6 +132,25 @@ def _named(name: str, module: str, declared: Mapping[str, Any]) -> NamedPrior:
     return NamedPrior(name, module, **declared)
 
 
+def _check_arguments(found: NamedPrior, kind: type) -> None:
+    """Raise a ConfigError unless a class can be called with all that is declared, and with none."""
+    by_items = hasattr(kind, "for_items")
+    if not by_items and kind.__init__ is object.__init__:
+        taken = Signature()  # the base, which is compiled, ignores whatever it is given
+    else:
+        taken = signature(kind.for_items if by_items else kind)
+    always = {"n_blocks": 1} if found.finite else {}
+    for given in (always | dict(found.parameters), always):
+        try:
+            taken.bind(*[1] * by_items, **given)
+        except TypeError as error:
+            raise ConfigError(
+                f"The declaration of the prior {found.name!r} does not fit {kind.__name__} "
+                f"({error}); it must take every parameter that is declared, and n_blocks if it is "
+                "finite, and all other arguments must have defaults, as must the parameters."
+            ) from error
+
+
 #: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
 #: has but its module.  The class is called with the parameters that are given, and ``n_blocks`` if
 #: it is ``finite``; one that needs to know the number of items for it has a class method
@@ -139,14 +165,14 @@ def all_priors() -> dict[str, NamedPrior]:
     }
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
-            for name, declared in read_declarations(path, "prior"):
+            for name, declared, line in read_declarations(path, "prior"):
                 module = f"{__package__}.{path.stem}"
                 if name in found and found[name].module != module:
                     raise ConfigError(
                         f"The prior {name!r} is declared twice, in {found[name].module} and in "
                         f"{module}; rename one of them."
                     )
-                found[name] = _named(name, module, declared)
+                found[name] = _named(name, module, declared, f"{path}, line {line}: ")
     return dict(sorted(found.items()))
 
 
@@ -235,7 +261,7 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     Raises
     ------
     ConfigError
-        If the prior is unknown, lacks its number of blocks, or refuses a parameter.
+        If the prior is unknown, lacks or ignores its number of blocks, or refuses a parameter.
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)
@@ -246,4 +272,10 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
         if n_blocks is None:
             raise ConfigError(f"The prior {found.name} needs a number of clusters.")
         given["n_blocks"] = n_items if n_blocks == "n_items" else n_blocks
-    return kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)
+    made = kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)
+    if found.finite and made.max_blocks != given["n_blocks"]:
+        raise ConfigError(
+            f"The prior {found.name!r} is declared as finite, but {kind.__name__} leaves "
+            f"max_blocks at {made.max_blocks}; set it to n_blocks when the prior is made."
+        )
+    return made
