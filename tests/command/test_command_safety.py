@@ -203,6 +203,18 @@ def test_files_that_were_changed_are_not_replaced(here):
     assert (here / "models.csv").read_text() == "newer"
 
 
+def test_results_without_a_record_are_known_if_they_are_complete(here):
+    """Earlier releases kept none; nor has a run that was interrupted written any of these files."""
+    names = {"labels.csv", "index.html"}
+    (here / "labels.csv").write_text("of whom?")
+    with pytest.raises(ConfigError, match="would be replaced; rename it.$"):
+        check_unchanged(here, names, overwrite=True)
+    (here / "index.html").write_text("the last file")
+    check_unchanged(here, names, overwrite=True)
+    with pytest.raises(ConfigError, match="rename it, or use --overwrite"):
+        check_unchanged(here, names)
+
+
 def test_two_commands_in_one_folder(corpus, here, capsys):
     (here / "out").mkdir()
     with alone_in(here / "out") as alone:
