@@ -19,7 +19,7 @@ from reseat.experiments.documents.contingency import (
     shape_statistics,
 )
 from reseat.experiments.documents.mixing import mixing_table
-from reseat.experiments.documents.results import METRICS, read_scores
+from reseat.experiments.documents.results import METRICS, SUPPLEMENT, read_scores
 from reseat.experiments.documents.series import (
     Traces,
     fixed_location_frame,
@@ -53,7 +53,7 @@ def test_summaries_table_by_hand():
     )
     assert tuple(table.columns) == (*COLUMNS, NOTE)
     assert table[NOTE].str.fullmatch(r"mean over chains in different modes: R-hat .* \d+\.\d").all()
-    assert len(table) == 3 * 6
+    assert len(table) == 3 * len((*METRICS, *SUPPLEMENT))
     row = row_of(table, system="Marginal", metric="F-Measure")
     assert row["mean"] == pytest.approx(0.42)
     # s = .02 sqrt(2), so the standard error over two chains is .02.
