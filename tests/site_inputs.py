@@ -26,7 +26,7 @@ CLAIMS = pd.DataFrame(
         (KURIHARA, "FIRM-8a: the lead survives", "refuted", 0.1, 0.0, 0.2, "A control."),
     ],
     columns=["paper", "claim", "verdict", "effect", "low", "high", "evidence"],
-).assign(source=["paper"] * 5 + ["reseat"])  # fmt: skip
+).assign(source=["paper"] * 5 + ["reseat"], measured=["lead in <F>"] + [NAN] * 5)  # fmt: skip
 
 
 def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):

@@ -98,5 +98,6 @@ def test_rows_of_claims():
     row = claims.printed("A-1", False, 0.3, "Table.")
     assert tuple(row) == verdicts.CLAIM_COLUMNS
     assert row["claim"] == "A-1 (as printed): it holds" and row["verdict"] == "refuted"
+    assert row["measured"] == "gain in F" and row["effect"] == 0.3
     row = claims.untested("A-1", "nothing ran.")
     assert row["verdict"] == "untestable" and math.isnan(row["effect"])

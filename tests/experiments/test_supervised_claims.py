@@ -264,6 +264,16 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     for seconds in (0.01, 0.5):
         slow = evidence_of(seconds={"SCDP-3": seconds})
         assert model_claims.sc15(slow)["verdict"] == "refuted"
+    # Times that scatter decide nothing, and are not the effect where others decide.
+    found = slow.diagnostics.copy()
+    timed = found["quantity"].eq("seconds_per_iteration") & found["system"].eq("SCDP-3")
+    scattered = timed & found["dataset"].eq(found["dataset"].iloc[0])
+    found.loc[scattered, "value"] = [1e-5, 10] * (scattered.sum() // 2)
+    row = model_claims.sc15(replace(slow, diagnostics=found))
+    assert row["verdict"] == "refuted" and row["low"] > 20
+    found.loc[timed, "value"] = [1e-5, 10] * (timed.sum() // 2)
+    row = model_claims.sc15(replace(slow, diagnostics=found))
+    assert row["verdict"] == "untestable" and row["low"] < 5 < 20 < row["high"]
     other = replace(usual, scdp3="SCDP-3p")
     row = model_claims.sc15(other)
     assert row["effect"] == pytest.approx(8, rel=0.01) and "SCDP-3 (precision)" in row["evidence"]

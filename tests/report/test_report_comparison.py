@@ -214,11 +214,13 @@ def test_a_claim_on_printed_numbers_is_shown_as_one():
     of_paper = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
     rows = [of_paper.printed("A-1", True, 1.0, "Text."), of_paper.untested("A-1", "none", "dark")]
     (view,) = claim_views(pd.DataFrame(rows))["A paper"]
+    assert view["measure"] == "how blue it is"
     assert len(view["printed"]) == len(view["readings"]) == 1 and view["measured"] == []
 
 
 def test_claims_are_joined_with_their_readings_and_counted_once():
-    first, third = claim_views(CLAIMS)["Walker & Ringger 2008"]
+    first, third = claim_views(CLAIMS.drop(columns="measured"))["Walker & Ringger 2008"]
+    assert first["measure"] == ""
     assert first["statement"] == "One beats <two>" and first["verdict"] == "confirmed"
     assert first["measured"][0]["interval"] == "0.05 to 0.15" and first["printed"] == []
     assert third["key"] == "DOC-3" and third["measured"][0]["verdict"] == "untestable"

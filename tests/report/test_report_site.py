@@ -184,6 +184,7 @@ def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
         "News <19,997>",
         "One beats <two>",
         "On a & b.",
+        "lead in <F>",
         "As printed",
     ):
         assert words in text, words

@@ -11,7 +11,10 @@ import pandas as pd
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 
 #: Columns of `claims.csv`.
-CLAIM_COLUMNS = ("paper", "claim", "source", "verdict", "effect", "low", "high", "evidence")
+CLAIM_COLUMNS = (
+    *("paper", "claim", "source", "verdict"),
+    *("measured", "effect", "low", "high", "evidence"),
+)
 
 #: Who says it, column `source`: the paper, or this project, which asks more than the paper does.
 THE_PAPER, OURS = "paper", "reseat"
@@ -32,7 +35,7 @@ class Claim:
     says : str
         A clause that stands alone and can follow "that".
     effect : str
-        What the effect of its rows of `claims.csv` is, and the unit.
+        What the effect of its rows of `claims.csv` is, and the unit: their column `measured`.
     source : str
         :data:`THE_PAPER`, or :data:`OURS` for a control that the paper has not: it counts among
         no paper's claims.
@@ -63,8 +66,8 @@ class Claims:
         name = f"{key} ({reading})" if reading else key
         stated = self.claims[key]
         claim = f"{name}: {stated.says}"
-        values = (self.paper, claim, stated.source, verdict, effect, low, high, evidence)
-        return dict(zip(CLAIM_COLUMNS, values, strict=True))
+        said = (self.paper, claim, stated.source, verdict, stated.effect)
+        return dict(zip(CLAIM_COLUMNS, (*said, effect, low, high, evidence), strict=True))
 
     def untested(self, key, reason, reading=""):
         """The row of a claim about which nothing was measured."""

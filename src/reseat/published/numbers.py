@@ -26,7 +26,7 @@ REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 VALUES = {
     *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
     *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
-    *("effect", "low", "high", "evidence", *SCORES),
+    *("measured", "effect", "low", "high", "evidence", *SCORES),
 }
 #: Columns of errors of the columns of values.
 ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}

@@ -13,17 +13,15 @@ AS_PRINTED = "as printed"
 OURS = "reseat"
 
 
-def claim_views(claims, measures=None):
+def claim_views(claims):
     """Claims by paper.
 
     Parameters
     ----------
     claims : pandas.DataFrame
         `paper`, `claim` (an identifier, a reading in brackets or none, a colon, a sentence),
-        `verdict`, `effect`, `low`, `high`, `evidence`; and `source`, without which all are of the
-        paper.
-    measures : mapping of str to str, optional
-        Identifier to what the effect is, and its unit.
+        `verdict`, `effect`, `low`, `high`, `evidence`; `source`, without which all are of the
+        paper; and `measured`, what the effect is, which older runs have not.
 
     Returns
     -------
@@ -48,7 +46,7 @@ def claim_views(claims, measures=None):
                 "statement": statement[:1].upper() + statement[1:],
                 "clause": statement,
                 "ours": row.get("source") == OURS,
-                "measure": (measures or {}).get(key, ""),
+                "measure": "" if absent(row.get("measured")) else row["measured"],
                 **{part: [] for part in ("measured", "readings", "printed")},
             },
         )

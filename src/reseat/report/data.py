@@ -44,7 +44,7 @@ class ReportData:
             name: compare(inputs.catalogue.artefacts[name], table)
             for name, table in self.tables.items()
         }
-        self.claims = claim_views(inputs.claims, inputs.measures)
+        self.claims = claim_views(inputs.claims)
 
     @property
     def generated(self):

@@ -53,8 +53,6 @@ class ReportInputs:
     environment : dict of str to str
     settings : dict
         What else was set, such as the seed; shown as it is.
-    measures : mapping of str to str
-        Of claims, by their identifiers: what the effect is, and its unit.
     commit : str
         Of the workflow that the report is made by; empty if it is not known.
     other_code : dict of str to list of str
@@ -85,7 +83,6 @@ class ReportInputs:
     traces: dict = field(default_factory=dict)
     environment: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
-    measures: dict = field(default_factory=dict)
     commit: str = ""
     other_code: dict = field(default_factory=dict)
     other_packages: dict = field(default_factory=dict)

@@ -48,7 +48,6 @@ with job(snakemake.log[0]):
             traces=traces,
             environment=environment(),
             settings=params.settings,
-            measures={key: claim.effect for key, claim in CATALOGUE.claims().items()},
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             other_code=dict(params.other_code),
             other_packages=made_with_other_packages(history, ["page", "crate"]),
