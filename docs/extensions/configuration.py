@@ -107,6 +107,8 @@ def _kind(schema, root):
     if kind == "list" and "items" in schema:
         items = _resolved(schema["items"], root)
         kind = f"list of {_kind(items, root)}" if "properties" not in items else "list of sections"
+    if "minimum" in schema and "maximum" in schema:
+        return f"{kind} from {schema['minimum']} to {schema['maximum']}"
     for word, sign in (
         ("minimum", "≥"),
         ("exclusiveMinimum", ">"),
