@@ -118,6 +118,14 @@ def test_a_folder_of_pages_is_no_folder_of_texts(capsys):
     assert f"{Path('pages/2.html')} is an HTML page, which cannot be read" in said
 
 
+def test_rows_of_tables_in_a_folder_may_be_the_documents():
+    Path("pages").mkdir()
+    written("pages/1.txt", "red apples")
+    written("pages/2.csv", "id,text\n1,green pears\n2,red plums\n")
+    (said,) = remarks_on("documents", Path("pages"), "pages")
+    assert "tables by their names: 1 (the first is 2.csv); each is read as one document" in said
+
+
 def test_places_in_objects_are_those_of_the_file():
     objects = ['{"a": "x\\ny", "b": "z"}', "", '{"a": "x", "b": null}', ""]
     with pytest.raises(DataError, match="^p.jsonl, line 4: empty cell"):
@@ -220,7 +228,10 @@ def test_verify_refuses_a_table_that_cannot_be_written(capsys):
 
 def said_of(model, text, *options, name="t.csv"):
     """Remarks on a table, or on lines of text, without a chain."""
-    path = Path(written("t.txt" if name == "-" else name, text))
+    return remarks_on(model, written("t.txt" if name == "-" else name, text), name, *options)
+
+
+def remarks_on(model, path, name, *options):
     arguments = ["cluster", model, name, "-o", "out", *options]
     parser = argparse.ArgumentParser()
     configure(parser)

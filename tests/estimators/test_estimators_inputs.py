@@ -99,6 +99,8 @@ def test_distances_may_be_condensed(rng):
         np.testing.assert_array_equal(model.fit(same).draws_, expected)
     with pytest.raises(DataError, match="X contains 119 numbers in condensed form, but 15 objects"):
         model.fit(pairs[1:])
+    with pytest.raises(DataError, match="X contains no numbers"):
+        model.fit(pairs[:0])
 
 
 def test_an_empty_text_is_no_entity(rng):

@@ -114,8 +114,10 @@ def from_condensed(values: np.ndarray, where: str | Path) -> np.ndarray:
         If no number of objects has so many pairs.
     """
     n_pairs = len(values)
+    if not n_pairs:
+        raise DataError(f"{where} contains no numbers")
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
-    if n_pairs == 0 or n_items * (n_items - 1) // 2 != n_pairs:
+    if n_items * (n_items - 1) // 2 != n_pairs:
         raise DataError(
             f"{where} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
             f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "

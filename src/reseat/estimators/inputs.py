@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN
+from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "check_magnitude",
     "check_number_table",
     "group_per_item",
-    "may_mean_missing",
     "one_per_item",
     "plain_array",
     "warn_caller",
@@ -44,12 +43,6 @@ EXACT = 2**53
 #: Share of different values among records from which a field is remarked on, and records up to
 #: which that may be chance.
 MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
-
-#: Words that may mean a missing value, in small letters.
-SUSPECT = frozenset(
-    {*("missing", "unknown", "nil", "nat", "n.a.", "?", "-", "--", "."),
-     *(word.lower() for word in MISSING_CELLS if word)}
-)  # fmt: skip
 
 #: What to do with texts, by kind of estimator.
 OF_TEXTS = (
@@ -381,23 +374,6 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     return absent
 
 
-def may_mean_missing(values: pd.Series) -> pd.Series:
-    """Whether entries are texts that may mean a missing value, in whatever spelling.
-
-    Those that `reseat cluster` takes for one do mean it, and are not among them.
-
-    Parameters
-    ----------
-    values : Series of object
-
-    Returns
-    -------
-    Series of bool
-    """
-    lowered = values.map(lambda value: value.lower() if isinstance(value, str) else None)
-    return lowered.isin(SUSPECT) & ~values.isin(MISSING_CELLS)
-
-
 def warn_of_words(name: str, values: np.ndarray) -> None:
     """Warn of texts that are treated as values, but may mean that a value is missing.
 
@@ -408,7 +384,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
     values : ndarray of object, shape (n_items,)
     """
     found = pd.Series(values, dtype=object)
-    found = found[found.isin(MISSING_CELLS) | may_mean_missing(found)]
+    found = found[may_mean_missing(found)]
     if len(found):
         warn_caller(
             f"{len(found):,} of {len(values):,} entries of {name} are "

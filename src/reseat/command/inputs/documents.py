@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.inputs.formats import refuse_formats
@@ -27,7 +28,7 @@ from reseat.datasets.features import ANY_LETTERS
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
 from reseat.datasets.parsers.cells import csv_rows, long_cells
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.io import separator
@@ -83,7 +84,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     if path.is_dir():
         names, texts = _read_folder(path)
         counts, words = _count(texts, path, arguments)
-        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
+        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
         remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
@@ -158,13 +159,26 @@ def _check_text_options(path: Path, arguments) -> None:
 
 def _remarks_on_texts(texts: list[str]) -> list[str]:
     """Texts that look like words for a missing value."""
-    found = [text for text in texts if text and text in MISSING_CELLS]
-    if not found:
+    texts = pd.Series(texts, dtype=object)
+    found = texts[may_mean_missing(texts) & texts.str.contains(r"[^\W\d_]")]
+    if found.empty:
         return []
-    words = " or ".join(map(repr, dict.fromkeys(found)))
+    words = " or ".join(map(repr, found.unique()))
     return [
         f"texts that are {words}: {len(found):,}; they are read as words; leave them empty if they "
         "mean missing values."
+    ]
+
+
+def _remarks_on_tables(files: list[str]) -> list[str]:
+    """Files of a folder whose rows may be the documents."""
+    found = [file for file in files if _is_table(Path(file))]
+    if not found:
+        return []
+    return [
+        f"files that are tables by their names: {len(found):,} (the first is {found[0]}); each is "
+        "read as one document. If their rows are the documents, name one table instead of the "
+        "folder, with --text-column."
     ]
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 
 from reseat.command.inputs.formats import refuse_unreadable
 from reseat.datasets.marginals import first_twice
+from reseat.datasets.parsers.fields import MISSING_CELLS, may_mean_missing
 from reseat.errors import DataError
-from reseat.estimators.inputs import may_mean_missing
 from reseat.texts import is_number
 
 __all__ = [
@@ -114,7 +114,7 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
             "is data, add a line of column names above it."
         )
     for name in table.columns:
-        said += _remarks_on_words(name, table[name][may_mean_missing(table[name])], "value")
+        said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
     return said
 
 
@@ -132,8 +132,13 @@ def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
     """
     labels = pd.Series(labels, dtype=object)
     # Unless they are numbered from 0.
-    found = labels[may_mean_missing(labels) | ((labels == "0") & ~(labels == "1").any())]
+    found = labels[_is_doubtful(labels) | ((labels == "0") & ~(labels == "1").any())]
     return _remarks_on_words(name, found, kind)
+
+
+def _is_doubtful(cells: pd.Series) -> pd.Series:
+    """Whether cells are taken for values, although they may mean that there is none."""
+    return may_mean_missing(cells) & ~cells.isin(MISSING_CELLS)
 
 
 def _remarks_on_words(name: str, found: pd.Series, kind: str) -> list[str]:

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
@@ -15,7 +16,7 @@ from reseat.command.inputs.opening import KEYED
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import csv_rows, long_cells
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.errors import DataError
 from reseat.io import beginning, separator
 from reseat.texts import composed, is_number, open_text
@@ -145,11 +146,12 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def _remarks_on_names(names: list[str]) -> list[str]:
-    found = [name for name in names if name in MISSING_CELLS]
-    if not found:
+    names = pd.Series(names, dtype=object)
+    found = names[may_mean_missing(names)]
+    if found.empty:
         return []
     return [
-        f"{found[0]!r} is read as the name of a row or column; delete its lines if it means a "
+        f"{found.iloc[0]!r} is read as the name of a row or column; delete its lines if it means a "
         "missing value."
     ]
 

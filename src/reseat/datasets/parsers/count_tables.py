@@ -15,7 +15,7 @@ from reseat.checks import check_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
 from reseat.datasets.parsers.cells import read_tsv
-from reseat.datasets.parsers.fields import MISSING_CELLS
+from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.parsers.options import check_types
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
@@ -168,8 +168,8 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
         raise DataError(
             f"{path}, line {cells.index[empty[0]]}: the cell of {cells.name!r} is empty; fill it in"
         )
-    suspect = [word for word in found if word in MISSING_CELLS]
-    if suspect:
+    suspect = found[may_mean_missing(pd.Series(found, dtype=object))]
+    if len(suspect):
         logger.warning(
             "%s: cells of the column %r containing %s are read as names; delete their lines if "
             "they mean a missing value",

@@ -16,7 +16,14 @@ from reseat.datasets.parsers.options import check_list, group_pattern
 from reseat.errors import ConfigError
 from reseat.texts import composed
 
-__all__ = ["MISSING_CELLS", "check_fields", "derive_fields", "missing_words", "without_missing"]
+__all__ = [
+    "MISSING_CELLS",
+    "check_fields",
+    "derive_fields",
+    "may_mean_missing",
+    "missing_words",
+    "without_missing",
+]
 
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others: what R, pandas, spreadsheets and
@@ -25,6 +32,11 @@ MISSING_CELLS = (
     *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan"),
     *("NULL", "null", "None"),
 )
+#: Words that may mean a missing value, in small letters.
+SUSPECT = frozenset(
+    {*("missing", "unknown", "nil", "nat", "n.a.", "?", "-", "--", "."),
+     *(word.lower() for word in MISSING_CELLS if word)}
+)  # fmt: skip
 #: Those of them that need no mention.
 PLAIN = ("", "NA")
 KEYS = ("column", "plain", "pattern")
@@ -153,6 +165,21 @@ def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[
             "'null', '~', 'no' and 'off' in quotation marks"
         )
     return tuple(dict.fromkeys(["", *(composed(str(word).strip()) for word in given)]))
+
+
+def may_mean_missing(values: pd.Series) -> pd.Series:
+    """Whether entries are texts that may mean a missing value, in whatever spelling.
+
+    Parameters
+    ----------
+    values : Series of object
+
+    Returns
+    -------
+    Series of bool
+    """
+    lowered = values.map(lambda value: value.lower() if isinstance(value, str) else None)
+    return lowered.isin(SUSPECT)
 
 
 def without_missing(
