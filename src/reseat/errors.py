@@ -1,11 +1,11 @@
-"""The exceptions that reseat raises on purpose: one clear sentence each."""
+"""The exceptions that reseat raises on purpose, each with a clear message of one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class ReseatError(Exception):
-    """Base of every error that the user can fix; its text names what and how."""
+    """Base class of errors that the user can fix; the message names the fault and the remedy."""
 
 
 class ConfigError(ReseatError, ValueError):
@@ -22,7 +22,7 @@ class CheckpointError(ReseatError):
 
 @contextmanager
 def unforeseen(what: str) -> Iterator[None]:
-    """Make one sentence of whatever a reader did not foresee in a file of others.
+    """Turn an unforeseen error in reading a file from elsewhere into a DataError of one sentence.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def unforeseen(what: str) -> Iterator[None]:
     Raises
     ------
     DataError
-        Instead of any error that is not meant for the user; the cause is kept.
+        In place of any exception that is not a `ReseatError`; the original is kept as the cause.
     """
     try:
         yield

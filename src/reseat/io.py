@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and how the cells of those of others are set apart."""
+"""Atomic writing of files and folders, and detection of the separator of a table."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ __all__ = [
     "write_text",
 ]
 
-#: The file of a folder of unfinished work that says what it depends on.
+#: File in a folder of unfinished work that records the settings on which the work depends.
 SETTINGS = "settings.json"
 
-#: Marks that may set cells apart where a comma was looked for.
+#: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 #: Random bytes in the name of a temporary file.
 RANDOM = 8
@@ -53,25 +53,25 @@ QUOTED = re.compile(r'"[^"]*"')
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path that becomes `path` only if the block succeeds.
 
-    The temporary file lies in the folder of `path`, so that the final rename
+    The temporary file is in the same folder as `path`, so that the final rename
     is atomic; its bytes are on the disk before the rename.  If the block
-    fails, or the disk is full, the temporary file is removed and whatever
-    stood at `path` before still stands.
+    fails, or the disk is full, the temporary file is removed and an existing
+    file at `path` is left as it was.
 
     Parameters
     ----------
     path : path-like
-        Where the finished file shall stand.  Missing folders are made.
+        Path of the finished file.  Missing folders are created.
 
     Yields
     ------
     pathlib.Path
-        A path to write to, with the same ending as `path`.
+        A path to write to, with the same suffixes as `path`.
 
     Raises
     ------
     OSError
-        Whatever the file system says, after the temporary file is gone.
+        Any error of the file system, raised after the temporary file has been removed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,10 +88,10 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def new_file_beside(path: Path, ending: str = "") -> Path:
-    """Make an empty file in the same folder, which `remove_leftovers` would remove.
+    """Create an empty file in the same folder, with a name that `remove_leftovers` recognizes.
 
-    Who may read it is for the umask of the user to say; what the module tempfile makes, nobody
-    else may.
+    The user's umask decides who may read it, whereas the files that the module `tempfile` creates
+    are readable by their owner only.
     """
     made = _beside(path, ending)
     open(made, "xb").close()
@@ -103,9 +103,9 @@ def _beside(path: Path, ending: str = "") -> Path:
 
 
 def remove_leftovers(path: str | os.PathLike) -> None:
-    """Remove what processes killed while writing `path` have left beside it, and nothing else.
+    """Remove the temporary files that processes killed while writing `path` left beside it.
 
-    Only for paths that no other process is writing.
+    Nothing else is removed.  No other process may be writing `path` at the same time.
     """
     path = Path(path)
     for found in path.parent.glob(f".{escape(path.name)}.*"):
@@ -114,13 +114,13 @@ def remove_leftovers(path: str | os.PathLike) -> None:
 
 
 def is_leftover(found: Path, name: str) -> bool:
-    """Whether a process killed while writing the file `name` has left this beside it."""
+    """Return whether `found` was left by a process killed while writing the file `name`."""
     written = rf"\.{re.escape(name)}\.[0-9a-f]{{{2 * RANDOM}}}(\..+)?"
     return re.fullmatch(written, found.name, re.S) is not None
 
 
 def _remove(path: Path) -> None:
-    """Remove a file, a folder, or a symbolic link and not what it leads to."""
+    """Remove a file, a folder, or a symbolic link but not its target."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -130,7 +130,7 @@ def _remove(path: Path) -> None:
 def write_text(path: str | os.PathLike, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8.
 
-    Names of files may have bytes that no character stands for; these are escaped.
+    Names of files may contain bytes that are not valid characters; these are written as escapes.
     """
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -143,30 +143,33 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
 
 
 def write_arrays(arrays: Mapping[str, np.ndarray], path: str | os.PathLike) -> None:
-    """Write arrays to `path` atomically, a ``.npz`` in which each has its name."""
-    import numpy as np  # not needed by those that write texts
+    """Write arrays to `path` atomically, as a ``.npz`` file that stores each under its name."""
+    import numpy as np  # imported here, because writing texts does not need it
 
     with atomic_path(path) as temporary:
         np.savez_compressed(temporary, **arrays)
 
 
 def sha256_of(path: str | os.PathLike) -> str:
-    """SHA-256 of a file as 64 hexadecimal digits."""
+    """Return the SHA-256 of a file as 64 hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def separator(line: str) -> str:
-    """What sets the cells of a table apart, by its first line: a comma, a semicolon or a tab.
+    """Return the separator of a table, judged by its first line: comma, semicolon or tab.
 
-    Spreadsheets write semicolons where the comma is the decimal sign.
+    Spreadsheets write semicolons in countries where the comma is the decimal separator.
     """
     bare = QUOTED.sub("", line)
     return max(",;\t", key=bare.count)
 
 
 def beginning(lines: Iterator[str]) -> list[str]:
-    """Lines up to the first that is not blank, by which `separator` judges; the others as empty."""
+    """Return the lines up to the first that is not blank; blank lines become empty ones.
+
+    The last of them is the line by which `separator` judges.
+    """
     found = []
     for line in lines:
         if line.strip():
@@ -176,14 +179,15 @@ def beginning(lines: Iterator[str]) -> list[str]:
 
 
 def unsplit(cells: Iterable[str]) -> str:
-    """Say which mark all cells of a single column hold equally often: it sets cells apart.
+    """Return the character that every cell of a single column contains equally often, as words.
 
-    A title above the names of columns hides what is between these.
+    Such a character is probably the real separator: a title above the column names keeps
+    `separator` from finding it.
 
     Returns
     -------
     str
-        Such as ``2 semicolons``; empty if there is none.
+        Its number and name, such as ``2 semicolons``; empty if there is no such character.
     """
     cells = list(cells)
     for mark, name in OTHERS.items():
@@ -195,8 +199,8 @@ def unsplit(cells: Iterable[str]) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    # The rename itself must survive a power cut; some file systems refuse to
-    # open a folder, and then there is nothing more to be done.
+    # The rename itself must survive a power cut.  Some file systems refuse to
+    # open a folder; then nothing more can be done.
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -218,7 +222,7 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     Parameters
     ----------
     path : path-like
-        Where the finished folder shall stand.  Missing parents are made.
+        Path of the finished folder.  Missing parents are created.
 
     Yields
     ------
@@ -237,16 +241,16 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
-    """Rename a folder to `path`, where an older one is removed once the new one is there.
+    """Rename a folder to `path`, and then remove the older folder that it replaces, if any.
 
-    A symbolic link gives way to the folder; what it led to is left alone.
+    A symbolic link at `path` is replaced too, but its target is left alone.
 
     Parameters
     ----------
     source : path-like
-        A folder on the same file system.
+        A folder on the same file system as `path`.
     path : path-like
-        Missing parents are made.
+        New path of the folder.  Missing parents are created.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -255,7 +259,7 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
         if path.is_dir() or path.is_symlink():
             os.replace(path, older)
         os.replace(source, path)
-    except BaseException:  # an interruption between the two must not leave nothing at `path`
+    except BaseException:  # an interruption between the two renames must not lose `path`
         if os.path.lexists(older) and not os.path.lexists(path):
             os.replace(older, path)
         raise
@@ -263,19 +267,19 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
 
 
 def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None:
-    """Keep what an earlier run with the same settings has left in a folder, and nothing else.
+    """Keep the unfinished work of an earlier run with the same settings, and remove any other.
 
     Parameters
     ----------
     folder : path-like
-        Of unfinished work.  It is made if it is missing.
+        The folder of unfinished work.  It is created if it is missing.
     settings : mapping
-        All that its content depends on, JSON types only; it is kept there as :data:`SETTINGS`.
+        Everything that the content depends on, as JSON types; stored there as :data:`SETTINGS`.
 
     Raises
     ------
     ConfigError
-        If the folder holds something and no such file: it is not of an earlier run.
+        If the folder is not empty but has no such file, so that no earlier run can have made it.
     """
     text = json.dumps(settings, sort_keys=True)
     folder = Path(folder)
@@ -285,7 +289,7 @@ def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None
     if path.is_file():
         if path.read_text(encoding="utf-8") == text:
             return
-        # Killed while it removes the folder, a run must not leave one without its settings.
+        # Renamed first: a run killed during the removal must not leave a folder without settings.
         older = _beside(folder)
         os.replace(folder, older)
         _remove(older)

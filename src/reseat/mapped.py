@@ -1,4 +1,4 @@
-"""Arrays that stay on the disk and are mapped into memory."""
+"""Arrays in files that are mapped into memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["is_whole_file", "rows_of"]
 
 
 def is_whole_file(array: np.ndarray) -> bool:
-    """Whether an array is all that a file on the disk contains, mapped into memory.
+    """Return whether an array is the memory map of all the data in a file.
 
-    What is mapped as a copy may have changed since.
+    A copy-on-write map does not count, because it may have been changed since it was opened.
     """
     return (
         isinstance(array, np.memmap)
@@ -23,10 +23,10 @@ def is_whole_file(array: np.ndarray) -> bool:
 
 
 def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Some rows of a matrix.
+    """Return some rows of a matrix.
 
-    Of one that is mapped into memory they are read from its file, because whatever is looked at
-    where it is mapped, and some megabytes around it, counts as memory of the process.
+    The rows of a memory-mapped matrix are read from its file instead, because whatever is accessed
+    through the map, with some megabytes around it, counts as memory of the process.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files of others that may claim, or unpack to, more than a machine holds."""
+"""Protection against files that claim, or unpack to, more than a machine can hold."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ __all__ = [
     "decompressed",
 ]
 
-#: Bytes that a packed file may unpack to; an unpacked one may have any size.
+#: Largest number of bytes that a compressed file may unpack to.  An uncompressed file may have any
+#: size.
 UNPACKED = 2**29
-#: What the readers of packed files say of one that is damaged or cut short.
+#: Errors raised by the readers of compressed files when a file is damaged or truncated.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
-#: Rows and columns that a sparse matrix may have beside those that its entries account for.
+#: Number by which the rows or columns of a sparse matrix may exceed its entries.
 SPARE = 1_000_000
 
 OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
@@ -42,7 +43,7 @@ HEADERS = {
 
 
 class Bounded(io.BufferedIOBase):
-    """A stream that stops with a sentence where it would give more than `UNPACKED` bytes."""
+    """A stream that raises a DataError once more than `UNPACKED` bytes have been read from it."""
 
     def __init__(self, stream: IO[bytes], path: Path):
         self._stream, self._path, self._left = stream, path, UNPACKED
@@ -54,7 +55,7 @@ class Bounded(io.BufferedIOBase):
         return self._counted(self._stream.read(self._wanted(size)))
 
     def readline(self, size: int | None = -1) -> bytes:
-        # The base class would ask for one byte at a time.
+        # The base class would read one byte at a time.
         return self._counted(self._stream.readline(self._wanted(size)))
 
     def _wanted(self, size: int | None) -> int:
@@ -77,14 +78,14 @@ class Bounded(io.BufferedIOBase):
 
 
 def decompressed(path: str | os.PathLike) -> IO[bytes]:
-    """Open a file, packed or plain, by its first bytes.
+    """Open a file, and decompress it if its first bytes say that it is compressed.
 
-    Unlike tarfile's own streams these notice a cut.
+    Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
 
     Raises
     ------
     DataError
-        When it is read, if it unpacks to more than `UNPACKED` bytes.
+        While the stream is read, if the file unpacks to more than `UNPACKED` bytes.
     """
     path = Path(path)
     with open(path, "rb") as file:
@@ -96,23 +97,23 @@ def decompressed(path: str | os.PathLike) -> IO[bytes]:
 
 
 def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
-    """Check that the array of a ``npy`` file is as long as its header says.
+    """Check that the array of an ``npy`` file is as long as its header says.
 
     Parameters
     ----------
     file : binary file
-        At its beginning; it is read up to the array.
+        The file, positioned at its beginning; it is read up to the array.
     n_bytes : int
-        Size of the file.
+        Size of the file in bytes.
     path : Path
-        For the sentence.
+        Path of the file, for error messages.
 
     Raises
     ------
     DataError
-        If it is not; numpy would first take the memory that the header asks for.
+        If it is not.  Without this check, numpy would allocate whatever the header claims.
     ValueError
-        If there is no such header.
+        If the header is invalid or has an unknown version.
     """
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -127,14 +128,15 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
 
 
 def check_npz(path: Path) -> None:
-    """Check that the arrays of a ``npz`` file are as long as they say, and unpack to little enough.
+    """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to.
 
     Raises
     ------
     DataError
-        If they are not.
+        If an array is not as long as its header says, or the compressed arrays together unpack
+        to more than `UNPACKED` bytes.
     ValueError, zipfile.BadZipFile
-        If there is no such file.
+        If it is not an ``npz`` file.
     """
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
@@ -150,12 +152,12 @@ def check_npz(path: Path) -> None:
 
 
 def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
-    """Check that a sparse matrix is not larger than its entries give reason for.
+    """Check that the size of a sparse matrix is plausible for its number of entries.
 
     Raises
     ------
     DataError
-        If it has over a million rows or columns more than entries.
+        If its rows or its columns outnumber its entries by more than a million.
     """
     if max(shape, default=0) > SPARE + n_entries:
         raise DataError(

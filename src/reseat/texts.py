@@ -1,4 +1,4 @@
-"""Texts as others wrote them: which letters their bytes stand for."""
+"""Reading of text files from other sources: decoding, Unicode normalization and line ends."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from reseat.packed import UNREADABLE, decompressed
 
 __all__ = ["composed", "decoded", "is_number", "lines_of", "open_text", "read_text"]
 
-#: The encoding of texts unless an entry names another.
+#: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
-#: Ends of lines.  `str.splitlines` knows others, such as form feeds, which occur within texts.
+#: Line ends.  `str.splitlines` splits at others too, such as form feeds, which occur in texts.
 ENDS = re.compile("\r\n|\n|\r")
 
 
 def composed(text: str) -> str:
-    """Return a text whose accented letters are one sign each, however they were written (NFC)."""
+    """Return a text in normal form C (NFC), in which accented letters are single characters."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text at the ends of its lines; one at the very end begins no further line."""
+    """Split a text at its line ends; a line end at the very end does not begin another line."""
     lines = ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
 
 
 def is_number(text: str) -> bool:
-    """Whether a text can be read as a number; not-a-number and infinity can."""
+    """Return whether a text can be read as a number; NaN and infinity count as numbers."""
     try:
         float(text)
     except ValueError:
@@ -48,21 +48,21 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
     ----------
     content : bytes
     where : str or Path
-        Of the text, for the sentence.
+        Source of the text, for error messages.
     encoding : str
-        One that Python knows; UTF-8 may begin with a byte order mark.
+        Name of an encoding known to Python.  UTF-8 text may begin with a byte order mark.
 
     Returns
     -------
     str
-        With composed letters.
+        In normal form C, see `composed`.
 
     Raises
     ------
     ConfigError
         If there is no such encoding.
     DataError
-        If the bytes are not of this encoding, or there are zeros among UTF-8.
+        If the bytes are not valid in this encoding, or UTF-8 text contains zero bytes.
     """
     try:
         if codecs.lookup(encoding).name != UTF8:
@@ -85,7 +85,7 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
 
 
 def read_text(path: Path, encoding: str = UTF8) -> str:
-    """Return the text of a file, plain or packed.
+    """Return the text of a file, plain or compressed.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def read_text(path: Path, encoding: str = UTF8) -> str:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
-    """Open UTF-8 text, plain or packed, whose ends of lines are kept as they are.
+    """Open a UTF-8 text file, plain or compressed, without translating its line ends.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
 
 
 def _undecodable(path: Path) -> int:
-    """Number of the first line that is not UTF-8."""
+    """Return the number of the first line that is not UTF-8."""
     with decompressed(path) as stream:
         content = stream.read()
     try:

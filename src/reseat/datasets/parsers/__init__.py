@@ -1,10 +1,10 @@
-"""Parsers: raw files in; documents, records, sequences, relations and others out.
+"""Parsers, which turn raw files into documents, records, sequences, relations and other data.
 
-A parser is a function ``parse_NAME(paths, **options)``; `paths` maps the roles of the
-registry entry to files, the options are those of the entry.  To add one, write
-it in a file of its own and name that file in `PARSERS` under its kind.  A function
-``check_NAME(options)`` beside it, if there is one, raises a `ConfigError` for values that the
-parser could not use, before any job starts.
+A parser is a function ``parse_NAME(paths, **options)``: `paths` maps the roles of the
+registry entry to files, and the options are those of the entry.  To add a parser, write
+it in a file of its own and name that file in `PARSERS` under its kind.  An optional function
+``check_NAME(options)`` in the same file raises a `ConfigError` for values that the parser
+cannot use, before any job starts.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Kind:
-    """What the parsers of one kind give, and what is made of it.
+    """Kind of parser: what its parsers return, and what is made of that.
 
     Attributes
     ----------
     result : str
         Module and class of the processed data set, below `reseat.datasets`.
     what : str
-        The kind in words.
+        Description of the data set, for messages.
     family : str
-        The one family whose experiments take it.
+        The only family whose experiments use such data sets.
     finish : str
-        Module and function, below `reseat.datasets`, that make `result` of what is not one yet.
+        Module and function, below `reseat.datasets`, that turn what the parser returns into
+        `result`; empty if the parser returns it already.
     seeded : bool
-        Whether a parser with a seed takes that of the run, unless the entry has its own.
+        Whether a parser with a seed uses that of the run, unless the entry has its own.
     """
 
     result: str
@@ -56,7 +57,7 @@ class Kind:
     seeded: bool = False
 
     def finisher(self) -> Callable:
-        """Import the function that makes the processed data set."""
+        """Import and return the function that makes the processed data set."""
         module, function = self.finish.split(".")
         return getattr(import_module(f"reseat.datasets.{module}"), function)
 
@@ -80,20 +81,20 @@ KINDS = {
     ),
 }
 
-#: How the names of parsers begin that make their data or have them from a package.
+#: Prefixes of the names of parsers that generate their data or take them from a package.
 WITHOUT_FILES = ("generated", "bundled")
 
 
 class Parsers(Mapping[str, Callable]):
-    """Parsers by their names, each imported when it is asked for.
+    """Mapping of names to parsers, each imported when it is asked for.
 
     A data set thus depends on the code of its own parser, not on that of all others.
 
     Parameters
     ----------
     table : mapping of str to str
-        For each kind the parsers, set apart by blanks; a parser ``NAME`` is the function
-        ``parse_NAME`` in the module of this package of the same name, or ``NAME@MODULE``.
+        For each kind its parsers, separated by blanks.  A parser ``NAME`` is the function
+        ``parse_NAME`` in the module ``NAME`` of this package; ``NAME@MODULE`` names another one.
     """
 
     def __init__(self, table: Mapping[str, str]):
@@ -105,14 +106,14 @@ class Parsers(Mapping[str, Callable]):
                 self.modules[name], self._kinds[name] = module or name, kind
 
     def kind_of(self, name: str | None) -> str | None:
-        """Key in `KINDS` of what a parser gives; None for None."""
+        """Return the key in `KINDS` of what a parser returns, or None for None."""
         return None if name is None else self._kinds[name]
 
     def __getitem__(self, name: str) -> Callable:
         return getattr(self._module(name), f"parse_{name}")
 
     def check_of(self, name: str) -> Callable | None:
-        """What checks the values of the options of a parser; None if it has no such function."""
+        """Return the function that checks the option values of a parser, or None if it has none."""
         return getattr(self._module(name), f"check_{name}", None)
 
     def _module(self, name: str) -> ModuleType:
@@ -148,12 +149,12 @@ PARSERS = Parsers(
 
 
 def parser_modules(name: str | None) -> list[str]:
-    """Names of the modules that reading a data set reaches by the name of its parser.
+    """Return the names of the modules that a data set depends on because of its parser.
 
     Parameters
     ----------
     name : str or None
-        None for what has no parser, such as stop lists.
+        None for data without a parser, such as stop lists.
     """
     if name is None:
         return []
@@ -170,13 +171,13 @@ def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
     parser : str
     options : mapping
     where : str
-        Start of the sentence, naming file and entry.
+        Start of the error message, naming the file and the entry.
 
     Raises
     ------
     ConfigError
-        If the parser, or one of its options, is unknown or lacking, or if the parser's own check
-        finds fault.
+        If the parser, an option or an encoding is unknown, a required option is missing, or the
+        parser's own check fails.
     """
     if parser not in PARSERS:
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""Read the files of a tar archive in one pass, or of the folder it would unpack to."""
+"""Reading of the files of a tar archive in one pass, or of the folder that it unpacks to."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
-#: Files that an archive may have; Python keeps a kilobyte for each.
+#: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
 MOST_MEMBERS = 200_000
-#: Folder in which macOS packs what it keeps about the files of an archive.
+#: Folder in which macOS stores the metadata of the files of an archive.
 MACOS = "__MACOSX"
-#: Digits of a name that is sorted as a number.
+#: Largest number of digits of a name that is sorted as a number.
 LONGEST_NUMBER = 1000
 
 
@@ -38,14 +38,15 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     ----------
     path : Path
         A tar archive, compressed or not, or a folder, whose own name is then
-        the first part.  A hard link is the file that it links to; symbolic links and devices
-        are left out, with a warning in the log.
+        the first part.  In an archive, a hard link stands for the file that it links to;
+        symbolic links and devices are left out, with a warning in the log.  For the links
+        in a folder see `files_below`.
 
     Raises
     ------
     DataError
-        If the archive is damaged, cut short or larger than the bounds, has two files of one
-        name or a link to none, or if a file cannot be read.
+        If the archive is damaged, truncated or too large, has two files of the same name or a
+        hard link without a target, or if a file cannot be read.
     """
     if path.is_dir():
         yield from _read_folder(path)
@@ -56,7 +57,7 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
 
 
 class _Member(tarfile.TarInfo):
-    """A file of an archive; where there should be one and is none, the archive has not ended."""
+    """Member of an archive whose invalid header is an error; tarfile takes it for the end."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
@@ -69,7 +70,7 @@ class _Member(tarfile.TarInfo):
 
 
 def _read_archive(path: Path):
-    """Yield the files, and return the hard links: the names of each and of what it links to."""
+    """Yield the files, and return a mapping of the hard links to their targets."""
     links, seen, others, n_bytes = {}, set(), [], 0
     try:
         largest = max(UNPACKED, path.stat().st_size)
@@ -100,7 +101,7 @@ def _read_archive(path: Path):
                     yield parts, archive.extractfile(member).read()
                 else:
                     others.append(member.name)
-            # What is behind the end tells a cut or a mistake in what was packed.
+            # Read to the end, where the decompressors detect truncated or damaged data.
             while rest := archive.fileobj.read(2**20):
                 if rest.strip(b"\0"):
                     raise tarfile.ReadError("there is data after its end")
@@ -114,7 +115,7 @@ def _read_archive(path: Path):
 
 
 def _linked(path: Path, links: dict[tuple[str, ...], tuple[str, ...]]):
-    """Yield the files behind hard links, for which the archive is read once more."""
+    """Yield the files that hard links stand for, by reading the archive a second time."""
     lacking = dict(links)
     for parts, content in _read_archive(path):
         for link in [link for link, target in links.items() if target == parts]:
@@ -140,18 +141,18 @@ def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
 
 
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
-    """The files of a folder and of those below it, links to others in it included.
+    """Return the files in a folder and its subfolders, including links to others within it.
 
-    Links that lead out of the folder are left out: whoever made it could otherwise have any file
-    of its reader's taken for a text.
+    Links that lead out of the folder are left out.  Otherwise, whoever made the folder could have
+    any file of the user who reads it taken for a text.
 
     Parameters
     ----------
     folder : Path
     hidden : bool
-        Whether those count that `is_hidden` speaks of.
+        Whether to include hidden files, as defined by `is_hidden`.
     warn : bool
-        Whether to say in the log that links are left out.
+        Whether to log a warning if links are left out.
 
     Returns
     -------
@@ -175,7 +176,7 @@ def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[P
         links = [path for name in folders + names if (path := Path(here, name)).is_symlink()]
         leaving = {path.name for path in links if not path.resolve().is_relative_to(root)}
         outside += [Path(here, name) for name in leaving]
-        # A link to a folder that it lies in has no end.
+        # Following a link to a folder that contains the link would never end.
         folders[:] = [
             name
             for name in folders
@@ -198,23 +199,23 @@ def _holds(link: Path, folder: Path) -> bool:
 
 
 def is_hidden(parts: Iterable[str]) -> bool:
-    """Whether a file was put there by a program, as `.git` and `__MACOSX` are, and is no text.
+    """Return whether a file is hidden: made by a program and no text, like `.git` and `__MACOSX`.
 
     Parameters
     ----------
     parts : iterable of str
-        Names of the folders in which it lies, below the one that was given, and its own.
+        Names of the folders that contain it, below the one that was given, and its own name.
     """
     return any(part == MACOS or (part.startswith(".") and part != "..") for part in parts)
 
 
 def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
-    """Check that a file does not lie in more folders than files of a form do.
+    """Check that a file is not nested more deeply than a form such as ``<top>/<group>/<number>``.
 
     Raises
     ------
     DataError
-        If it does: whatever would be made of it, it would not be told.
+        If it is; the file would otherwise be ignored without notice.
     """
     if len(parts) > len(form.split("/")):
         raise DataError(
@@ -223,7 +224,7 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
 
 
 def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
-    """Messages whose class is the folder that they lie in, by class and then by name.
+    """Return messages with their folders as classes, sorted by class and then by name.
 
     Parameters
     ----------
@@ -242,6 +243,6 @@ def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
 
 
 def natural_key(name: str) -> tuple[int, int, str]:
-    """Sort key that puts ``"9"`` before ``"10"``, and other names after numbers."""
+    """Return a sort key that puts ``"9"`` before ``"10"``, and other names after numbers."""
     is_number = name.isdecimal() and len(name) <= LONGEST_NUMBER
     return (0, int(name), name) if is_number else (1, 0, name)

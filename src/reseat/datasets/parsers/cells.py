@@ -1,4 +1,4 @@
-"""Tables of text cells: values separated by commas or tabs, plain or packed, and ARFF."""
+"""Reading of tables as text: comma- or tab-separated values, plain or compressed, and ARFF."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from reseat.texts import composed, open_text
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-#: Letters of a cell, which may be the text of a book; more are what follows a quotation mark that
-#: is never closed.
+#: Largest number of characters of a cell, which may be the text of a book.  A longer cell is what
+#: follows a quotation mark that is never closed.
 LONGEST_CELL = 2**24
-# An attribute of an ARFF file: its name, which may be quoted, and something about its values.
+# An attribute of an ARFF file: its name, which may be quoted, followed by the type of its values.
 ATTRIBUTE = re.compile(
     r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)(?=\s+\S|\s*\{)""", re.IGNORECASE
 )
-# A cell of a row of it, which may be quoted, and what sets it apart from the next one.
+# A cell of an ARFF row, which may be quoted, and the separator from the next one.
 CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(,|$)""")
-# A whole cell of a table with tabs that is quoted, as other programs write one.
+# A cell of a tab-separated table that is quoted as a whole, as other programs write it.
 QUOTED = re.compile('"(?:[^"]|"")*"')
 INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
@@ -39,13 +39,13 @@ ESCAPED = re.compile(r"\\(.)")
 def read_csv(path: Path) -> pd.DataFrame:
     """Read values separated by commas, semicolons or tabs, with a line of column names.
 
-    pandas fills up short lines, which are what a file cut short ends in; so
-    the lines are read, and counted, by the standard library.
+    The standard library reads the lines, and their cells are counted, because pandas pads
+    short lines, such as the last line of a truncated file.
 
     Parameters
     ----------
     path : Path
-        UTF-8, plain or packed.
+        UTF-8, plain or compressed.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def read_csv(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file cannot be read, a line has too many cells or too few, or the first line, such
-        as a title, does not have the separators of the others.
+        If the file cannot be read, a line has too many or too few cells, column names repeat, or
+        the first line, such as a title, lacks the separators that the others have.
     """
     with open_text(path) as lines, long_cells():
         start = beginning(lines)
@@ -71,25 +71,24 @@ def read_csv(path: Path) -> pd.DataFrame:
 def read_tsv(path: Path) -> pd.DataFrame:
     """Read a large table of tab-separated values with a line of column names.
 
-    Blanks around a cell, and quotation marks around a whole one, are not part of it; other marks
-    are, as words of texts may be.  Cells that a short line lacks are empty: whoever takes a column
-    looks for empty cells in it.
+    Blanks around a cell, and quotation marks around a whole cell, are not part of it; other
+    quotation marks are, because a text may have them as words.  The cells that a short line lacks
+    are empty: callers check the columns that they use for empty cells.
 
     Parameters
     ----------
     path : Path
-        UTF-8, plain or packed.
+        UTF-8, plain or compressed.
 
     Returns
     -------
     pandas.DataFrame of str
-        Its index is the number of the line; empty lines, also above the column names, are left
-        out.
+        Indexed by line number.  Empty lines are left out, also above the column names.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or a line has too many cells.
+        If the file cannot be read, a line has too many cells, or column names repeat.
     """
     with open_text(path) as lines:
         above = max(len(beginning(lines)) - 1, 0)
@@ -120,22 +119,23 @@ def read_tsv(path: Path) -> pd.DataFrame:
 
 
 def read_arff(path: Path) -> pd.DataFrame:
-    """Read a dense ARFF file of texts and names.
+    """Read a dense ARFF file, with all values as text.
 
     Parameters
     ----------
     path : Path
-        UTF-8, plain or packed.
+        UTF-8, plain or compressed.
 
     Returns
     -------
     pandas.DataFrame of str
-        One column an attribute; cells without their quotation marks.
+        One column per attribute; cells are without their quotation marks.
 
     Raises
     ------
     DataError
-        As for `read_csv`, or if the file has no attributes or no data, or rows are sparse.
+        As for `read_csv`, or if the file has no attributes or no ``@data`` line, or a row is
+        sparse.
     """
     with _arff(path) as (names, lines, above):
         return _frame(names, _checked(_arff_rows(lines, above, path), path), path)
@@ -147,19 +147,20 @@ def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
     Parameters
     ----------
     path : Path
-        UTF-8, plain or packed.
+        UTF-8, plain or compressed.
 
     Returns
     -------
     names : list of str
-        Of the attributes.
+        Names of the attributes.
     rows : list of list of int
-        Numbers of the attributes that are 1, from 0.
+        Numbers, from 0, of the attributes that are 1, for each row.
 
     Raises
     ------
     DataError
-        If the file cannot be read, has no attributes or no data, or a row is not of this form.
+        If the file cannot be read, has no attributes or no ``@data`` line, or a row is not of this
+        form.
     """
     with _arff(path) as (names, lines, above):
         numbered = enumerate(map(str.strip, lines), start=above + 1)
@@ -202,7 +203,7 @@ def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 
 @contextmanager
 def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
-    """Names of the attributes, the lines of the data, and how many lines stand above these."""
+    """Yield the attribute names, the data lines, and the number of lines above the data."""
     names = []
     with open_text(path) as lines:
         for number, line in enumerate(lines, start=1):
@@ -212,7 +213,7 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
             elif line.lower().split()[:1] == ["@attribute"]:
                 raise DataError(f"{path}, line {number}: an attribute needs a name and a type")
             elif line.lower().split() == ["@data"] and names:
-                # A comment becomes an empty line, so that lines are counted as they are.
+                # A comment becomes an empty line, so that line numbers stay right.
                 yield (
                     _different(names, path),
                     ("" if line.startswith("%") else line for line in lines),
@@ -226,26 +227,26 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
 
 @contextmanager
 def long_cells() -> Iterator[None]:
-    """Let readers of the standard library take cells as long as :data:`LONGEST_CELL`."""
+    """Let the csv readers of the standard library accept cells of up to :data:`LONGEST_CELL`."""
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
         yield
     finally:
-        csv.field_size_limit(limit)  # it is that of all readers
+        csv.field_size_limit(limit)  # the limit is global
 
 
 def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line, or group of lines that a quoted cell spans.
+    """Yield number and cells of each line, or group of lines that a quoted cell spans.
 
-    To be used in `long_cells`.
+    Use it within `long_cells`.
 
     Raises
     ------
     DataError
-        If a quotation mark is not closed, or something else is wrong with a line.
+        If a quotation mark is not closed, or a line is otherwise malformed.
     """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-    begin = 1  # where the row that is being read begins
+    begin = 1  # line at which the current row begins
     try:
         for row in reader:
             begin = reader.line_num + 1
@@ -265,7 +266,7 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
 
 
 def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line of data; `above` is how many lines stand above these."""
+    """Yield number and cells of each data line; `above` is the number of lines above the data."""
     for number, line in enumerate(map(str.strip, lines), start=above + 1):
         if line.startswith("{"):
             raise DataError(
@@ -283,7 +284,7 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[i
 
 
 def _arff_cells(line: str) -> list[str] | None:
-    """Cells of a row, None if one is quoted and not closed, or too long."""
+    """Return the cells of a row, or None if a quoted cell is not closed or a cell is too long."""
     cells, end, more = [], 0, ","
     while more:
         found = CELL.match(line, end)
@@ -297,7 +298,7 @@ def _arff_cells(line: str) -> list[str] | None:
 
 
 def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list[str]]:
-    """Yield rows of one width, without the blanks around cells."""
+    """Yield the rows, checked to be of one width, without the blanks around cells."""
     width = None
     for number, row in rows:
         width = width or len(row)
@@ -311,12 +312,12 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
             )
         if what:
             raise DataError(f"{path}, line {number}: {what}")
-        # Most lines have no letter that could be written in two ways.
+        # Most lines are ASCII and need no Unicode normalization.
         yield [cell.strip() if whole.isascii() else composed(cell.strip()) for cell in row]
 
 
 def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
-    """A column of `read_tsv` without the blanks around cells; words that occur often cost once."""
+    """Return a column of `read_tsv` without blanks around cells, cleaning each word only once."""
     codes, found = pd.factorize(cells)
     words = [composed(_unquoted(word.strip())) for word in found]
     wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_CELL), None)
@@ -329,7 +330,7 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
         raise DataError(
             f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"
         )
-    # A cell that a short line lacks has the code -1.
+    # The cells that a short line lacks have the code -1.
     return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
 
 
@@ -338,7 +339,7 @@ def _unquoted(cell: str) -> str:
 
 
 def _different(names: list[str], path: Path) -> list[str]:
-    """The names of columns, if no two are alike."""
+    """Return the column names, checked to be distinct."""
     twice = first_twice(names)
     if twice == "":
         raise DataError(
@@ -351,7 +352,7 @@ def _different(names: list[str], path: Path) -> list[str]:
 
 
 def _split(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """The table, unless its lines are cells as a whole."""
+    """Return the table, checked not to have whole lines as cells of a single column."""
     marks = unsplit(table.iloc[:, 0]) if table.shape[1] == 1 else ""
     if marks:
         raise DataError(

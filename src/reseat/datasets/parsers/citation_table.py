@@ -1,4 +1,4 @@
-"""References to publications, some of them to one publication."""
+"""References to publications, several of which may be to the same publication."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ def parse_citation_table(
     year: str = "year",
     venue: Sequence[str] = ("venue",),
 ) -> RawMentions:
-    """Read one reference a line.
+    """Read a table with one reference per line.
 
     Parameters
     ----------
     paths : mapping
-        ``references``, or ``user`` for one of the user's own, is a ``csv`` table.
+        ``references``, or ``user`` for the user's own file, is a ``csv`` table.
     item, entity : str
-        Columns of the reference's id and of its publication.
+        Columns of the id of the reference and of its publication.
     test : mapping of str to str
-        A column and a value: a publication is for testing if more than half of its references
-        have the value, so that none is on both sides.
+        A column and a value.  A publication is for testing if more than half of its references
+        have the value, so that no publication is on both sides.
     title, authors, year : str
-        Columns; the authors come apart by `reseat.datasets.name_parts.split_authors`, the
-        year is the first number of four digits from 1800 to 2099.
+        Columns.  Authors are separated by `reseat.datasets.name_parts.split_authors`; the
+        year is the first four-digit number from 1800 to 2099.
     venue : sequence of str
-        Columns of which the first that is not empty counts.
+        Columns, of which the first that is not empty is used.
 
     Raises
     ------
     ConfigError
-        If `test` is not one column and value.
+        If `test` is not one column with one value.
     DataError
-        If the file is damaged or lacks a column, a reference has no publication, or none is for
-        testing.
+        If the file is damaged or lacks a column, a reference has no publication, or no
+        publication is for testing.
     """
     check_citation_table({"test": test})
     path = file_of(paths, "references")
@@ -88,7 +88,7 @@ def parse_citation_table(
 
 
 def check_citation_table(options: Mapping[str, Any]) -> None:
-    """Refuse options that are not of the form asked for.
+    """Check the form of the options, before any file is read.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def check_citation_table(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If ``test`` is not one column and value, or ``venue`` no list.
+        If ``test`` is not one column with one value, or ``venue`` is not a list.
     """
     test = options["test"]
     if not isinstance(test, Mapping) or len(test) != 1:

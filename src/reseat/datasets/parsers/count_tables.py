@@ -1,4 +1,4 @@
-"""Tables of what occurs with what, and how often: pairs, triples, several relations."""
+"""Tables of co-occurrence counts: of pairs or of triples, in one relation or several."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["parse_count_tables"]
 
 logger = logging.getLogger(__name__)
 KEYS = ("columns", "count", "summed_over")
-LONGEST = 15  # digits of a count
+LONGEST = 15  # digits of a count, at most
 
 
 def parse_count_tables(
@@ -39,34 +39,34 @@ def parse_count_tables(
     Parameters
     ----------
     paths : mapping
-        A file, plain or packed, for each relation that `relations` names; ``user``, a
-        file of the user's own, serves where there is none of that name.
+        A file, plain or compressed, for each relation in `relations`; ``user``, the
+        user's own file, is read for a relation that has none of its name.
     relations : mapping
         For each relation ``columns``, a mapping of the columns that hold its entities to
-        their types; ``count``, the column of counts, if it is not called so; and
-        ``summed_over``, columns by which the table is finer than the relation: rows
-        that differ in these only are summed.
+        their types; ``count``, the column of counts, if it has another name; and
+        ``summed_over``, columns that the table has in addition to those of the relation:
+        rows that differ only in these are summed.
     keep : mapping of str to int, optional
-        How many entities of a type are kept, those with the highest counts; see
+        Number of entities of a type to keep, those with the highest counts; see
         `reseat.datasets.frequency_filter.keep_frequent`.
     min_partners : int
-        Of these, those that take part in fewer cells are left out; see
+        Entities that then take part in fewer cells than this are left out; see
         `reseat.datasets.frequency_filter.keep_partnered`.
 
     Returns
     -------
     Relations
-        Entities of each type in descending order of their counts before any cut, ties
-        by code point, so that the order of the lines does not matter.
+        Entities of each type are in descending order of their counts before any cut, and
+        ties in order of code points, so that the order of the lines does not matter.
 
     Raises
     ------
     ConfigError
-        If a rule has an unknown key, there is no file for it, or a number is unusable.
+        If a rule has an unknown key or no file, or a number is out of range.
     DataError
-        If a file is damaged or not UTF-8, has no such column, a cell is empty, a count
-        is no whole number from 0 or the sum of all is too large.  The sentence names file and
-        line.
+        If a file is damaged, not UTF-8 or lacks a column, a cell is empty, a count is not
+        a whole number of at least 0, or the sum of the counts is too large.  The message
+        names the file and, where a single line is at fault, the line.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
@@ -77,7 +77,7 @@ def parse_count_tables(
 
 
 def check_count_tables(options: Mapping[str, Any]) -> None:
-    """Refuse relations whose rules cannot be used, and cuts that cannot be made of them.
+    """Check the rules of the relations, and the cuts to be made, before any file is read.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def check_count_tables(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a rule is none, has an unknown key or lacks its columns, or a cut is of an unknown type
-        or to no whole number.
+        If a rule is not a mapping, has an unknown key or lacks its columns, or if ``keep`` names
+        an unknown type, or a number is out of range.
     """
     relations = options["relations"]
     if not isinstance(relations, Mapping):
@@ -161,7 +161,7 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
 
 
 def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarray:
-    """Numbers of the words of a column; new words get the next ones."""
+    """Return the numbers of the words in a column, giving new words the next free numbers."""
     codes, found = pd.factorize(cells)
     empty = np.flatnonzero(codes == np.flatnonzero(found == "")[0]) if "" in found else []
     if len(empty):
@@ -188,7 +188,7 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
                 f"at most {LONGEST} digits; fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
-    # In floating point, as whole numbers would wrap round.
+    # The sum is taken in floating point, because that of integers may overflow.
     if counts.sum(dtype=np.float64) >= LARGEST:
         raise DataError(
             f"{path}: the counts add up to {counts.sum(dtype=np.float64):.3g}; scale them "

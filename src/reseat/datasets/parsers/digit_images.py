@@ -1,4 +1,4 @@
-"""Images of handwritten digits, some classes of them for training and others for testing."""
+"""Images of handwritten digits, with some classes for training and others for testing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reseat.packed import decompressed
 
 __all__ = ["parse_bundled_digits", "parse_digit_images"]
 
-SIDE = 16  # pixels, reduced to half as many
+SIDE = 16  # pixels, which are averaged to half as many
 
 
 def parse_digit_images(
@@ -26,27 +26,28 @@ def parse_digit_images(
     train_sizes: Sequence[int],
     seed: int = 0,
 ) -> RawMentions:
-    """Read images of 16 x 16 pixels, make them 8 x 8 by means of 2 x 2, and draw some.
+    """Read images of 16 x 16 pixels, average blocks of 2 x 2 to make them 8 x 8, and draw some.
 
     Parameters
     ----------
     paths : mapping
-        Each a table without names, separated by blanks: the digit, then 256 numbers.  All
-        files are drawn from together.
+        Tables without column names and separated by blanks: the digit, then 256 numbers.
+        Images are drawn from all files together.
     train_digits, test_digits : sequence of int
-        The classes of either side.
+        Classes on the training side and on the test side.
     test_sizes : sequence of int
-        How many images of a class are taken for testing; which size goes to which class is
-        drawn.
+        Numbers of images of a class for testing, one for each of `test_digits`; which number
+        goes to which class is drawn.
     train_sizes : sequence of two int
-        Least and largest number of images of a class for training; each is drawn uniformly.
+        Smallest and largest number of images of a class for training.  The number of each
+        class is drawn uniformly.
     seed : int
-        Of the sizes and of the images drawn.
+        Seed for drawing the sizes and the images.
 
     Raises
     ------
     ConfigError
-        If digits are on both sides, sizes are unusable or there are too few images.
+        If a digit is on both sides, the sizes cannot be used or there are too few images.
     DataError
         If a file is damaged.
     """
@@ -70,7 +71,7 @@ def parse_bundled_digits(
     train_sizes: Sequence[int],
     seed: int = 0,
 ) -> RawMentions:
-    """Draw from the 1,797 images of 8 x 8 pixels that scikit-learn brings along.
+    """Draw some of the 1,797 images of 8 x 8 pixels that come with scikit-learn.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def parse_bundled_digits(
     ConfigError
         As for `parse_digit_images`.
     """
-    from sklearn.datasets import load_digits  # slow to import, for one parser
+    from sklearn.datasets import load_digits  # slow to import, and used by this parser only
 
     pixels, labels = load_digits(return_X_y=True)
     ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
@@ -99,7 +100,7 @@ def _read(path: Path) -> np.ndarray:
     except DataError:
         raise
     except Exception as error:
-        # pandas, gzip and zlib each have their own way to say so.
+        # pandas, gzip and zlib each raise exceptions of their own.
         said = " ".join(str(error).split())
         raise DataError(f"{path} cannot be read as a table of numbers ({said})") from error
     digits = table[:, 0]

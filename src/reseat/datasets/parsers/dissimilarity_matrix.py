@@ -1,4 +1,4 @@
-"""A matrix of dissimilarities or similarities, with a table of classes beside it."""
+"""A matrix of dissimilarities or similarities, with an optional table of classes."""
 
 from __future__ import annotations
 
@@ -40,33 +40,33 @@ def parse_dissimilarity_matrix(
     Parameters
     ----------
     paths : mapping
-        ``matrix`` is a file as `reseat.dissimilarities.read_named_dissimilarities`
-        reads it; ``labels``, which need not be there, a ``csv`` table of
+        ``matrix`` is a file that `reseat.dissimilarities.read_named_dissimilarities`
+        can read; ``labels``, which is optional, is a ``csv`` table of
         objects and classes.  ``user`` is the matrix, or a folder with
         ``dissimilarities.npy``, ``.csv`` or ``.csv.gz`` and, if known, ``labels.csv``.
     similarities : bool
-        Whether the matrix holds similarities S; then ``S_ii + S_jj - 2 S_ij`` are
-        the dissimilarities.
+        Whether the matrix holds similarities S; the dissimilarities are then
+        ``S_ii + S_jj - 2 S_ij``.
     item, label : str, optional
-        Columns of the labels; by default the first and the second.  Objects are
-        called as in the matrix, or by their number from 1 if it has no names.
+        Columns of the labels; by default the first and the second.  Objects have
+        their names in the matrix, or are numbered from 1 if it has no names.
     missing : sequence of str or number
-        Classes that mean none; an empty one always does.
+        Class names that mean that there is no class; an empty one always does.
     memory_map_from : int
-        Bytes from which a matrix in ``.npy`` is not read into memory.
+        Size in bytes from which an ``.npy`` matrix is memory-mapped rather than read.
 
     Returns
     -------
     Dissimilarities
-        A matrix that is far from squared Euclidean distances is taken as it is, with a warning
+        A matrix that is far from squared Euclidean distances is used as it is, with a warning
         in the log.
 
     Raises
     ------
     DataError
-        If a file is absent or damaged, the matrix is not a dissimilarity matrix or is out of
-        scale, or the labels name an object twice or one that the matrix does not have, or
-        begin with no line of column names.
+        If a file is absent or damaged, if the matrix is not a dissimilarity matrix or is out of
+        scale, or if the labels name an object twice, name one that the matrix does not have, or
+        lack a line of column names.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)
@@ -123,7 +123,7 @@ def _labels(
 
 
 def check_dissimilarity_matrix(options: Mapping[str, Any]) -> None:
-    """Refuse values that mean nothing; a ConfigError that names the option."""
+    """Raise a ConfigError that names the option if the value of an option cannot be used."""
     similarities = options.get("similarities", False)
     if not isinstance(similarities, bool):
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""FEBRL's made-up people, whose entity is part of the record's id."""
+"""Synthetic people from FEBRL, whose record ids contain their entities."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def parse_febrl(
     fields: Sequence[str] | Mapping[str, Any],
     missing: Sequence[str] = MISSING_CELLS,
 ) -> RawRecords:
-    """Read one file, or several one after the other.
+    """Read one or more files as a single table of records.
 
     The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
 
     Parameters
     ----------
     paths : mapping
-        Every file of it, whatever its role, in the order given.
+        All files are read, whatever their roles, in the order given.
     fields, missing
         As in `reseat.datasets.parsers.record_table.parse_record_table`.
 
     Raises
     ------
     DataError
-        If a file is damaged, a column unknown or an id of another form.
+        If a file is damaged, a column is unknown or an id is of another form.
     ConfigError
         If a field rule cannot be used.
     """
@@ -62,5 +62,5 @@ def parse_febrl(
 
 
 def check_febrl(options: Mapping[str, Any]) -> None:
-    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
     check_fields(options)

@@ -1,4 +1,4 @@
-"""Rules that make a categorical field from a column of text."""
+"""Rules that derive categorical fields from columns of text."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
-#: Cells that mean a missing value unless an entry lists others: what R, pandas, spreadsheets and
-#: databases write.
+#: Cells that mean a missing value unless an entry lists others: those that R, pandas, spreadsheets
+#: and databases write.
 MISSING_CELLS = (
     *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan"),
     *("NULL", "null", "None"),
 )
-#: Words that may mean a missing value, in small letters.
+#: Words that may mean a missing value, in lower case.
 SUSPECT = frozenset(
     {*("missing", "unknown", "nil", "nat", "n.a.", "?", "-", "--", "."),
      *(word.lower() for word in MISSING_CELLS if word)}
 )  # fmt: skip
-#: Those of them that need no mention.
+#: Cells that are treated as missing without a warning in the log.
 PLAIN = ("", "NA")
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
@@ -49,40 +49,40 @@ def derive_fields(
     path: Path,
     missing: Sequence[str] = MISSING_CELLS,
 ) -> pd.DataFrame:
-    """Make the fields of records from the columns of a table.
+    """Derive the fields of records from the columns of a table.
 
     Parameters
     ----------
     table : pandas.DataFrame of str
     fields : sequence of str, or mapping
-        Columns taken as they are; or the name of each field with its rule, a
-        mapping with any of
+        Columns that are used as they are; or the name of each field with its rule,
+        a mapping with any of the keys
 
         ``column``
-            where the cells are taken from, by default the column of that name;
+            the column of the cells, by default the one with the name of the field;
         ``plain``
-            if true, letters become small and whatever is neither letter nor
-            digit becomes one blank;
+            if true, letters are made lower case, and every run of characters other
+            than letters and digits is replaced by one blank;
         ``pattern``
             a regular expression with one group, which is the category: the
             year of a date is ``^(\\d{4})``, the first three letters of a name
-            ``^(.{3})``.  A cell in which it is not found is missing.
+            are ``^(.{3})``.  A cell in which it is not found is missing.
     path : Path
-        Of the table, for the sentences.
+        Path of the table, for error messages.
     missing : sequence of str or number
         Cells that mean a missing value; an empty one always does.
 
     Returns
     -------
     pandas.DataFrame of str
-        One column a field, in the order of `fields`.
+        One column per field, in the order of `fields`.
 
     Raises
     ------
     ConfigError
         As for `check_fields`.
     DataError
-        If there is no such column.
+        If the table lacks a column.
     """
     _check_names(fields)
     rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
@@ -91,13 +91,13 @@ def derive_fields(
 
 
 def check_fields(options: Mapping[str, Any]) -> None:
-    """Check the options of parsers that make fields, before any file is read.
+    """Check the options of parsers that derive fields, before any file is read.
 
     Raises
     ------
     ConfigError
-        If `fields` is neither a list of columns nor a mapping of names to usable rules, if it is
-        empty, or if `missing` is no list.
+        If `fields` is neither a list of distinct columns nor a mapping of names to usable rules,
+        if it is empty, or if `missing` cannot be used.
     """
     missing_words(options.get("missing", MISSING_CELLS))
     fields = options.get("fields")
@@ -147,12 +147,13 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
 
 
 def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[str, ...]:
-    """Return the option ``missing``, or another of that kind, as texts, which is what cells are.
+    """Return the option ``missing``, or a similar one, as texts; the empty text is always included.
 
     Raises
     ------
     ConfigError
-        If it is no list, or has what YAML makes of words such as ``null`` and ``no``.
+        If it is not a list, or contains a value that YAML makes of an unquoted word such as
+        ``null`` or ``no``.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise ConfigError(f"the option {name!r} is {given!r}; it must be a list of cell values")
@@ -168,7 +169,7 @@ def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[
 
 
 def may_mean_missing(values: pd.Series) -> pd.Series:
-    """Whether entries are texts that may mean a missing value, in whatever spelling.
+    """Return whether each entry is a text that may mean a missing value, in upper or lower case.
 
     Parameters
     ----------
@@ -187,7 +188,7 @@ def without_missing(
 ) -> pd.Series:
     """Return a column with NA where a cell means a missing value.
 
-    Words that might mean something are named in the log.
+    Words other than ``NA`` are named in the log, because they might be values.
     """
     words = missing_words(missing)
     absent = cells.isin(list(words))

@@ -1,4 +1,4 @@
-"""Made-up messages for trying everything out without any data."""
+"""Made-up messages, for trying everything out without any data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reseat.datasets.uniforms import Uniforms
 
 __all__ = ["FUNCTION_WORDS", "parse_generated"]
 
-# Words of every usual stop list, so that removing them has something to do.
+# Words on every common stop list, so that stop-word removal has an effect.
 FUNCTION_WORDS = (
     "the of and to a in that is was he for it with as his on be at by had not are but from "
     "or have an they which you were her all she there would their we him been has when who "
@@ -38,12 +38,12 @@ def parse_generated(
 ) -> RawDocuments:
     """Draw messages from a mixture of multinomials with Zipf-like words.
 
-    Every class shares a background of `n_words` made-up words with
-    probability proportional to 1 / (rank + 2) and has `class_words` of them
-    as its own topic; neighbouring classes share a third of their topics, so
-    that they can be confused.  A message has header lines (which name the
-    class, as Usenet's do), a blank line, and sentences in which about half
-    the words are English function words.
+    All classes share a background of `n_words` made-up words with
+    probabilities proportional to 1 / (rank + 2), and each has `class_words` of
+    them as its own topic.  Neighbouring classes share a third of their topics,
+    so that they can be confused.  A message consists of header lines (which
+    name the class, as those of Usenet do), a blank line, and sentences in which
+    about half of the words are English function words.
 
     Parameters
     ----------
@@ -51,12 +51,13 @@ def parse_generated(
         Not used: nothing is read.
     seed : int
     n_documents, n_classes : int
-        At least one document is made for every class.
+        Every class gets at least one document, so there must not be fewer documents
+        than classes.
     n_words : int
         Size of the vocabulary of made-up words.
     length : int
-        Mean number of made-up words in a message; lengths vary by a factor of
-        four either way.
+        Median number of made-up words in a message; lengths vary by a factor of
+        up to four either way.
     skew : float
         Class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
     topicality : float
@@ -64,12 +65,12 @@ def parse_generated(
     class_words : int
         Size of a topic.
     n_empty : int
-        Messages whose body has function words only, and so no features.
+        Number of messages whose body consists of function words only and so has no features.
 
     Returns
     -------
     RawDocuments
-        The same texts for the same options under every version of numpy.
+        The same options give the same texts under every version of numpy.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     words = _lexicon(draw, n_words)
@@ -94,7 +95,7 @@ def parse_generated(
 
 
 def _lexicon(draw: Uniforms, n_words: int) -> list[str]:
-    """Distinct pronounceable words, none of them a function word."""
+    """Draw distinct pronounceable words, none of them a function word."""
     taken, words = set(FUNCTION_WORDS), []
     while len(words) < n_words:
         syllables = 2 + int(draw.below(2, 1)[0])
@@ -111,7 +112,7 @@ def _lexicon(draw: Uniforms, n_words: int) -> list[str]:
 
 
 def _class_of_each(draw: Uniforms, n_documents: int, n_classes: int, skew: float) -> np.ndarray:
-    """Classes in random order, their sizes by largest remainder, none empty."""
+    """Return classes in random order, none empty, with sizes by the largest-remainder method."""
     weights = 1.0 / (np.arange(n_classes) + 1.0) ** skew
     spare = n_documents - n_classes
     shares = spare * weights / weights.sum()
@@ -122,7 +123,7 @@ def _class_of_each(draw: Uniforms, n_documents: int, n_classes: int, skew: float
 
 
 def _topics(draw: Uniforms, n_words: int, n_classes: int, size: int) -> np.ndarray:
-    """Word numbers of each topic, shape (n_classes, size); a third is the next one's."""
+    """Draw the word numbers of each topic, shape (n_classes, size); a third is the next topic's."""
     topics = np.stack([draw.order(n_words)[:size] for _ in range(n_classes)])
     shared = size // 3
     if n_classes > 1 and shared:
@@ -131,7 +132,7 @@ def _topics(draw: Uniforms, n_words: int, n_classes: int, size: int) -> np.ndarr
 
 
 def _message(draw: Uniforms, name: str, words: Sequence[str], document: int) -> str:
-    """A message: headers, a blank line, sentences broken into lines."""
+    """Return a message: headers, a blank line, and sentences broken into lines."""
     n_function = max(len(words), 4)
     function = [FUNCTION_WORDS[i] for i in draw.below(len(FUNCTION_WORDS), n_function)]
     mixed = [*words, *function]

@@ -1,4 +1,4 @@
-"""A small block model, for the picture of what relational clustering does."""
+"""A small block model, for the figure that shows what relational clustering does."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def parse_generated_blocks(
         Not used: nothing is read.
     seed : int
     relation : str
-        What the relation shall be called.
+        Name of the relation.
     rows, columns : mapping
-        ``type``; ``names``, those of the entities; and ``sizes``, how many of them each
-        cluster has.
+        ``type``, the type of the entities; ``names``, their names; and ``sizes``, the number
+        of entities in each cluster.
     pattern : sequence of sequence of float, shape (n_row_clusters, n_column_clusters)
-        Probability of a link.
+        Probability of a link between entities of two clusters.
 
     Returns
     -------
     Relations
-        The clusters, numbered from 1, are the classes.  The same for the same options
+        The clusters, numbered from 1, are the classes.  The same options give the same links
         under every version of numpy.
 
     Raises
     ------
     ConfigError
-        If the options do not fit together.
+        If the options do not fit together, or a probability is out of range.
     """
     links = np.array(pattern, dtype=float)
     if links.shape != (len(rows["sizes"]), len(columns["sizes"])):

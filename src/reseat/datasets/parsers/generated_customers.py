@@ -1,4 +1,4 @@
-"""Made-up customers, some of them twice: mistyped, under a nickname, moved, with empty cells."""
+"""Made-up customers, some recorded repeatedly: mistyped, by nickname, moved, with empty cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reseat.errors import ConfigError
 
 __all__ = ["parse_generated_customers"]
 
-#: First names and what they are shortened to.
+#: First names and their short forms.
 NICKNAMES = {
     "Alexander": "Alex", "Alfred": "Fred", "Andrew": "Andy", "Anthony": "Tony",
     "Barbara": "Barb", "Benjamin": "Ben", "Catherine": "Kate", "Charles": "Charlie",
@@ -36,7 +36,7 @@ NICKNAMES = {
     "Timothy": "Tim", "Veronica": "Ronnie", "Victoria": "Vicky", "Walter": "Walt",
     "William": "Bill", "Zacharias": "Zach",
 }  # fmt: skip
-#: Of these surnames and places are made.
+#: Parts from which surnames and names of places are composed.
 BEGINNINGS = (
     *("Alder", "Ash", "Beck", "Berg", "Birch", "Black", "Bran", "Brook", "Burn", "Clay", "Cole"),
     *("Dale", "Dorn", "East", "Eich", "Eller", "Fair", "Fern", "Field", "Ford", "Garn", "Glen"),
@@ -51,7 +51,7 @@ ENDINGS = (
     *("wick", "wood", "worth"),
 )
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
-#: Cells that are empty, for each field.
+#: Probability of an empty cell, for each field.
 EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
 POSTCODES_OF_CITY = 12
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
@@ -67,10 +67,10 @@ def parse_generated_customers(
     moves: float = 0.08,
     empty: float = 1.0,
 ) -> RawRecords:
-    """Draw customers.
+    """Draw records of customers.
 
     Every person has a first name, a surname, a year of birth, an address and a telephone number,
-    and every record copies them with mistakes of its own.
+    and every record is a copy of them with its own errors.
 
     Parameters
     ----------
@@ -79,20 +79,20 @@ def parse_generated_customers(
     seed : int
     n_records : int
     shares : sequence of float
-        Of the people, those with 1, 2, … records.
+        Shares of the people who have 1, 2, … records.
     typos : float
-        Probability that one letter of a cell is wrong, left out, put in, or swapped with the next.
+        Probability that one letter of a cell is wrong, omitted, inserted, or swapped with the next.
     nicknames : float
-        Probability of a first name in its short form.
+        Probability that a first name is in its short form.
     moves : float
-        Probability that a record has an address and number of another place.
+        Probability that the person has moved, so that the record has another address and number.
     empty : float
-        Factor of `EMPTY`, the probabilities that a cell has no value.
+        Factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
 
     Returns
     -------
     RawRecords
-        In random order; the same for the same options under every version of numpy.
+        In random order.  The same options give the same records under every version of numpy.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def parse_generated_customers(
     last = _surname(draw, n_records)[entities]
     born = 1935 + draw.below(71, n_records)[entities]
     lived, called = draw.chance(moves, n_records), list(NICKNAMES.items())
-    # What a person had at first, or has after a move of its own.
+    # Number of the address: the original one of the person, or a new one of the record alone.
     own = np.where(lived, n_records + np.arange(n_records), entities)
     city = draw.choose(np.cumsum(1 / np.arange(10, 110)), 2 * n_records)[own]
     area = draw.below(POSTCODES_OF_CITY, 2 * n_records)[own]
@@ -145,7 +145,7 @@ def parse_generated_customers(
 
 
 def _surname(draw: Uniforms, size: int) -> np.ndarray:
-    """Numbers of surnames, few of them frequent."""
+    """Draw numbers of surnames, of which few are frequent."""
     n_names = len(BEGINNINGS) * len(ENDINGS)
     rank = draw.choose(np.cumsum(1 / np.arange(10, n_names + 10)), size)
     return rank * 37 % n_names
@@ -157,7 +157,7 @@ def _name(number: int) -> str:
 
 
 def _mistyped(text: str, kind: int, place: int, letter: int) -> str:
-    """One letter of another kind, left out, put in or swapped with the next."""
+    """Return the text with one letter replaced, omitted, inserted or swapped with the next."""
     letters = DIGITS if text.isdigit() else LETTERS
     k, new = place % len(text), letters[letter % len(letters)]
     if kind == 0 and len(text) > 2:

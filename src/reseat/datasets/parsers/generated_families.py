@@ -15,7 +15,7 @@ __all__ = ["AMINO_ACIDS", "parse_generated_families"]
 
 AMINO_ACIDS = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
 LONGEST_INDEL = 5
-SHORTEST = 20  # letters, whatever is deleted
+SHORTEST = 20  # fewest letters that deletions may leave
 
 
 def parse_generated_families(
@@ -31,9 +31,9 @@ def parse_generated_families(
 ) -> Sequences:
     """Let families of sequences evolve along random trees.
 
-    Each family begins with a random sequence.  Until it has enough members, one
-    of those alive, taken at random, is replaced by two copies, in which each
-    letter is substituted with probability `substitution` and each place has an
+    Each family begins with a random sequence.  Until it has enough members, a
+    randomly chosen member is replaced by two copies, in which each letter is
+    substituted with probability `substitution`, and each position has an
     insertion or deletion of up to five letters with probability `indel`.
 
     Parameters
@@ -42,23 +42,23 @@ def parse_generated_families(
         Not used: nothing is read.
     seed : int
     sizes : sequence of int
-        Members of each family.
+        Number of members of each family.
     length : int
-        Letters of the first sequence of each family.
+        Number of letters of the first sequence of each family.
     substitution, indel : float
-        Probabilities, for each letter and branch of the tree.
+        Probabilities per letter and branch of the tree.
     unlabelled : float
-        Share of the members of a family that have no label; one at least has.
+        Share of the members of a family that have no label; at least one has a label.
     n_new : int
-        Number of families, the last ones, of which no member has a label.
+        Number of new families, which are the last ones: none of their members has a label.
     fragments : float
-        Share of the members of the last of these that are cut to a piece of
+        Share of the members of the last new family that are cut to a piece of
         about half their length.
 
     Returns
     -------
     Sequences
-        In random order; the same for the same options under every version of numpy.
+        In random order.  The same options give the same sequences under every version of numpy.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def parse_generated_families(
 def _copy(parent: np.ndarray, substitution: float, indel: float, draw: Uniforms) -> np.ndarray:
     n_letters = len(AMINO_ACIDS)
     changed = draw.chance(substitution, len(parent))
-    # One of the other letters, so that a substitution is one.
+    # Drawn from the other letters, so that a substitution always changes the letter.
     letters = np.where(changed, parent + 1 + draw.below(n_letters - 1, len(parent)), parent)
     letters %= n_letters
     for place in np.flatnonzero(draw.chance(indel, len(letters)))[::-1]:

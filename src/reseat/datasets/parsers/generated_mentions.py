@@ -23,7 +23,7 @@ from reseat.errors import ConfigError
 
 __all__ = ["parse_generated_mentions"]
 
-Rows = list[tuple[str, dict[str, str | float]]]  # entity, and what is seen of it
+Rows = list[tuple[str, dict[str, str | float]]]  # entity, and the fields of the mention
 
 
 def parse_generated_mentions(
@@ -34,7 +34,7 @@ def parse_generated_mentions(
     test: Sequence[int],
     typos: float = 0.05,
 ) -> RawMentions:
-    """Make up entities, and mentions of them that are abbreviated, varied and misspelt.
+    """Make up entities, with mentions that are abbreviated, varied and misspelt.
 
     Parameters
     ----------
@@ -43,19 +43,20 @@ def parse_generated_mentions(
     seed : int
     kind : {"identity", "names", "citations"}
     train, test : sequence of two int
-        Entities and mentions of either side; for ``names`` documents and mentions.
+        Numbers of entities and of mentions on each side; for ``names``, of documents and of
+        mentions.
     typos : float
-        Probability that a text has a letter wrong.
+        Probability that one letter of a text is wrong.
 
     Returns
     -------
     RawMentions
-        The same for the same options under every version of numpy.
+        The same options give the same mentions under every version of numpy.
 
     Raises
     ------
     ConfigError
-        If the kind is unknown or a number out of range.
+        If the kind is unknown or a number is out of range.
     """
     check_choice("the option 'kind'", kind, MAKERS)
     check_probabilities(typos=typos)
@@ -81,14 +82,14 @@ def parse_generated_mentions(
 
 
 def _sizes(pen: Pen, n_wholes: int, n_mentions: int) -> list[int]:
-    """Mentions of each, none without; the rest by weights that fall as 1 / rank."""
+    """Return the number of mentions of each: one, and more with weights that fall as 1 / rank."""
     weights = np.cumsum(1.0 / (np.arange(n_wholes) + 1.0))
     more = pen.draw.choose(weights, n_mentions - n_wholes)
     return (np.bincount(more, minlength=n_wholes) + 1).tolist()
 
 
 def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
-    """People of whom two or three share a last name and an initial."""
+    """Return mentions of people who share a last name and an initial in pairs."""
     names, rows = [], []
     lasts = pen.shuffled(LAST_NAMES[side::2])
     while len(names) < n_people:
@@ -113,7 +114,7 @@ def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
 
 
 def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
-    """Documents in which people, organizations and places are named again and again."""
+    """Return mentions in documents that name people, organizations and places repeatedly."""
     rows = []
     for number, size in enumerate(_sizes(pen, n_documents, n_mentions)):
         document = f"document {side}.{number}"
@@ -138,7 +139,7 @@ def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
 
 
 def _citations(pen: Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
-    """References that differ in the order of names, abbreviations and what is left out."""
+    """Return references that differ in the order of names, abbreviations and omissions."""
     rows = []
     group = [(pen.pick(FIRST_NAMES), last) for last in pen.shuffled(LAST_NAMES[side::2])[:6]]
     for number, size in enumerate(_sizes(pen, n_papers, n_mentions)):

@@ -1,4 +1,4 @@
-"""Points that are drawn, not read: the settings of their generator."""
+"""Points that are drawn rather than read: the settings of their generator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse_generated_points(
     mean_variance: float = 0.1,
     weights: str = "dirichlet",
 ) -> PointRecipe:
-    """Take the options for settings of `reseat.datasets.draw_points`, which explains them.
+    """Return the options as settings of `reseat.datasets.draw_points`, which explains them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Made-up recipes and records for trying everything out without any data."""
+"""Made-up recipes and records, for trying everything out without any data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.errors import ConfigError
 
 __all__ = ["SHAPES", "parse_generated_recipe", "parse_generated_records"]
 
-# Weights of n levels, by whole numbers only: the same on every machine.
+# Weights of n levels, made of whole numbers or their inverses: the same on every machine.
 SHAPES = {
     "even": lambda n: np.ones(n),
     "falling": lambda n: 1.0 / np.arange(1, n + 1),
@@ -29,23 +29,23 @@ SHAPES = {
 def parse_generated_recipe(
     paths: Mapping[str, Path], sizes: Sequence[int], fields: Mapping[str, Mapping[str, Any]]
 ) -> RecordRecipe:
-    """Make a recipe from small rules.
+    """Make a recipe from a simple rule for each field.
 
     Parameters
     ----------
     paths : mapping
         Not used: nothing is read.
     sizes : sequence of int
-        Number of entities of 1, 2, ... records.
+        Numbers of entities that have 1, 2, ... records.
     fields : mapping
-        For each field ``levels``, how many it has, and ``shape``, how often
-        they are: ``even``, all alike; ``falling``, proportional to 1 / rank;
-        ``hump``, most in the middle.
+        For each field ``levels``, the number of its levels, and ``shape``, their
+        relative frequencies: ``even``, all equal; ``falling``, proportional to
+        1 / rank; ``hump``, highest in the middle.
 
     Raises
     ------
     ConfigError
-        If a rule is not of this form.
+        If `sizes` or a rule is not of this form.
     """
     sizes, weights = _checked(sizes, fields)
     levels = (tuple(str(level + 1) for level in range(len(w))) for w in weights.values())
@@ -60,11 +60,11 @@ def parse_generated_records(
     distortion: float = 0.05,
     missing: float = 0.05,
 ) -> RawRecords:
-    """Draw records whose values are at times wrong and at times not there.
+    """Draw records whose values are sometimes wrong and sometimes missing.
 
     Each entity has one true value in each field.  A record shows it, except
-    that with probability `distortion` it shows a draw from the field's
-    distribution instead, and with probability `missing` nothing.
+    that with probability `distortion` it shows a draw from the distribution of
+    the field instead, and with probability `missing` it shows nothing.
 
     Parameters
     ----------
@@ -72,17 +72,17 @@ def parse_generated_records(
         As in `parse_generated_recipe`.
     seed : int
     distortion, missing : float
-        Probabilities, for each cell.
+        Probabilities per cell, at least 0 and below 1.
 
     Returns
     -------
     RawRecords
-        In random order; the same for the same options under every version of numpy.
+        In random order.  The same options give the same records under every version of numpy.
 
     Raises
     ------
     ConfigError
-        As `parse_generated_recipe`, or if a probability is none.
+        As for `parse_generated_recipe`, or if a probability is out of range.
     """
     check_probabilities(distortion=distortion, missing=missing)
     sizes, weights = _checked(sizes, fields)
@@ -102,7 +102,7 @@ def parse_generated_records(
 
 
 def _checked(sizes, fields) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Numbers of entities of 1, 2, ... records, and the weights of the levels of each field."""
+    """Return the numbers of entities of 1, 2, ... records, and the level weights of each field."""
     if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
         raise ConfigError(
             "the option 'sizes' must list whole numbers of at least 0, one for each size"

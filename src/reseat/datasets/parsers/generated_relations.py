@@ -17,7 +17,7 @@ from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_generated_relations"]
 
-RARE = 1e-3  # least activity beside a mean of 1, so that each entity can be drawn
+RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be drawn
 
 
 def parse_generated_relations(
@@ -26,13 +26,13 @@ def parse_generated_relations(
     types: Mapping[str, Mapping[str, Any]],
     relations: Mapping[str, Mapping[str, Any]],
 ) -> Relations:
-    """Draw tokens between entities whose clusters go together, or do not.
+    """Draw tokens between entities, more often if their clusters are linked.
 
     Each entity belongs to a cluster and has an activity, a gamma variate of mean 1.
     Some combinations of clusters are linked: those whose numbers agree modulo the
     smallest number of clusters, and others by chance.  A token falls on a cell with
     probability proportional to the activities of its entities and, if their clusters
-    are linked, to `contrast`.  An entity that no token has fallen on gets one of its own.
+    are linked, to ``contrast``.  An entity without tokens gets one of its own.
 
     Parameters
     ----------
@@ -40,22 +40,23 @@ def parse_generated_relations(
         Not used: nothing is read.
     seed : int
     types : mapping
-        For each type ``entities`` and ``clusters``, how many there are, and ``activity``,
-        the shape of the gamma distribution, 1 if not given.
+        For each type ``entities`` and ``clusters``, their numbers, and ``activity``,
+        the shape of the gamma distribution, by default 1.
     relations : mapping
-        For each relation ``types``, one for each place; ``tokens``, how many are drawn;
-        ``linked``, the probability of a link by chance, 0 if not given; and ``contrast``.
+        For each relation ``types``, one for each place; ``tokens``, the number to draw;
+        ``linked``, the probability of a link by chance, by default 0; and ``contrast``,
+        the weight of linked clusters relative to others.
 
     Returns
     -------
     Relations
-        The clusters, numbered from 1, are the classes.  The same for the same options
-        under every version of numpy.
+        The clusters, numbered from 1, are the classes.  The same options give the same
+        counts under every version of numpy.
 
     Raises
     ------
     ConfigError
-        If an option is lacking or out of range, or a relation has an unknown type.
+        If an option is missing or out of range, or a relation has an unknown type.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
@@ -74,7 +75,8 @@ class _Side:
     """Clusters and activities of the entities of a type.
 
     ``order`` lists the entities cluster by cluster; ``ends`` are their cumulative
-    activities in this order and ``starts`` those at which each cluster begins.
+    activities in this order, and ``starts`` are those at which each cluster begins,
+    followed by the total.
     """
 
     clusters: np.ndarray
@@ -91,7 +93,7 @@ class _Side:
                 f"the option '{where}' has {n_clusters} clusters but only {n_entities} entities"
             )
         shape = _number(where, {"activity": 1.0, **rule}, "activity")
-        # No cluster is empty; the others go where they fall.
+        # Each cluster gets one entity, so that none is empty; the others are placed at random.
         spare = draw.below(n_clusters, n_entities - n_clusters)
         clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
         uniform = (draw.below(2**32, n_entities) + 0.5) / 2**32
@@ -104,11 +106,11 @@ class _Side:
 
     @property
     def masses(self) -> np.ndarray:
-        """Activity of each cluster."""
+        """Total activity of each cluster."""
         return np.diff(self.starts)
 
     def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:
-        """An entity of each of these clusters, by activity."""
+        """Draw an entity from each of these clusters, in proportion to activity."""
         uniform = (draw.below(2**32, len(clusters)) + 0.5) / 2**32
         places = np.searchsorted(self.ends, self.starts[clusters] + uniform * self.masses[clusters])
         return self.order[places]
@@ -119,7 +121,7 @@ class _Side:
 
 
 def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.ndarray:
-    """Entities of each token, shape (n_tokens, n_places)."""
+    """Draw the entities of each token, shape (n_tokens, n_places)."""
     where = f"relations.{name}"
     kinds = rule.get("types", ())
     unknown = [kind for kind in kinds if kind not in sides]

@@ -1,4 +1,4 @@
-"""Items of the user's own, with their sides and entities, and distances between them."""
+"""The user's own items, with their sides and entities, and optionally their distances."""
 
 from __future__ import annotations
 
@@ -53,32 +53,33 @@ def parse_labelled_items(
     ----------
     paths : mapping
         ``user`` (or ``items``) is a ``csv`` table with the columns `item`, `split` (``train``
-        or ``test``) and `entity`, or a folder with it as ``items.csv``.  There the columns
-        `split` and `entity` may be in a table ``labels.csv`` of their own with `item`, and
-        ``groups.csv`` may list the groups in its first column.
+        or ``test``) and `entity`, or a folder that contains it as ``items.csv``.  In a folder,
+        the columns `split` and `entity` may be in a separate table ``labels.csv``, along with
+        `item`, and ``groups.csv`` may list the groups in its first column.
     kind : str
-        What the items are; see `reseat.datasets.pair_features` for the columns this needs.
-        Of the kind ``items`` all columns are features.
+        What the items are; see `reseat.datasets.pair_features` for the columns that each kind
+        needs.  For the kind ``items``, all columns are features.
     texts : sequence of str
-        Columns that are texts although they look like numbers.
+        Columns that are texts even if they look like numbers.
     item, split, entity : str
         Names of the columns.
     group : str, optional
-        Column of the document, beyond which no entity is known.
+        Column of the group, such as a document; no entity extends beyond its group.
     missing : sequence of str or number
         Cells that mean a missing value; an empty one always does.
 
     Returns
     -------
     RawMentions
-        A group without items is left out, with a warning.
+        A group without items is left out, with a warning in the log.
 
     Raises
     ------
     DataError
-        If a file is damaged or lacks a column; an item is twice, on no side or on both, or
-        without an entity; a table names an item or a group has one that is not there; or most
-        cells of a column are numbers and others, which are named, are not.
+        If a file is damaged or lacks a column; an item occurs twice, is on neither side or on
+        both, or has no entity; the tables do not name the same items, or the group of an item
+        is not listed; or most cells of a column are numbers but others, which are named, are
+        not.
     """
     path, others = _files(paths)
     table = read_csv(path)
@@ -103,7 +104,7 @@ def parse_labelled_items(
     own = [key for key in table.columns if key not in (item, split, entity, group)]
     for key in texts:
         column(table, key, path)
-    # Of pairs the distances are given; what else is known of the items does not count.
+    # For pairs the distances are given, so that the other columns of the items are not used.
     columns = (
         {}
         if kind == "pairs"
@@ -125,24 +126,25 @@ def parse_item_pairs(
     entity: str = "entity",
     group: str | None = None,
 ) -> RawMentions:
-    """Read items, and distances between them that were taken elsewhere.
+    """Read items, and distances between them that were computed elsewhere.
 
     Parameters
     ----------
     paths : mapping
-        ``user`` is a folder with ``items.csv`` (and the tables beside it) as in
+        ``user`` is a folder with ``items.csv`` (and the other tables) as in
         `parse_labelled_items`, and ``pairs.csv`` with the columns id1 and id2 and one column
-        of distances for each feature.  A pair stands on one line, in either order.
+        of distances for each feature.  Each pair is on one line, in either order.
     absent : float, optional
-        Distance of pairs that have no line; by default all must have one.
+        Distance of pairs without a line; by default every pair must have one.
     item, split, entity, group
         As in `parse_labelled_items`.
 
     Raises
     ------
     DataError
-        As for `parse_labelled_items`, or if a pair has an item that is not there or twice the
-        same, occurs twice or not at all, or a distance is not a number of at least 0.
+        As for `parse_labelled_items`, or if a pair contains an unknown item or the same item
+        twice, if a pair occurs twice or, without `absent`, not at all, or if a distance is not
+        a number of at least 0.
     """
     raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
     items, others = _files(paths)
@@ -196,7 +198,7 @@ def parse_item_pairs(
 
 
 def check_labelled_items(options: Mapping[str, Any]) -> None:
-    """Refuse a kind that there is not, and what is no list.
+    """Check the options `kind`, `texts` and `missing`, before any file is read.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def check_labelled_items(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        Naming the option.
+        If a value cannot be used; the message names the option.
     """
     check_choice("the option 'kind'", options.get("kind", "items"), KINDS)
     check_list("texts", options.get("texts"))
@@ -214,7 +216,7 @@ def check_labelled_items(options: Mapping[str, Any]) -> None:
 
 
 def check_item_pairs(options: Mapping[str, Any]) -> None:
-    """Refuse a distance of absent pairs that is none.
+    """Check the distance of absent pairs, before any file is read.
 
     Parameters
     ----------
@@ -224,7 +226,7 @@ def check_item_pairs(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If it is neither left out nor a finite number of at least 0.
+        If it is given but not a finite number of at least 0.
     """
     absent = options.get("absent")
     if absent is not None:
@@ -232,7 +234,7 @@ def check_item_pairs(options: Mapping[str, Any]) -> None:
 
 
 def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
-    """The table of items, and the tables beside it."""
+    """Return the path of the table of items, and the tables in its folder by name."""
     path = file_of(paths, "items")
     if not path.is_dir():
         return path, {}
@@ -240,7 +242,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
 
 
 def _empty(path: Path, items: Path, documents: list[str]) -> int:
-    """How many of the groups listed have no item; every item's group must be listed."""
+    """Return how many of the listed groups have no item; the group of every item must be listed."""
     listed = read_csv(path).iloc[:, 0].tolist()
     stranger = next((name for name in documents if name not in set(listed)), None)
     if stranger is not None:

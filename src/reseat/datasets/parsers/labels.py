@@ -1,4 +1,4 @@
-"""Columns and tables about items: their numbers, their entities, and which are for training."""
+"""Columns and tables about items: their numbers, their entities, and their sides."""
 
 from __future__ import annotations
 
@@ -26,32 +26,33 @@ __all__ = [
     "read_sides",
 ]
 
-#: Cells that the sentence about a column names.
+#: Largest number of cells that the error message about a column names.
 NAMED = 5
 
-#: A number as spreadsheets write it where the comma is the decimal sign.
+#: A number as spreadsheets write it where the comma is the decimal separator.
 DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
-    """Read a table of two columns, item and side, ``train`` or ``test``.
+    """Read a table of two columns, the item and its side (``train`` or ``test``).
 
     Parameters
     ----------
     path : Path
     ids : collection of str
-        The items there are, as `items` has them.
+        Ids of all items in the table `items`.
     items : Path
 
     Returns
     -------
     dict of str to bool
-        Whether an item is for testing.
+        For each item, whether it is for testing.
 
     Raises
     ------
     DataError
-        As for `check_sides` and `check_known`, or if there are not two columns.
+        As for `check_sides`, `check_known` and `check_headed`, or if there are not exactly two
+        columns.
     """
     table = read_csv(path)
     if table.shape[1] != 2:
@@ -64,7 +65,7 @@ def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]
 
 
 def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
-    """Check that each item is there once, and on the training side or the test side.
+    """Check that each item occurs once, and is on the training side or the test side.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
     Raises
     ------
     DataError
-        Naming the item.
+        If an item does not; the message names it.
     """
     for name, side in zip(ids, sides, strict=True):
         if side not in SIDES:
@@ -93,12 +94,12 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
 
 
 def check_once(path: Path, named: Sequence[str], what: str = "item") -> None:
-    """Check that a table names no item twice; `what` is what an item is called.
+    """Check that a table names no item twice; `what` is the word for an item in messages.
 
     Raises
     ------
     DataError
-        Naming the item.
+        If it does; the message names the item.
     """
     twice = first_twice(named)
     if twice is not None:
@@ -108,12 +109,12 @@ def check_once(path: Path, named: Sequence[str], what: str = "item") -> None:
 def check_known(
     path: Path, named: Collection[str], items: Path, ids: Collection[str], what: str = "item"
 ) -> None:
-    """Check that a table names no item that the table of items lacks.
+    """Check that a table names no item that is missing from the table of items.
 
     Raises
     ------
     DataError
-        Naming the item.
+        If it does; the message names the item.
     """
     known = set(ids)
     stranger = next((name for name in named if name not in known), None)
@@ -125,12 +126,12 @@ def check_known(
 
 
 def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
-    """Check that the first line of a table about items names its columns, and is no item.
+    """Check that the first line of a table about items is a line of column names, not an item.
 
     Raises
     ------
     DataError
-        If it is: the item would go without what the line says of it.
+        If it is an item, because what the line says about the item would be lost.
     """
     first = table.columns[0]
     if first in set(ids) and first not in set(table[first]):
@@ -147,12 +148,12 @@ def entities_of(
     ids: Sequence[str],
     missing: Sequence[str] = MISSING_CELLS,
 ) -> pd.Series:
-    """Return the column of entities, of which every item has one.
+    """Return the column of entities, after checking that every item has one.
 
     Raises
     ------
     DataError
-        If one has none, or there is no such column.
+        If an item has none, or there is no such column.
     """
     entities = column(table, name, path)
     unknown = np.flatnonzero(entities.isin(missing))
@@ -168,25 +169,25 @@ def numbers_or_texts(
     remedy: str,
     missing: Sequence[str | float] = MISSING_CELLS,
 ) -> np.ndarray | list[str]:
-    """Return a column as numbers if all cells are, as texts if most are not.
+    """Return a column as numbers if all cells are numbers, as texts if at least half are not.
 
     Parameters
     ----------
     cells : pandas.Series of str
     ids : sequence of str
-        What the items are called.
+        Ids of the items, for error messages.
     path : Path
-        Of the table, for the sentence.
+        Path of the table, for error messages.
     remedy : str
-        What it ends in: what can be done besides mending the cells.
+        End of the error message: what can be done other than fixing the cells.
     missing : sequence of str or number
-        Cells that mean a missing value: NaN among numbers, empty among texts.
+        Cells that mean a missing value, which is NaN among numbers and empty among texts.
 
     Raises
     ------
     DataError
-        If most cells are numbers and some are not, which are named, or if most are numbers
-        with decimal commas.
+        If most cells are numbers but others, which are named, are not; or if at least half are
+        not numbers, but all of these would be with a decimal point in place of a comma.
     """
     given = without_missing(cells, path, missing)
     values = pd.to_numeric(given, errors="coerce")
@@ -212,12 +213,12 @@ def numbers_or_texts(
 
 
 def numbers(cells: pd.Series, path: Path) -> np.ndarray:
-    """Return a column of numbers, NaN where there is none.
+    """Return a column as numbers, with NaN for missing values.
 
     Raises
     ------
     DataError
-        If a cell is neither empty nor a number.
+        If a cell is neither a number nor one of `MISSING_CELLS`.
     """
     values = pd.to_numeric(cells.mask(cells.isin(MISSING_CELLS)), errors="coerce")
     wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))

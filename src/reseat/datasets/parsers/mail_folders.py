@@ -1,4 +1,4 @@
-"""Mail filed in folders by its owner: the folder is the class."""
+"""Mail that its owner has filed in folders, which are the classes."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ def parse_mail_folders(
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
 
-    One that holds a single mailbox need have no folder above it.
+    The folder ``<top>`` may be absent from an archive of a single mailbox.
 
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file, or ``user`` one of the user's own, or a folder.
+        ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     user : str
-        Whose mailbox.
+        Owner of the mailbox to read.
     max_classes : int, optional
-        Keep the largest folders only; of folders of one size the
-        alphabetically first ones.  By default all are kept.
+        Number of folders to keep, the largest first; among folders of the same
+        size, the alphabetically first.  By default all are kept.
     encoding : str
-        Of the messages.
+        Encoding of the messages.
 
     Raises
     ------
     DataError
-        If the archive is damaged, the user unknown, there are fewer folders, or the user's have
-        folders in them.
+        If the archive is damaged, the user is unknown, or the user has fewer folders than
+        `max_classes` or folders within folders.
     """
     messages, users = [], set()
     path = file_of(paths, "archive")
@@ -78,6 +78,6 @@ def parse_mail_folders(
 
 
 def check_mail_folders(options: Mapping[str, Any]) -> None:
-    """Refuse a number of folders that is none; a ConfigError that names the option."""
+    """Raise a ConfigError that names the option if the number of folders cannot be used."""
     if options.get("max_classes") is not None:
         check_whole("the option 'max_classes'", options["max_classes"], 1)

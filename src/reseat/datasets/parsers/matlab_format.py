@@ -1,7 +1,7 @@
-"""Read the arrays of numbers, texts and cells of a Matlab file (version 5).
+"""Reading of the arrays of numbers, texts and cells in a Matlab file (version 5).
 
-`scipy.io.loadmat` trusts what it reads: one wrong byte can end the process, and a length that is
-claimed is allocated.
+`scipy.io.loadmat` trusts what it reads: one wrong byte can crash the process, and whatever length
+a file claims is allocated.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ __all__ = ["read_matlab"]
 HEADER = 128
 ORDERS = {b"IM": "<", b"MI": ">"}
 FLAGS, SIZES, NAME, MATRIX, COMPRESSED = 6, 5, 1, 14, 15
-#: Numpy's names of the types of elements that are numbers.
+#: NumPy names of the data types that are numbers.
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8",
            13: "u8"}  # fmt: skip
-#: Encodings of those that are letters, without the order of bytes.
+#: Encodings of the data types that are characters, without the byte order.
 LETTERS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16"}
 CELLS, TEXT = 1, 4
-#: What is not read, by class.
+#: Classes of arrays that are not read.
 OTHERS = {2: "a structure", 3: "an object", 5: "sparse", 16: "a function", 17: "an object",
           18: "an object"}  # fmt: skip
 COMPLEX = 0x800
 
 
 def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.ndarray | str]:
-    """Return the arrays of a Matlab file by their names.
+    """Return the arrays of a Matlab file by name.
 
     Parameters
     ----------
     content : bytes
     largest : int
-        Bytes that packed arrays together may unpack to.
+        Largest number of bytes that the compressed arrays together may unpack to.
     most_cells : int
-        Cells that arrays may have together.
+        Largest number of entries that all arrays together may have.
 
     Returns
     -------
     dict of str to ndarray or str
-        Numbers in the type and shape in which they are stored; texts as an array of str, one
-        for each row; cells as an array of such arrays.  Of anything else, a word that says
-        what it is.
+        Numbers in the type and shape in which they are stored; texts as an array with one str
+        per row; cells as an array of such arrays.  Anything else is represented by a word that
+        says what it is.
 
     Raises
     ------
     ValueError
-        If the file is damaged, of another version or beyond a bound.
+        If the file is damaged, of another version or exceeds a limit.
     """
     order = ORDERS.get(content[HEADER - 2 : HEADER])
     if order is None or struct.unpack(f"{order}H", content[HEADER - 4 : HEADER - 2]) != (0x100,):
@@ -76,18 +76,18 @@ def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.n
 
 
 class _Reader:
-    """Reads elements in one order of bytes, and counts cells."""
+    """Reader of elements in one byte order, which counts the entries that it may still read."""
 
     def __init__(self, order: str, most_cells: int):
         self.order, self.left = order, most_cells
 
     def elements(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Yield type and content of one element after the other."""
+        """Yield the type and the content of each element in turn."""
         place = 0
         while place < len(data):
             kind, size = struct.unpack(f"{self.order}II", data[place : place + 8].ljust(8, b"\xff"))
             start = place + 8
-            if kind >> 16:  # a short one, whose content stands where else its size does
+            if kind >> 16:  # a small element, with its data in place of the size
                 kind, size, start, end = kind & 0xFFFF, kind >> 16, place + 4, place + 8
             else:
                 end = start + size + (0 if kind == COMPRESSED else -size % 8)
@@ -97,7 +97,7 @@ class _Reader:
             place = end
 
     def array(self, data: bytes) -> tuple[str, np.ndarray | str]:
-        """Name and values of an array."""
+        """Return the name and the values of an array."""
         elements = list(self.elements(data))
         if tuple(kind for kind, _ in elements[:3]) != (FLAGS, SIZES, NAME):
             raise ValueError("an array does not begin with flags, sizes and name")

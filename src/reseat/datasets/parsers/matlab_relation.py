@@ -1,4 +1,4 @@
-"""One relation in a Matlab file within an archive, as C. Kemp published his data."""
+"""A relation in a Matlab file within an archive, the form in which C. Kemp published his data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_matlab_relation"]
 
-#: Cells that the arrays of a file may have together.
+#: Largest number of entries that the arrays of a file together may have.
 MOST_CELLS = 50_000_000
 
 
@@ -35,33 +35,34 @@ def parse_matlab_relation(
     names: Mapping[str, str] | None = None,
     classes: Mapping[str, str] | None = None,
 ) -> Relations:
-    """Read an array of links; those that are not a number are missing.
+    """Read an array of links, in which NaN marks a missing one.
 
     Parameters
     ----------
     paths : mapping
-        ``archive``, or ``user`` for one of the user's own, is a tar archive, packed or not, or
-        the folder it unpacks to.
+        ``archive``, or ``user`` for the user's own data, is a tar archive, compressed or not,
+        or the folder that it unpacks to.
     member : str
-        Name of the Matlab file (version 5) in it, without folders.
+        Name, without folders, of the Matlab file (version 5) in the archive.
     variable : str
-        The array in it.
+        Name of the array in the file.
     relation : str
-        What the relation shall be called.
+        Name to give to the relation.
     types : sequence of str
         The type of entity on each axis of the array.
     names : mapping of str to str, optional
-        Variable with the names of the entities of a type; those of a type that is not
-        here are numbered from 1.
+        For a type, the variable with the names of its entities; entities of the other types
+        are numbered from 1.
     classes : mapping of str to str, optional
-        Variable with their true classes.
+        For a type, the variable with the true classes of its entities.
 
     Raises
     ------
     ConfigError
-        If there is no such type or file.
+        If there is no such type, or no such file in the archive.
     DataError
-        If the archive or the file is damaged, or has no such variable or shape.
+        If the archive or the file is damaged, or a variable is missing or of the wrong kind or
+        shape.
     """
     path = file_of(paths, "archive")
     variables = _variables(path, member)
@@ -133,12 +134,12 @@ def _variable(variables: Mapping[str, np.ndarray | str], key: str, path: Path, m
 
 
 def _text(item) -> str:
-    """The text of a cell, which Matlab keeps as an array of its own."""
+    """Return the text of a cell, which Matlab stores as an array of its own."""
     return str(np.ravel(item)[0]).strip() if np.size(item) else ""
 
 
 def check_matlab_relation(options: Mapping[str, Any]) -> None:
-    """Refuse names and classes of types that the array does not have.
+    """Check that names and classes are given only for types that the array has.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def check_matlab_relation(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a type is unknown, or the types are no list.
+        If a type is unknown, or the types are not a list.
     """
     check_list("types", options["types"])
     for key in ("names", "classes"):

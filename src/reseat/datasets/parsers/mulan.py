@@ -1,4 +1,4 @@
-"""Mulan's sparse ARFF: binary words and binary tags of web pages."""
+"""Sparse ARFF files of Mulan: binary words and binary tags of web pages."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ RULE = (
 def parse_mulan(
     paths: Mapping[str, Path], tags: str | Sequence[str], prefix: str = "TAG_"
 ) -> Corpus:
-    """Read the pages that carry exactly one of the tags asked for.
+    """Read the pages that have exactly one of the requested tags.
 
-    The tag is the class; a tag of `tags` may be on a page beside any number of
-    tags that are not among them.
+    That tag is the class; a page may also have any number of tags that are not
+    in `tags`.
 
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or packed, or ``user`` one of the user's own.
+        ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
     tags : sequence of str, or str
-        The classes, without the prefix; in a string they are parted by blanks.
+        The classes, without the prefix; in a string they are separated by blanks.
     prefix : str
-        How the names of tag attributes begin; all others are words.
+        Prefix of the names of attributes that are tags; all others are words.
 
     Raises
     ------
     DataError
-        If the file is damaged, a tag unknown, or no page left.
+        If the file is damaged, a tag is unknown, or no page is left.
     """
     path = file_of(paths, "arff")
     tags = tags.split() if isinstance(tags, str) else tags

@@ -1,4 +1,4 @@
-"""Names of authors on publications, and who the author was."""
+"""Names of authors on publications, with the true author of each."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from reseat.texts import lines_of, read_text
 __all__ = ["parse_author_lines", "parse_name_references"]
 
 REFERENCES, SPLIT = "references.csv", "split.csv"
-FIELDS = 8  # of a line of `parse_author_lines`
+FIELDS = 8  # on a line that `parse_author_lines` reads
 
 
 def parse_name_references(
     paths: Mapping[str, Path], train_share: float = 0.73, seed: int = 0
 ) -> RawMentions:
-    """Read one name reference a line.
+    """Read a table with one reference, the name of an author, per line.
 
     Parameters
     ----------
     paths : mapping
         ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
-        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which need not be
-        there, another of ref_id and split (train or test), which leaves out what it does not
-        name.  ``user`` is the table of references, or a folder with it as ``references.csv`` and,
-        if known, ``split.csv``.
+        last_name, year, venue, coauthors, entity_id and pub_id.  ``split``, which is optional, is
+        a table of ref_id and split (train or test); references that it does not name are left
+        out.  ``user`` is the table of references, or a folder that contains it as
+        ``references.csv`` and, if known, ``split.csv``.
     train_share : float
-        Without a split, part of the references that is for training.
+        Without a split, the share of the references that is for training.
     seed : int
-        Without a split, of the choice of whole blocks that are for training.
+        Without a split, the seed for choosing whole blocks for training.
 
     Raises
     ------
     DataError
         If a file is damaged or lacks a column, a reference has no entity, or the split names a
-        reference twice or one that is not there.
+        reference twice or one that does not exist.
     """
     path, split = _files(paths)
     table = read_csv(path)
@@ -87,18 +87,18 @@ def parse_author_lines(
     Parameters
     ----------
     paths : mapping
-        ``lines``, or ``user`` for a file of the user's own, holds on each line, set apart by
-        `` | ``: a number, that of the author, name as last_first, full name, place in the list of
-        authors, paper, cluster of papers and title.
+        ``lines``, or ``user`` for the user's own file, has on each line, separated by `` | ``:
+        a number, the author's number, the name as last_first, the full name, the place in the
+        list of authors, the paper, the cluster of papers and the title.
     train_share : float
-        Part of the references that is for training.
+        Share of the references that is for training.
     seed : int
-        Of the choice of whole last names that are for training.
+        Seed for choosing whole last names for training.
 
     Raises
     ------
     DataError
-        If the file is damaged, or a line has too few fields or no author.
+        If the file is damaged or empty, or a line has too few fields or no author.
     """
     path = file_of(paths, "lines")
     rows = []
@@ -127,12 +127,12 @@ def parse_author_lines(
 
 
 def check_name_references(options: Mapping[str, Any]) -> None:
-    """Refuse a share or a seed that cannot be drawn with; a ConfigError, as of `check_draw`."""
+    """Raise a ConfigError if the share or the seed cannot be used; see `check_draw`."""
     check_draw(options)
 
 
 def check_author_lines(options: Mapping[str, Any]) -> None:
-    """Refuse a share or a seed that cannot be drawn with; a ConfigError, as of `check_draw`."""
+    """Raise a ConfigError if the share or the seed cannot be used; see `check_draw`."""
     check_draw(options)
 
 

@@ -14,27 +14,28 @@ from reseat.texts import decoded
 __all__ = ["parse_newsgroups"]
 
 FORM = "<top>/<group>/<number>"
-#: How the collection has called its folder since it was published.
+#: Name of the folder of the collection, unchanged since it was published.
 TOP = "20_newsgroups"
 
 
 def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> RawDocuments:
     """Read ``<top>/<group>/<number>`` articles from a tar archive.
 
-    Articles are ordered by group, then number, whatever the order in the archive.  If it has more
-    than these, as that of a repository does, those below its folder ``20_newsgroups`` are taken.
+    Articles are sorted by group and then by number, whatever their order in the archive.  If the
+    archive has more than the articles, as that of a data repository does, those in its folder
+    ``20_newsgroups`` are read.
 
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file, or ``user`` one of the user's own, or a folder.
+        ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     encoding : str
-        Of the articles; 73 of the original ones are not UTF-8.
+        Encoding of the articles; 73 of the original ones are not UTF-8.
 
     Raises
     ------
     DataError
-        If the archive is damaged, holds no such articles or has files in deeper folders.
+        If the archive is damaged, contains no such articles or has files in deeper folders.
     """
     articles, path = [], file_of(paths, "archive")
     files = list(read_members(path))

@@ -1,4 +1,4 @@
-"""Checks of the options that an entry of the registry gives to a parser."""
+"""Checks of the options that an entry of the registry passes to a parser."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def group_pattern(option: str, pattern: Any) -> re.Pattern:
     Parameters
     ----------
     option : str
-        What the option is called.
+        Name of the option.
     pattern : object
-        Its value as the entry has it.
+        Value of the option in the entry.
 
     Raises
     ------
     ConfigError
-        If it is no regular expression, or has not exactly one group.
+        If it is not a regular expression, or does not have exactly one group.
     """
     try:
         compiled = re.compile(pattern)
@@ -42,7 +42,7 @@ def group_pattern(option: str, pattern: Any) -> re.Pattern:
 
 
 def check_list(option: str, values: Any) -> None:
-    """Raise a ConfigError unless an option is a list, or is not given."""
+    """Raise a ConfigError unless an option is a list or not given."""
     if values is not None and not isinstance(values, (list, tuple)):
         raise ConfigError(f"the option {option!r} is {values!r}; it must be a list")
 
@@ -53,14 +53,14 @@ def check_draw(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If ``train_share`` is not between 0 and 1, or ``seed`` not a whole number of at least 0.
+        If ``train_share`` is not between 0 and 1, or ``seed`` is not a whole number of at least 0.
     """
     check_between("the option 'train_share'", options.get("train_share", 0.5), 0, 1, "()")
     check_whole("the option 'seed'", options.get("seed", 0))
 
 
 def check_types(option: str, given: Any, types: Collection[str]) -> None:
-    """Raise a ConfigError unless an option is a mapping of some types of entities, or not given."""
+    """Raise a ConfigError unless an option is a mapping with types as keys, or not given."""
     if not isinstance(given or {}, Mapping):
         raise ConfigError(f"the option {option!r} is {given!r}; it must be a mapping")
     for kind in given or {}:

@@ -1,4 +1,4 @@
-"""Files that people take for texts, and whose content is neither lines nor words."""
+"""Recognition of files that people take for plain texts although they are not."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 __all__ = ["JSON_LINES", "other_format"]
 
-#: What files with one JSON object per line are called here.
+#: Name for files with one JSON object per line.
 JSON_LINES = "a file of JSON lines"
-#: Lines by which these are told.
+#: Number of lines by which such files are recognized.
 FIRST = 20
-#: How they begin.
+#: Start of such a file.
 OBJECT = re.compile(rb"\{\s*[\"}]")
-#: Files of texts whose lines are neither documents nor rows, by their endings and first bytes.
+#: Formats whose lines are neither documents nor rows, by file ending; `STARTS` has first bytes.
 OTHER_FORMATS = {
     ".json": "a JSON file",
     **dict.fromkeys((".html", ".htm", ".xhtml"), "an HTML page"),
@@ -38,7 +38,7 @@ STARTS = (
 
 
 def other_format(path: Path) -> str | None:
-    """What a file is that is no plain text, by its ending and first bytes.
+    """Return the format of a file that is not plain text, judged by its ending and first bytes.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def other_format(path: Path) -> str | None:
     Returns
     -------
     str or None
-        In words, such as "a PDF file"; None for texts, folders and what does not exist.
+        The format in words, such as "a PDF file"; None for texts, folders and missing files.
     """
     if not path.is_file():
         return None
@@ -55,13 +55,13 @@ def other_format(path: Path) -> str | None:
 
 
 def _by_start(path: Path) -> str | None:
-    """What a file is by its first bytes, if it is called a text or a table."""
+    """Return the format by the first bytes of a file whose ending is that of a text or table."""
     if path.suffix.lower() not in ("", ".txt", ".text", ".csv", ".tsv"):
         return None
     try:
         with open(path, "rb") as file:
             start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
-    except OSError:  # the reader says so
+    except OSError:  # whoever reads the file reports the error
         return None
     kind = next((kind for begin, kind in STARTS if begin.match(start)), None)
     if kind is None and OBJECT.match(start) and _has_objects(path):
@@ -70,7 +70,7 @@ def _by_start(path: Path) -> str | None:
 
 
 def _has_objects(path: Path) -> bool:
-    """Whether all of the first lines that are not blank are JSON objects."""
+    """Return whether all nonblank lines among the first ones are JSON objects."""
     with open(path, "rb") as file:
         lines = [line for line in islice(file, FIRST) if line.strip()]
     try:

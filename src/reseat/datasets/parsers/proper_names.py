@@ -1,4 +1,4 @@
-"""Names in documents, and the entities that they are of within each document."""
+"""Names in documents, and the entities that they refer to within each document."""
 
 from __future__ import annotations
 
@@ -29,35 +29,36 @@ def parse_proper_names(
     train_share: float = 0.83,
     seed: int = 0,
 ) -> RawMentions:
-    """Read one name a line.
+    """Read a table with one name per line.
 
     Parameters
     ----------
     paths : mapping
         ``mentions`` (or ``user``) is a ``csv`` table with the columns doc_id, mention_id,
-        name, head (the last word of the name) and entity_id, which need hold within a
-        document only; and, if they are asked for, etype, mention_type and partition.
+        name, head (the last word of the name) and entity_id, which needs to be valid only
+        within a document; and, if the options below use them, etype, mention_type and
+        partition.
     types, mention_types : sequence of str, optional
-        The values of etype and of mention_type that are kept; by default all.
+        Values of etype and of mention_type to keep; by default all.
     partitions : mapping of str to sequence of str, optional
-        Values of partition under ``train`` and ``test``; other documents are left out.
+        Values of partition, listed under ``train`` and ``test``; other documents are left out.
     train_share : float
-        Without partitions, part of the names that is for training.
+        Without partitions, the share of the names that is for training.
     seed : int
-        Without partitions, of the choice of documents that are for training.
+        Without partitions, the seed for choosing documents for training.
 
     Returns
     -------
     RawMentions
-        A document of which no name is kept is left out, and the notes say how many.
+        Documents without any name to keep are left out; the notes give their number.
 
     Raises
     ------
     ConfigError
-        If partitions are not those of ``train`` and ``test``.
+        If `partitions` does not have exactly the keys ``train`` and ``test``, each with a list.
     DataError
-        If the file is damaged or lacks a column, no name has one of the values asked for, a name
-        has no entity, or nothing is left.
+        If the file is damaged or lacks a column, a requested value does not occur, a name has no
+        entity, or nothing is left.
     """
     _check_partitions(partitions)
     path = file_of(paths, "mentions")
@@ -93,7 +94,7 @@ def parse_proper_names(
 
 
 def check_proper_names(options: Mapping[str, Any]) -> None:
-    """Refuse options that are no lists, lack a side, or cannot be drawn with.
+    """Check the values of the options, before any file is read.
 
     Parameters
     ----------
@@ -103,7 +104,8 @@ def check_proper_names(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        Naming the option.
+        If an option is not a list, `partitions` lacks a side, or the share or the seed cannot be
+        used; the message names the option.
     """
     for key in ("types", "mention_types"):
         check_list(key, options.get(key))
@@ -125,7 +127,7 @@ def _check_partitions(partitions: Any) -> None:
 
 
 def _among(cells: pd.Series, wanted: Sequence[str], path: Path) -> np.ndarray:
-    """Which cells have one of some values, each of which must occur."""
+    """Return which cells have one of the wanted values, each of which must occur."""
     there = cells.unique().tolist()
     unknown = next((value for value in wanted if value not in there), None)
     if unknown is not None:

@@ -26,7 +26,7 @@ def parse_record_arff(
     Parameters
     ----------
     paths : mapping
-        ``arff`` is the file, plain or packed, or ``user`` one of the user's own.
+        ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
     fields, entity, missing
         As in `reseat.datasets.parsers.record_table.parse_record_table`.
 
@@ -42,5 +42,5 @@ def parse_record_arff(
 
 
 def check_record_arff(options: Mapping[str, Any]) -> None:
-    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
     check_fields(options)

@@ -1,4 +1,4 @@
-"""Recipes as two files: counts of every level, and numbers of entities of every size."""
+"""Recipes in two files: the count of every level, and the number of entities of every size."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from reseat.texts import read_text
 
 __all__ = ["parse_record_recipe"]
 
-#: Records that a draw may have.
+#: Largest number of records of a draw.
 MOST_RECORDS = 10_000_000
 MARGINALS, SIZES = "marginals.csv", "sizes.json"
-#: A count that a floating-point number holds exactly.
+#: A count that a floating-point number represents exactly.
 COUNT = "[0-9]{1,15}"
 SIZE = re.compile("[1-9][0-9]{0,17}")
 
 
 def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe:
-    """Read counts of levels and sizes of entities.
+    """Read the counts of levels and the sizes of entities.
 
     Parameters
     ----------
     paths : mapping
         ``marginals`` is a table with the columns field, level and count;
-        ``sizes`` a JSON file with, for each data set, ``clusters_by_size``
-        (number of entities by size) and, if known, the totals ``N`` of records
-        and ``K`` of entities.  ``user`` is a folder with them as ``marginals.csv`` and
-        ``sizes.json``.
+        ``sizes`` is a JSON file that has, for each data set, ``clusters_by_size``
+        (the number of entities by size) and, if known, the total numbers ``N`` of
+        records and ``K`` of entities.  ``user`` is a folder that contains both files, as
+        ``marginals.csv`` and ``sizes.json``.
     dataset : str
-        Key in the file of sizes.
+        Key of the data set in the file of sizes.
 
     Raises
     ------
     DataError
-        If a file is damaged, if there is no such data set, if its sizes do not add up to its
-        totals, or make more than ten million records.
+        If a file is damaged, if there is no such data set, or if its sizes do not add up to its
+        totals or add up to more than ten million records.
     """
     marginals, sizes = _files(paths)
     fields, levels, weights = _marginals(marginals)
@@ -119,7 +119,7 @@ def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _by_size(entry: Any, where: str) -> dict[int, int]:
-    """Number of entities by size, both whole numbers."""
+    """Return the number of entities by size, both as whole numbers."""
     given = entry.get("clusters_by_size") if isinstance(entry, dict) else None
     given = given if isinstance(given, dict) else {}
     for size, number in given.items():

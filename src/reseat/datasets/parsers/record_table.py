@@ -1,4 +1,4 @@
-"""Records in a table, with a column of entities or a table of them beside it."""
+"""Records in a table, with their entities in a column or in a table of their own."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def parse_record_table(
     Parameters
     ----------
     paths : mapping
-        ``table`` is a ``csv`` file; ``truth``, which need not be there, another
-        of two columns, record id and entity.  ``user`` is the table, or a
-        folder with a table ``records.csv`` and, if known, ``truth.csv``.
+        ``table`` is a ``csv`` file; ``truth``, which is optional, is another one
+        with two columns, record id and entity.  ``user`` is the table, or a folder
+        that contains it as ``records.csv`` and, if known, ``truth.csv``.
     fields : sequence of str, or mapping, optional
         See `reseat.datasets.parsers.fields.derive_fields`; by default all
-        columns but those of `entity` and `record`.
+        columns except those of `entity` and `record`.
     entity : str, optional
         Column of the true entity.
     record : str, optional
@@ -48,10 +48,11 @@ def parse_record_table(
     Raises
     ------
     DataError
-        If a file is absent or damaged, a column unknown, or entities and
+        If a file is absent or damaged, a column is unknown, or entities and
         records do not match.
     ConfigError
-        If a field rule cannot be used, or options contradict one another.
+        If a field rule cannot be used, entities are given both by a column and by a
+        table, or there is such a table but no `record`.
     """
     path, truth = _files(paths)
     if truth is not None and entity is not None:
@@ -80,7 +81,7 @@ def records_of(
     record: str | None,
     missing: Sequence[str],
 ) -> RawRecords:
-    """Make records of a table that was read from `path`; the rest as in `parse_record_table`."""
+    """Return the records of a table read from `path`; see `parse_record_table` for the options."""
     if fields is None:
         fields = [name for name in table.columns if name not in (entity, record)]
     missing = missing_words(missing)
@@ -134,5 +135,5 @@ def _true_entities(
 
 
 def check_record_table(options: Mapping[str, Any]) -> None:
-    """Refuse rules of fields that cannot be used; a ConfigError, as of `check_fields`."""
+    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
     check_fields(options)

@@ -23,21 +23,22 @@ NUMBER = re.compile("[0-9]{1,9}")
 def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     """Read the R52 subset from the 22 SGML files in a tar archive.
 
-    Of the ModApte documents (``TOPICS="YES"``, ``LEWISSPLIT`` ``TRAIN`` or ``TEST``)
-    those with exactly one topic are taken, and of these the topics that occur
-    in both parts: 6,532 + 2,568 documents, 52 topics.  The text is the title
-    and the body; of an item that has neither (``TYPE="UNPROC"``), all its text.
+    Of the ModApte documents (``TOPICS="YES"``, ``LEWISSPLIT`` ``TRAIN`` or ``TEST``),
+    those are read that have exactly one topic, if it occurs in both parts: 6,532 +
+    2,568 documents with 52 topics.  The text is the title and the body or, for an
+    item that has neither (``TYPE="UNPROC"``), all of its text.
 
     Parameters
     ----------
     paths : mapping
-        ``archive`` is the tar file, or the folder it unpacks to; ``user``, one of the user's own.
+        ``archive``, or ``user`` for the user's own data, is the tar file, or the folder that it
+        unpacks to.
 
     Raises
     ------
     DataError
-        If the archive is damaged or holds no such documents, or an item is not closed or has
-        no number.
+        If the archive is damaged or contains no such documents, or an item is not closed or
+        has no number.
     """
     items, path = [], file_of(paths, "archive")
     for parts, content in read_members(path):
@@ -65,7 +66,8 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
 def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield NEWID, split, topic and text of the ModApte items with one topic.
 
-    What is searched for is plain text, so that no file takes longer than its length.
+    Searching for fixed strings keeps the time proportional to the length of the file, whatever it
+    contains.
     """
     *pieces, rest = sgml.split(CLOSE)
     if OPEN in rest or any(piece.count(OPEN) != 1 for piece in pieces):
@@ -86,7 +88,7 @@ def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _between(text: str, start: str, end: str) -> str | None:
-    """What stands between two marks, None if they are not there."""
+    """Return the text between two marks, or None if they are not there."""
     _, opened, rest = text.partition(start)
     found, closed, _ = rest.partition(end)
     return found if opened and closed else None

@@ -1,4 +1,4 @@
-"""The files of a data set by their roles, and those that lie beside them in a user's folder."""
+"""The files of a data set by their roles, and the optional files in a user's folder."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from reseat.errors import ConfigError, DataError
 
 __all__ = ["Files", "beside", "file_of"]
 
-#: How alike a name must be to one that is looked for, so that it is taken for a slip.
+#: Similarity from which a file name is taken for a misspelling of an expected one (`difflib`).
 ALIKE = 0.85
 
 
 class Files(Mapping[str, Path]):
-    """Files by their roles, which knows the ones that a parser has asked for.
+    """Mapping of roles to files that records which roles a parser has asked for.
 
-    A role that is misspelt in the registry is thus noticed, whether the parser needs its file or
-    would do without it.
+    A role that is misspelt in the registry is thus noticed, whether its file is required or
+    optional.
 
     Parameters
     ----------
@@ -67,23 +67,23 @@ class Files(Mapping[str, Path]):
 
 
 def file_of(paths: Mapping[str, Path], role: str) -> Path:
-    """Return the file of a role, or that of the user's own, which takes its place."""
+    """Return the file of a role, or the user's own file, which takes precedence."""
     return paths["user"] if "user" in paths else paths[role]
 
 
 def beside(folder: Path, *names: str) -> dict[str, Path]:
-    """Return those of some files that are in a folder of the user's own.
+    """Return those of the named files that a folder of the user contains, by name.
 
     Parameters
     ----------
     folder : Path
     *names : str
-        What they are called.
+        Names of the files.
 
     Raises
     ------
     DataError
-        If one is not there, but a file of nearly that name is, which would be passed over.
+        If one is absent, but there is a file with nearly the same name, which would be ignored.
     """
     there = {path.name for path in folder.iterdir() if path.is_file()}
     for name in sorted(there - set(names)):
@@ -97,7 +97,7 @@ def beside(folder: Path, *names: str) -> dict[str, Path]:
 
 
 def _meant(name: str, names: Sequence[str]) -> str | None:
-    """Which of some names another one differs from by its ending, or by few letters."""
+    """Return the one of `names` that differs only in its ending or in a few letters, or None."""
     stem = name.partition(".")[0]
     same = [other for other in names if other.partition(".")[0] == stem]
     return next(iter(same or difflib.get_close_matches(name, names, n=1, cutoff=ALIKE)), None)

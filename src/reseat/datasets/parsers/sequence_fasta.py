@@ -1,4 +1,4 @@
-"""Sequences in FASTA form, with the class in the title line."""
+"""Sequences in FASTA format, with the class in the title line."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ __all__ = ["parse_sequence_fasta"]
 def parse_sequence_fasta(
     paths: Mapping[str, Path], label: str | None = None, unlabelled: Sequence[str] = ()
 ) -> Sequences:
-    """Read a FASTA file, plain or packed.
+    """Read a FASTA file, plain or compressed.
 
     Parameters
     ----------
     paths : mapping
-        ``fasta`` is the file, or ``user`` one of the user's own.
+        ``fasta``, or ``user`` for the user's own, is the file.
     label : str, optional
-        Regular expression with one group, which is the class, searched in what
-        follows the name in the title line; where it is not found there is no
-        class.  By default nothing has one.
+        Regular expression with one group, which is the class.  It is searched for
+        in what follows the name in the title line; a sequence for which it is not
+        found has no class.  By default, no sequence has one.
     unlabelled : sequence of str
-        Classes that mean none.
+        Class names that mean that there is no class.
 
     Raises
     ------
     DataError
-        If the file is damaged, or has a line before the first title.
+        If the file is damaged, contains no sequences or begins with a line other than a title,
+        or if a sequence has no name.
     ConfigError
-        If `label` is not a regular expression with one group, or `unlabelled` no list of texts.
+        If `label` is not a regular expression with one group, or `unlabelled` is not a list of
+        texts.
     """
     path = file_of(paths, "fasta")
     pattern = group_pattern("label", label) if label is not None else None
@@ -67,7 +69,7 @@ def parse_sequence_fasta(
 
 
 def check_sequence_fasta(options: Mapping[str, Any]) -> None:
-    """Refuse a pattern or a list that cannot be used; a ConfigError that names the option."""
+    """Raise a ConfigError that names the option if the pattern or the list cannot be used."""
     if options.get("label") is not None:
         group_pattern("label", options["label"])
     missing_words(options.get("unlabelled", ()), "unlabelled")

@@ -1,4 +1,4 @@
-"""Sequences in tables, one a line, labelled and unlabelled ones in tables of their own."""
+"""Sequences in tables, one per line, such as a table of labelled and one of unlabelled ones."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ KEYS = ("name", "sequence", "label", "group", "keep")
 def parse_sequence_tables(
     paths: Mapping[str, Path], tables: Mapping[str, Mapping[str, Any]]
 ) -> Sequences:
-    """Read one table of sequences after another.
+    """Read one or more tables of sequences in turn.
 
     Parameters
     ----------
     paths : mapping
-        A ``csv`` file for each role that `tables` names; the role of a file of
-        the user's own is ``user``.
+        A ``csv`` file for each role in `tables`; the role of the user's own file is
+        ``user``.
     tables : mapping
-        For each role in turn the columns: ``name`` and ``sequence``, which need
-        not be given if they are called so; ``label``, the class, and ``group``,
-        what is known of those without a class, either of which may be left out;
-        and ``keep``, a mapping of columns to the one value with which a line is kept.
+        For each role in turn its columns: ``name`` and ``sequence``, which may be
+        omitted if the columns have these names; ``label``, the class, and
+        ``group``, what is known of sequences without a class, both of which are
+        optional; and ``keep``, a mapping of columns to the value that a line must
+        have to be kept.
 
     Raises
     ------
     DataError
-        If a file is damaged, has no such column, or no line is kept.
+        If a file is damaged or lacks a column, or no line is kept.
     ConfigError
-        If a rule has an unknown key, or there is no file for it.
+        If a rule cannot be used, or there is no file for it.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
     check_sequence_tables({"tables": tables})
@@ -53,7 +54,7 @@ def parse_sequence_tables(
 
 
 def check_sequence_tables(options: Mapping[str, Any]) -> None:
-    """Refuse rules of tables that cannot be used, before any file is read.
+    """Check the rules of the tables, before any file is read.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If there is none, or one has an unknown key.
+        If there is no rule, or a rule is not a mapping or has an unknown key.
     """
     tables = options["tables"]
     if not (isinstance(tables, Mapping) and tables):

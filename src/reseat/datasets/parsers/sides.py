@@ -1,4 +1,4 @@
-"""Which mentions are for training: by chance, in wholes that hold no entity in part."""
+"""Random choice of mentions for training that keeps all mentions of an entity on one side."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ __all__ = ["draw_sides"]
 def draw_sides(
     wholes: Sequence[str], entities: Sequence[str], share: float, seed: int
 ) -> np.ndarray:
-    """Put whole names or documents on the training side or the test side.
+    """Assign whole names or documents to the training side or the test side.
 
-    Wholes that share an entity stay together.  In random order, each is put on the training
-    side if that brings its size nearer to the share wanted, else on the test side.
+    Wholes that share an entity stay together.  In random order, each connected group is assigned
+    to the training side if this brings the size of that side closer to the wanted share, and to
+    the test side otherwise.
 
     Parameters
     ----------
     wholes, entities : sequence of str, length n_items
+        The whole, such as a name or document, and the entity of each item.
     share : float
-        Of the items, to be for training.
+        Share of the items that should be for training.
     seed : int
 
     Returns
@@ -39,9 +41,9 @@ def draw_sides(
     Raises
     ------
     ConfigError
-        If the share is not between 0 and 1, or the seed is none.
+        If the share is not between 0 and 1, or the seed is not a whole number of at least 0.
     DataError
-        If all items are connected.
+        If all items are connected, or no item would be on one of the sides.
     """
     check_draw({"train_share": share, "seed": seed})
     rows, columns = number_entities(wholes), number_entities(entities)

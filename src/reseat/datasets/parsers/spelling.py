@@ -1,4 +1,4 @@
-"""Names and words for made-up mentions, and a pen that at times slips."""
+"""Names and words for made-up mentions, and a writer that sometimes makes spelling mistakes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ TITLE_WORDS = (
 
 
 class Pen:
-    """Seeded choices, the same under every version of numpy, and slips.
+    """Seeded random choices, the same under every version of numpy, and spelling mistakes.
 
     Parameters
     ----------
@@ -86,23 +86,23 @@ class Pen:
         self._typos = typos
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 to `bound` - 1."""
+        """Return a random whole number from 0 to `bound` - 1."""
         return int(self.draw.below(bound, 1)[0])
 
     def chance(self, probability: float) -> bool:
-        """True with this probability."""
+        """Return True with this probability, and False otherwise."""
         return bool(self.draw.chance(probability, 1)[0])
 
     def pick(self, things: Sequence[Thing]) -> Thing:
-        """One of these."""
+        """Return one of the things at random."""
         return things[self.below(len(things))]
 
     def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
-        """All of these in random order."""
+        """Return all of the things in random order."""
         return [things[number] for number in self.draw.order(len(things))]
 
     def miswrite(self, text: str) -> str:
-        """The text, at times with a letter left out, doubled or replaced."""
+        """Return the text, sometimes with one letter omitted, doubled or replaced."""
         if not self.chance(self._typos) or len(text) < 3:
             return text
         place = 1 + self.below(len(text) - 2)

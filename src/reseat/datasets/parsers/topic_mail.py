@@ -1,4 +1,4 @@
-"""Messages with one topic each, from a folder that the user supplies."""
+"""Messages with one topic each, from a folder of the user's own."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ TABLE = "topics.tsv"
 
 
 def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawDocuments:
-    """Read annotated mail, or other texts with a topic each, in one of two plain layouts.
+    """Read annotated mail, or other texts with one topic each, in one of two simple layouts.
 
-    This serves texts of the user's own and licensed corpora such as LDC2007T22.  That corpus
-    was not at hand when this was written, so its own file layout is *not* read; the user
-    brings it into one of these:
+    This is for the user's own texts and for licensed corpora such as LDC2007T22.  That corpus
+    was not available when this was written, so its own file layout is *not* read; the user
+    converts it to one of these:
 
-    * a folder for each topic, the messages being the files in it and in folders in it::
+    * a folder for each topic, whose messages are the files in it and in its subfolders::
 
           <path>/<topic>/<message>
 
     * a tab-separated table ``topics.tsv`` with the header ``path<TAB>topic`` and
-      a line for each message, beside the messages it names (paths count from
-      the table's folder and do not leave it).  Give the folder or the table itself.
+      a line for each message, next to the messages that it lists (paths are relative to
+      the folder of the table and stay within it).  Give the folder or the table itself.
 
-    A message is header lines, a blank line and the body, and has exactly one topic.  In
-    folders, what is hidden (a name that begins with a point, ``__MACOSX``) is passed over.
+    A message consists of header lines, a blank line and the body, and has exactly one topic.
+    In folders, hidden files (names that begin with a dot, ``__MACOSX``) are ignored.
 
     Parameters
     ----------
     paths : mapping
         ``user`` is the folder or the table.
     encoding : str
-        Of the messages, one that Python knows.
+        Encoding of the messages, one that Python knows.
 
     Raises
     ------
@@ -51,11 +51,11 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
         If there is no such encoding.
     DataError
         If the layout is neither of the two, or a message is absent, listed twice, outside the
-        folder or of another encoding.
+        folder, in another encoding or in a file that is not plain text.
     """
     path = paths["user"]
     if path.is_file() and path.name != TABLE:
-        # By this name alone it is known that the messages beside it are part of the data.
+        # Only the name of the table tells that the messages next to it are part of the data.
         raise DataError(
             f"{path} is neither a folder nor a table called {TABLE}; rename it if it is the table, "
             "or unpack it if it is an archive"
@@ -86,7 +86,7 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
 
 
 def _from_table(table: Path) -> list[tuple[str, str, Path]]:
-    # Names of files are looked for as they are written, so their letters are not composed.
+    # File names are looked up as they are written, so they are not normalized to NFC.
     with open_text(table) as file:
         lines = lines_of(file.read())
     if not lines or [cell.strip() for cell in lines[0].split("\t")] != ["path", "topic"]:
@@ -123,7 +123,7 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
 
 
 def _warn_of_unread(folder: Path, files: Iterable[Path]) -> None:
-    """Warn of files among the messages that have no topic."""
+    """Log a warning if there are files among the messages that have no topic."""
     known = (folder / TABLE, folder / OWN_STOP_LIST)
     unread = sorted(file.relative_to(folder).as_posix() for file in files if file not in known)
     if unread:
