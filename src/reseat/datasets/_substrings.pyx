@@ -10,8 +10,9 @@ cdef short longest(
     const short* one, Py_ssize_t n_one, const short* two, Py_ssize_t n_two,
     short* above, short* here, short* best,
 ) noexcept nogil:
-    # run[j + 1] is how far back the strings agree up to the letters i and j.  Each letter
-    # of `two` keeps its own best run, so that the inner loop has no carried value.
+    # here[j + 1] is the length of the longest common suffix of the strings up to the letters i
+    # and j; `above` holds the same for the letter before i.  Each letter of `two` keeps its own
+    # best run, so that the inner loop has no loop-carried dependency.
     cdef Py_ssize_t i, j
     cdef short letter, run, found = 0
     cdef short* swapped
@@ -42,17 +43,18 @@ def common_substrings(
 ):
     """Write the length of the longest common substring of each pair into `out`.
 
-    Every pair of letters is compared, row by row of the table of common suffixes.
+    Every pair of letters is compared, row by row of the table of common suffix lengths.
 
     Parameters
     ----------
     letters : memoryview of int16
-        All strings one after another; equal numbers are equal letters.
+        All strings, concatenated; equal numbers are equal letters.
     starts : memoryview of int64, shape (n_strings + 1,)
-        Where in `letters` each string begins, and where the last one ends.
+        Where each string begins in `letters`, and where the last one ends.
     first, second : memoryview of int64, shape (n_pairs,)
-        Numbers of the strings.
+        Indices of the strings of each pair.
     out : memoryview of int16, shape (n_pairs,)
+        Overwritten with the lengths.
     """
     cdef Py_ssize_t longest_string = int(np.max(np.diff(starts), initial=0)) + 1
     cdef short* rows = <short*>malloc(3 * longest_string * sizeof(short))

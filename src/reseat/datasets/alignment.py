@@ -1,4 +1,4 @@
-"""Local alignment of all pairs of sequences, and dissimilarities from the scores."""
+"""Local alignment of all pairs of sequences, and conversion of scores to dissimilarities."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from reseat.threads import Stopped, in_threads
 
 __all__ = ["AlignmentStopped", "align_sequences", "substitution_matrix", "transform_scores"]
 
-BLOCK = 32  # sequences whose scores are written together
+BLOCK = 32  # number of sequences whose scores are written together
 
 
 class AlignmentStopped(Stopped):
-    """The run was asked to stop; the blocks that are done are kept.
+    """The run was asked to stop; finished blocks are kept.
 
     Examples
     --------
@@ -45,18 +45,18 @@ class AlignmentStopped(Stopped):
 
 
 def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
-    """The scores of a matrix by its name, if sequences can be aligned at these costs.
+    """Return a substitution matrix by name, if sequences can be aligned with these gap costs.
 
     Raises
     ------
     ConfigError
-        If a cost is no whole number in range, if to open a gap does not cost more than to extend
-        it, or if parasail does not know the matrix.
+        If a cost is not a whole number in range, if opening a gap does not cost more than
+        extending it, or if parasail does not know the matrix.
     """
     check_whole("gap_open", gap_open)
     check_whole("gap_extend", gap_extend)
     if gap_open <= gap_extend:
-        # Where they are equal, parasail's striped kernels miss some gaps.
+        # If they are equal, parasail's striped kernels miss some gaps.
         raise ConfigError(
             f"gap_open is {gap_open} and gap_extend {gap_extend}; opening a gap must cost more "
             "than extending it"
@@ -78,42 +78,42 @@ def align_sequences(
     matrix: str = "blosum62",
     stop: threading.Event | None = None,
 ) -> None:
-    """Score the best local alignment (Smith-Waterman) of every pair.
+    """Compute the score of the best local alignment (Smith-Waterman) of every pair.
 
     A gap of k letters costs ``gap_open + (k - 1) gap_extend``.  Each row of pairs
-    shares one query profile.  Finished blocks of rows stay in `scratch`, where a
-    run that is started again finds them; it removes the folder in the end.
+    shares one query profile.  Finished blocks of rows are kept in `scratch`, so that an
+    interrupted run can be resumed; the folder is removed at the end.
 
     Parameters
     ----------
     sequences : Sequences
     output : path-like
-        ``.npy``, written atomically: int32, shape (n_items, n_items), symmetric,
+        ``.npy`` file, written atomically: int32, shape (n_items, n_items), symmetric,
         with the score of each sequence against itself on the diagonal.
     scratch : path-like
-        Folder of this alignment alone; what other sequences or costs have
-        left there is removed.
+        Folder for this alignment alone; what an alignment of other sequences, or
+        with other costs, has left there is removed.
     threads : int
-        Alignments run outside the interpreter's lock, but for short sequences
-        most of the time is spent inside it, and two threads gain little.
+        Alignments run without the interpreter's lock, but for short sequences most of
+        the time is spent holding it, so that a second thread gains little.
     gap_open, gap_extend : int
-        Costs from 0, the first above the second.
+        Gap costs of at least 0, the first greater than the second.
     matrix : str
-        Of substitution scores, a name that parasail knows.
+        Name of a substitution matrix that parasail knows.
     stop : threading.Event, optional
-        When set, the run ends after the rows at hand.
+        When set, the run ends after the rows in progress.
 
     Raises
     ------
     AlignmentStopped
         If `stop` was set.
     ConfigError
-        If a cost or the number of threads is no whole number in range, if to
-        open a gap does not cost more than to extend it, or the matrix is unknown.
+        If a cost or the number of threads is not a whole number in range, if opening a
+        gap does not cost more than extending it, or if the matrix is unknown.
     """
     threads = check_whole("threads", threads, 1)
     table = substitution_matrix(matrix, gap_open, gap_extend)
-    gap_open, gap_extend = int(gap_open), int(gap_extend)  # as parasail and JSON want them
+    gap_open, gap_extend = int(gap_open), int(gap_extend)  # plain ints for parasail and JSON
     scratch, stop = Path(scratch), stop or threading.Event()
     costs = {"gap_open": gap_open, "gap_extend": gap_extend, "matrix": matrix, "block": BLOCK}
     keep_if_same(scratch, {**costs, "sequences": sequences.digest("names", "sequences")})
@@ -146,14 +146,14 @@ def align_sequences(
 def _row(
     texts: Sequence[str], row: int, table, gap_open: int, gap_extend: int, stop: threading.Event
 ) -> np.ndarray:
-    """Scores of one sequence with itself and all that follow."""
+    """Return the scores of one sequence with itself and all later ones."""
     if stop.is_set():
         raise AlignmentStopped(f"stopped before the sequence {row + 1} of {len(texts)}")
     profile = parasail.profile_create_16(texts[row], table)
     scores = np.empty(len(texts) - row, dtype=np.int32)
     for place, other in enumerate(texts[row:]):
         result = parasail.sw_striped_profile_16(profile, other, gap_open, gap_extend)
-        if result.saturated:  # a score beyond 16 bits
+        if result.saturated:  # the score overflows 16 bits
             result = parasail.sw_striped_32(texts[row], other, gap_open, gap_extend, table)
         scores[place] = result.score
     return scores
@@ -164,25 +164,26 @@ def transform_scores(
 ) -> Dissimilarities:
     """Turn alignment scores into dissimilarities.
 
-    ``D_ij = exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)``: zero for equal
-    sequences, and the larger the lower the score.  Vogt et al. (2010, section 5)
-    name an exponential transform without giving it.
+    ``D_ij = exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)``, which is zero for
+    equal sequences and increases as the score decreases.  Vogt et al. (2010, section 5)
+    mention an exponential transform without giving its formula.
 
     Parameters
     ----------
     scores : ndarray of int, shape (n_items, n_items)
-        Of `align_sequences`.
+        Scores from `align_sequences`.
     sequences : Sequences
-        In the same order.
+        The sequences, in the same order.
     kappa : float
-        Above 0; the larger, the less the difference between low scores counts.
+        Above 0; the larger it is, the less differences between high scores count.
 
     Raises
     ------
     ConfigError
         If kappa is not a number above 0.
     DataError
-        If the scores are of other sequences, or one of these has no score with itself.
+        If the number of scores does not fit the sequences, or a sequence has no positive score
+        with itself.
     """
     kappa = check_positive("kappa", kappa)
     scores = np.asarray(scores)
@@ -200,7 +201,7 @@ def transform_scores(
             f"{where}: {sequences.names[silent[0]]!r} has the score {own[silent[0]]:g} with "
             "itself; remove it, because none of its letters are scored"
         )
-    # Letters of unknown meaning may score higher with others than with themselves.
+    # Ambiguous letters may score higher with other letters than with themselves.
     shares = np.minimum(scores / np.sqrt(np.outer(own, own)), 1.0)
     np.fill_diagonal(shares, 1.0)
     classes, class_names = number_classes(sequences.labels)

@@ -1,4 +1,4 @@
-"""From a name in the registry to a processed data set."""
+"""Build processed data sets from their names in the registry."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def build(
     kind: str | None = None,
     **options: Any,
 ) -> Stored:
-    """Find a data set, run its parser, and make of what that gives what is stored.
+    """Find a data set, run its parser, and turn the result into a processed data set.
 
     Parameters
     ----------
@@ -34,27 +34,27 @@ def build(
     name : str
     settings : DataSettings, optional
     seed : int
-        For mentions: of the digits taken, or the side on which a name or a document falls.  An
-        entry with a seed among its options keeps that one.
+        For mentions: seed for drawing the digits, or the side of each name or document.  An
+        entry with a seed among its options uses that instead.
     kind : str, optional
-        One of `reseat.datasets.parsers.KINDS`, whose class the data set must be of.
+        One of `reseat.datasets.parsers.KINDS`; the data set must be of its class.
     **options
-        For documents ``features``, as `reseat.datasets.counting.count_documents` takes them.
+        For documents, ``features`` as in `reseat.datasets.counting.count_documents`.
 
     Returns
     -------
     Stored
-        Of the class of its kind.  The identity holds the hashes of what was read, parser,
-        options, and what else was done.
+        An object of the class of its kind.  Its identity holds the hashes of what was read, the
+        parser, its options, and any further preprocessing.
 
     Raises
     ------
     ConfigError
-        If the name is unknown, or that of a data set of another kind or of none, or if an
-        option is unusable.
+        If the name is unknown, the data set is of another kind or has no parser, or an option
+        is invalid.
     DataError
-        If a file is missing or damaged, or does not make a data set of its kind.  Whatever a
-        parser did not foresee is one too, which names data set and files.
+        If a file is missing or damaged, or does not hold a data set of its kind.  Unexpected
+        errors of a parser also become a DataError, which names the data set and the files.
     """
     entry = registry[name]
     if kind is not None:
@@ -78,7 +78,7 @@ def build(
         raise type(error)(f"data set {name!r}: {error}") from error
     steps = {"parser": entry.parser, "options": dict(entry.options)}
     hashes = {**located.identity.sha256, **found.identity.sha256}
-    # Generated, or the user's own: there is no file with a hash in the registry.
+    # Generated data and the user's own have no file with a hash in the registry.
     hashes = hashes or {"data as read": found.digest()}
     steps |= found.identity.preprocessing
     return found.identified(replace(located.identity, sha256=hashes, preprocessing=steps))
@@ -95,12 +95,12 @@ def read_raw(located: Located) -> Any:
     Returns
     -------
     object
-        What the parser makes of the files, of the class that belongs to its kind.
+        The result of the parser, of the class that parsers of its kind return.
 
     Raises
     ------
     ConfigError
-        If the data set has no parser of its own, or files of other roles than its parser reads.
+        If the data set has no parser, or the roles of its files are not those its parser reads.
     DataError
         If its files are not what the parser expects.
     """

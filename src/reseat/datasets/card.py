@@ -1,4 +1,4 @@
-"""A card beside each processed data set: who only wants its name need not unpack it."""
+"""Cards of processed data sets, which give their names and sizes without unpacking the data."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NAME = "card.json"
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of a processed data set without its data.
+    """The identity and sizes of a processed data set, without its data.
 
     Attributes
     ----------
     identity : DatasetIdentity
-        Of several draws that of the first, but under the name of the data set.
+        For several draws, that of the first draw under the name of the data set.
     sizes : dict
-        As the ``summary`` of the data set tells them.
+        As returned by the ``summary`` of the data set.
 
     Examples
     --------
@@ -42,24 +42,24 @@ class Card:
 
     @property
     def title(self) -> str:
-        """Name for tables and figures."""
+        """Name in tables and figures."""
         return self.identity.title
 
     @property
     def status(self) -> str:
-        """Whether it is the data that the title names; see `DatasetIdentity`."""
+        """Status of the data, such as ``faithful`` or ``stand-in``; see `DatasetIdentity`."""
         return self.identity.status
 
     @staticmethod
     def path_of(dataset: str | os.PathLike) -> Path:
-        """Where the card of a data set is: in its folder, or beside its file."""
+        """Return the path of the card of a data set: in its folder, or beside its file."""
         dataset = Path(dataset)
         if dataset.suffix == ".npz":
             return dataset.with_suffix(f".{NAME}")
         return dataset / NAME
 
     def save(self, dataset: str | os.PathLike) -> None:
-        """Write the card of the data set that is in a file or a folder."""
+        """Write the card of the data set in a file or folder."""
         content = {
             "title": self.title,
             "status": self.status,
@@ -71,12 +71,12 @@ class Card:
 
     @classmethod
     def load(cls, dataset: str | os.PathLike) -> Self:
-        """Read the card of the data set that is in a file or a folder.
+        """Read the card of the data set in a file or folder.
 
         Raises
         ------
         DataError
-            If there is none, or it is damaged.
+            If the card is absent or damaged.
         """
         path = cls.path_of(dataset)
         try:

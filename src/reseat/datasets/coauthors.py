@@ -1,4 +1,4 @@
-"""How far apart publications are by the people who wrote them."""
+"""Distances between publications by their coauthors."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from reseat.datasets.text_features import distinct
 
 __all__ = ["CoauthorFeature"]
 
-CLOSE = 0.1  # normalised edit distance below which two spellings are taken as one person
+CLOSE = 0.1  # normalised edit distance below which two spellings count as one person
 ROWS = 2048
 
 
 class CoauthorFeature:
     """Distance 1 / (1 + number of common coauthors).
 
-    The number is that of the pairs of coauthors, one of either item, whose normalised edit
-    distance is below 0.1 (Daumé & Marcu 2005, section 7.2.2).  Items with the same list
-    have distance 0, as have two without coauthors.
+    Common coauthors are counted as pairs of names, one from each item, whose normalised edit
+    distance is below 0.1 (Daumé & Marcu 2005, section 7.2.2).  Items with the same list have
+    distance 0, and so do two items without coauthors.
 
     Parameters
     ----------
     lists : sequence of sequences of str
-        The coauthors of each item; empty names are passed over.
+        The coauthors of each item; empty names are ignored.
 
     Attributes
     ----------
     codes : ndarray of int64, shape (n_items,)
-        Which of the different lists each item has.
+        Index of each item's list among the distinct lists.
     n_values : int
-        Number of different lists.
+        Number of distinct lists.
     """
 
     def __init__(self, lists: Sequence[Sequence[str]]):
@@ -46,7 +46,7 @@ class CoauthorFeature:
         self._owners = np.repeat(np.arange(len(values)), [len(value) for value in values])
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Distances of the different lists, float32, shape (n_values, n_values)."""
+        """Return the distances of the distinct lists, float32, shape (n_values, n_values)."""
         members, close = self._tables(threads)
         counts = (members @ close @ members.T).toarray()
         distances = 1 / (1 + counts.astype(np.float32))
@@ -54,7 +54,7 @@ class CoauthorFeature:
         return distances
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         members, close = self._tables(threads)
         near = (members @ close).tocsr()
         one, two = self.codes[first], self.codes[second]
@@ -62,13 +62,13 @@ class CoauthorFeature:
         return np.where(one == two, 0.0, 1 / (1 + counts))
 
     def _tables(self, threads: int) -> tuple[sp.csr_array, sp.csr_array]:
-        """How often each list has each name, and which names are close."""
+        """Return how often each list has each name, and which names are close."""
         n_names = len(self._names)
         ones = np.ones(len(self._flat), dtype=np.int32)
         members = sp.csr_array((ones, (self._owners, self._flat)), shape=(self.n_values, n_names))
         parts = [sp.csr_array((0, n_names), dtype=np.int32)]
         for start in range(0, n_names, ROWS):
-            # What is beyond the cutoff comes back as 1.
+            # Distances beyond the cutoff are returned as 1.
             near = process.cdist(
                 self._names[start : start + ROWS], self._names, dtype=np.float32, workers=threads,
                 scorer=Levenshtein.normalized_distance, score_cutoff=CLOSE,

@@ -1,8 +1,8 @@
-"""Folders of a repository's commit, as hosts pack them: taken out, and packed anew.
+"""Folders of a repository's commit, extracted from the archives of hosts and packed again.
 
-A host may pack the same commit in other bytes tomorrow.  What is accepted is a tar of the folder's
-files alone, sorted by name and without times and owners, so that its hash is one of the names and
-contents of the files, however they came.
+A host may pack the same commit into different bytes tomorrow.  The file that is verified is
+therefore a tar of the folder's files alone, sorted by name and without times and owners, so that
+its hash depends only on the names and contents of the files.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ def from_archive(
     root: Path | None = None,
     patience: Patience | None = None,
 ) -> str | None:
-    """Make a file from an archive at `url`; it comes into being only if its hash is right.
+    """Make a file from an archive at `url`; it is created only if its hash is right.
 
     Parameters
     ----------
     url : str
     archive : Archive
-        What of it is wanted.
+        Says which part of it is wanted.
     path : Path
-        Where the file shall stand.
+        Where to put the file.
     form : FileForm
         Its expected hash and size.
     root : Path, optional
-        Of the project, whose ``data/derive.py`` makes tables from what was taken out.
+        Folder of the project, whose ``data/derive.py`` makes tables from the extracted files.
     patience : Patience, optional
 
     Returns
     -------
     str or None
-        None on success, else one sentence that says what went wrong.
+        None on success, or one sentence that says what went wrong.
     """
     try:
         with partial_file(path) as packed, partial_file(path) as made:
@@ -78,23 +78,24 @@ def from_archive(
 
 
 def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, bytes]:
-    """Contents of the files of a tar that lie below a folder, by their names below another.
+    """Return the contents of the files below a folder of a tar, by their names below another.
 
     Parameters
     ----------
     packed : Path
-        The archive; nothing is unpacked to the disk.
+        The archive, of which nothing is extracted to disk.
     folder : str
-        In the archive; ``*`` is any one folder, such as that named after the commit.
+        Folder in the archive; ``*`` matches any one folder, such as that named after the commit.
     into : str
-        What it is called instead.
+        Name that replaces it in the result.
     limit : int
-        Bytes of all contents together.
+        Largest total size of the contents, in bytes.
 
     Raises
     ------
     Refusal
-        If it is no archive, is cut short, or holds nothing or too much below the folder.
+        If the file is not an archive or is truncated, or has nothing or too much below the
+        folder.
     """
     wanted, found, size = PurePosixPath(folder).parts, {}, 0
     try:
@@ -110,7 +111,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                     raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
-        # Of what is no archive at all, the lines below tell what each way to unpack it said.
+        # For a file that is no archive, further lines list the error of each compression method.
         said = str(error).partition("\n")[0].rstrip(":- ")
         raise Refusal(f"it is not a complete archive: {said}") from error
     if not found:
@@ -119,12 +120,12 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
 
 
 def plain_tar(files: Mapping[str, bytes]) -> bytes:
-    """A tar that depends on nothing but the names and contents of its files.
+    """Return a tar that depends only on the names and contents of its files.
 
     Raises
     ------
     Refusal
-        If a name is too long for its form, which all programs read.
+        If a name is too long for the USTAR format, which is used because all programs read it.
     """
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
@@ -139,7 +140,7 @@ def plain_tar(files: Mapping[str, bytes]) -> bytes:
 
 
 def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
-    """The table that ``data/derive.py`` makes from files of a repository."""
+    """Return the table that ``data/derive.py`` makes from the files of a repository."""
     if root is None:
         raise Refusal("it needs data/derive.py, but the project folder is not known here")
     table, repository = archive.derive, archive.repository

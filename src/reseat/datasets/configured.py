@@ -1,4 +1,4 @@
-"""The registry and the data settings of a run, as its configuration has them."""
+"""The registry and the data settings that the configuration of a run specifies."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["configured"]
 def configured(
     config: Mapping[str, Any], root: Path, check_parsers: bool = True
 ) -> tuple[Registry, DataSettings]:
-    """Read the registry of the project, with the data sets of the user's own, and ``data``.
+    """Read the registry of the project, including the user's own data sets, and ``data``.
 
     Parameters
     ----------
     config : mapping
-        That of the workflow; ``datasets`` in it has entries like those of the registry.
+        Configuration of the workflow; its ``datasets`` has entries like those of the registry.
     root : Path
-        Of the project.
+        Folder of the project.
     check_parsers : bool
         As for `Registry.load`.
 
     Raises
     ------
     ConfigError
-        One sentence on the first thing that is wrong.
+        On the first error found; the message is one sentence.
     """
     root = Path(root)
     registry = Registry.load(

@@ -1,4 +1,4 @@
-"""A corpus: a sparse matrix of word counts with its words, classes and identity."""
+"""Corpora: sparse matrices of word counts with their words, classes and identity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Corpus(Stored):
     counts : scipy.sparse.csr_array of int32, shape (n_documents, n_features)
         Canonical: column indices sorted, no duplicates, no stored zeros.  A
         document without features is an empty row.  Any array that
-        `scipy.sparse` can read is accepted and brought to this form.
+        `scipy.sparse` can read is accepted and converted to this form.
     vocabulary : ndarray of str, shape (n_features,)
     labels : ndarray of int32, shape (n_documents,), or None
         Class of each document, an index into `label_names`.
@@ -36,7 +36,8 @@ class Corpus(Stored):
     ------
     DataError
         If a count is negative, not a whole number, not a number or too large,
-        if there are no documents or no features, or if lengths disagree.
+        if there are no documents or no features, if a word occurs twice, if a label
+        is not the index of a class, or if lengths disagree.
 
     Examples
     --------
@@ -100,7 +101,7 @@ class Corpus(Stored):
 
     @property
     def n_documents(self) -> int:
-        """Number of documents, those without features included."""
+        """Number of documents, including those without features."""
         return self.counts.shape[0]
 
     @property
@@ -110,7 +111,7 @@ class Corpus(Stored):
 
     @property
     def n_classes(self) -> int:
-        """Number of classes; 0 if the documents carry no labels."""
+        """Number of classes; 0 if the documents are unlabelled."""
         return len(self.label_names) if self.labels is not None else 0
 
     def summary(self) -> dict[str, int]:

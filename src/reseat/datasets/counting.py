@@ -1,4 +1,4 @@
-"""From texts to counts: the last step of a data set of documents."""
+"""Counting of words in texts, the last step in building a data set of documents."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ STOP_LIST_DATASET = "stoplists"
 def feature_options(
     entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> FeatureOptions:
-    """Lay the run's feature options over the entry's own, and these over the defaults.
+    """Return the feature options of an entry: the run's override its own, and these the defaults.
 
-    A `FeatureOptions` is taken as it is.  Texts that the user supplies may be in any language:
-    unless an option says otherwise, their words have letters of any alphabet.
+    A `FeatureOptions` is returned unchanged.  Texts that the user supplies may be in any language,
+    so by default their words have letters of any alphabet.
     """
     if isinstance(features, FeatureOptions):
         return features
@@ -61,16 +61,16 @@ def feature_options(
 def stop_list_role(
     entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> str | None:
-    """Return which file of the data set `stoplists` an entry needs, None for no file."""
+    """Return the role of the file of `stoplists` that an entry needs, or None if it needs none."""
     if PARSERS.kind_of(entry.parser) != "documents":
-        return None  # nothing has words to be stopped but texts
+        return None  # only texts have words to be removed
     return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
 
 
 def has_own_stop_list(
     entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> bool:
-    """Whether the words of an entry are stopped by a list that lies beside its texts."""
+    """Return whether an entry uses a stop list that lies beside its texts."""
     is_text = PARSERS.kind_of(entry.parser) == "documents"
     return is_text and feature_options(entry, features).stop_list == OWN
 
@@ -88,9 +88,9 @@ def count_documents(
     ----------
     raw : RawDocuments
     located : Located
-        Where they were read from.
+        The data set that they were read from.
     registry : Registry
-        For the stop list.
+        Used to find the stop list.
     settings : DataSettings
     features : FeatureOptions or mapping, optional
         See `feature_options`.
@@ -98,15 +98,15 @@ def count_documents(
     Returns
     -------
     Corpus
-        Its identity has the hash of the stop list, that of the texts if they are of no file
-        with a hash in the registry, and the rule of the features.
+        Its identity holds the hash of the stop list, the hash of the texts unless the hashes of
+        their files are in the registry, and the feature rule.
 
     Raises
     ------
     ConfigError
         If an option or the stop list is unknown.
     DataError
-        If the stop list is missing, the user's copy is not the expected one, or nothing is
+        If the stop list is missing, the user's copy is not the expected one, or no words are
         left to count.
     """
     features = feature_options(located.dataset, features)
@@ -167,12 +167,12 @@ def _stop_words(
 
 
 def own_stop_list(located: Located) -> Path:
-    """The file beside the user's own texts: its content is then part of that of the folder.
+    """Return the stop list beside the user's own texts, which is hashed as part of their folder.
 
     Raises
     ------
     ConfigError
-        If the texts are not the user's.
+        If the texts are not the user's own.
     DataError
         If there is no such file.
     """
@@ -193,7 +193,7 @@ def own_stop_list(located: Located) -> Path:
 
 
 def _checked_hash(raw: RawDocuments, located: Located) -> str:
-    """Hash of names and texts; for a user's copy it must be the one in the registry."""
+    """Return the hash of names and texts, which must be the one in the registry if it has one."""
     digest = hashlib.sha256()
     for name, text in zip(raw.document_ids, raw.texts, strict=True):
         digest.update(f"{name}\0{text}\0".encode())

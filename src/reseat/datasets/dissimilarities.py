@@ -1,4 +1,4 @@
-"""Dissimilarities of things, some of them of a known class."""
+"""Dissimilarities between objects, some of which have a known class."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ __all__ = ["UNLABELLED", "Dissimilarities", "check_scale", "number_classes"]
 
 MATRIX = ".values.npy"
 UNLABELLED = -1
-#: Least and greatest that the largest entry may be: single precision has no numbers for squares
-#: of larger ones, and few for parts of smaller ones.
+#: Bounds on the largest entry of the matrix.  In single precision, the squares of larger entries
+#: overflow, and small fractions of smaller ones lose precision.
 SMALLEST, LARGEST = 1e-18, 1e18
 
 
 @dataclass(frozen=True, eq=False)
 class Dissimilarities(Stored):
-    """A symmetric matrix of squared distances and what is known of its objects.
+    """A symmetric matrix of squared distances, with the labels of its objects.
 
     Attributes
     ----------
     values : ndarray of float32, shape (n_items, n_items)
-        It may be memory-mapped, and is then read only.
+        May be memory-mapped, and is then read-only.
     item_ids : tuple of str
     classes : ndarray of int32, shape (n_items,)
         Index into `class_names`; -1 if the object is unlabelled.
     class_names : tuple of str
     groups : tuple of str, or None
-        The truth of the unlabelled where it is known, empty elsewhere.
+        True classes of the unlabelled objects where they are known, empty elsewhere.
     identity : DatasetIdentity
     lengths : ndarray of int32, shape (n_items,), or None
-        Of the sequences that the objects are, if they are sequences.
+        Lengths of the sequences, if the objects are sequences.
 
     Raises
     ------
     DataError
         As for `reseat.dissimilarities.check_dissimilarities` and `check_scale`, or if an id or
-        a class name is twice, a class is out of range or empty, or lengths disagree.
+        a class name is used twice, a class is out of range or empty, or lengths disagree.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class Dissimilarities(Stored):
 
     @property
     def n_classes(self) -> int:
-        """Number of classes that objects are labelled with."""
+        """Number of classes among the labelled objects."""
         return len(self.class_names)
 
     def replace_values(self, values: np.ndarray, **preprocessing: Any) -> Dissimilarities:
@@ -139,7 +139,7 @@ class Dissimilarities(Stored):
         ----------
         values : ndarray, shape (n_items, n_items)
         **preprocessing
-            What was done, for the identity.
+            What was done, added to the preprocessing of the identity.
         """
         steps = {**self.identity.preprocessing, **preprocessing}
         return replace(self, values=values, identity=replace(self.identity, preprocessing=steps))
@@ -157,8 +157,8 @@ class Dissimilarities(Stored):
     def save(self, path: str | os.PathLike) -> None:
         """Write the objects to `path` (``.npz``) and the matrix beside it (``.values.npy``).
 
-        Either is written atomically, and equal data give equal bytes.  A matrix of
-        its own file can be memory-mapped.
+        Both files are written atomically, and equal data give equal bytes.  The matrix has
+        a file of its own so that it can be memory-mapped.
         """
         path = Path(path)
         with atomic_path(path.with_suffix(MATRIX)) as temporary:
@@ -172,26 +172,27 @@ class Dissimilarities(Stored):
         Parameters
         ----------
         path : path-like
-            The ``.npz``.
+            The ``.npz`` file.
         **options
-            ``memory_map_from``, see `reseat.dissimilarities.read_dissimilarities`.
+            ``memory_map_from``; see `reseat.dissimilarities.read_dissimilarities`.
 
         Raises
         ------
         DataError
-            If a file is absent, cut short or not one of dissimilarities of this version.
+            If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
         path = Path(path)
         return cls._load(path, values=read_dissimilarities(path.with_suffix(MATRIX), **options))
 
 
 def check_scale(values: np.ndarray, where: str) -> None:
-    """Check that single precision can hold dissimilarities.
+    """Raise an error unless single precision can handle the scale of the dissimilarities.
 
     Raises
     ------
     DataError
-        If the largest is so large, or so small, that they would become infinite, or all 0.
+        If the largest entry is so large that calculations would overflow, or so small that they
+        would underflow.
     """
     largest = float(np.max(values))
     if not SMALLEST <= largest <= LARGEST:
@@ -208,7 +209,7 @@ def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
     Parameters
     ----------
     labels : sequence of str
-        Empty where there is none.
+        The class of each object, empty where there is none.
 
     Returns
     -------

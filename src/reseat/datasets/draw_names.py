@@ -1,4 +1,4 @@
-"""Names of a recipe of records at one concentration, and of what is drawn from it."""
+"""Names of the cells of a recipe of records, one per concentration, and of their draws."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ __all__ = ["cell_name", "draw_name", "recipe_of"]
 
 
 def cell_name(recipe: str, delta: float) -> str:
-    """Name of a recipe at one concentration, such as ``italy_d02`` for delta = 0.02.
+    """Return the name of a recipe at one concentration: ``italy_d02`` for delta = 0.02.
 
     Parameters
     ----------
     recipe : str
     delta : float
-        A whole number of hundredths.
+        Concentration, a multiple of 0.01.
 
     Raises
     ------
     ConfigError
-        If delta is not a number above 0, or not a whole number of hundredths.
+        If delta is not a number above 0, or not a multiple of 0.01.
     """
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
         raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")
@@ -36,10 +36,10 @@ def cell_name(recipe: str, delta: float) -> str:
 
 
 def recipe_of(cell: str) -> str:
-    """Name of the recipe of a cell: ``italy`` of ``italy_d02``."""
+    """Return the name of the recipe of a cell, such as ``italy`` for ``italy_d02``."""
     return cell.rsplit("_d", 1)[0]
 
 
 def draw_name(cell: str, number: int) -> str:
-    """Name of a draw, such as ``italy_d02_0``; `number` counts from 0."""
+    """Return the name of a draw, such as ``italy_d02_0``; `number` counts from 0."""
     return f"{cell}_{number}"

@@ -1,4 +1,4 @@
-"""From mentions to points: numbers as they are, distances by classical scaling."""
+"""Embedding of mentions as points: numbers directly, distances by classical scaling."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["EMBEDDINGS", "embed_mentions"]
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
 SCALED_BY = ("training", "all")
-MOST = 30  # coordinates of a feature whose mass is not cut
-SMALLEST = 1e-12  # variance, of distances that are mostly between 0 and 1
+MOST = 30  # coordinates of a feature under "centroids", which keeps the whole mass
+SMALLEST = 1e-12  # variance below which a feature is constant; most distances are at most 1
 
 
 def embed_mentions(
@@ -35,10 +35,10 @@ def embed_mentions(
 ) -> EmbeddedMentions:
     """Give each mention coordinates, feature by feature.
 
-    A number is one coordinate.  Of any other feature the distances of all items, training
+    A number is one coordinate.  For any other feature, the distances of all items, training
     and test together, are embedded by classical scaling; labels are not used.  The
-    coordinates of a feature are centred, and scaled to a total variance of 1, by the
-    training items or by all.
+    coordinates of a feature are centred and scaled to a total variance of 1, computed from
+    the training items or from all.
 
     Parameters
     ----------
@@ -46,32 +46,33 @@ def embed_mentions(
     kind : {"mds", "centroids"}
         ``mds`` keeps the leading coordinates that hold `share` of the positive mass, at
         most `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances
-        themselves, so that the training items have ``mean(D^2 / 2) = 1`` over ordered pairs:
-        it is as near as points can come to clusters whose squared distances are those of
-        footnote 5 of Daumé & Marcu (2005), clamped at 0.  The literal form has no
-        coordinates where distances are not Euclidean: their negative part is left out
-        here, and the coordinates of a feature count as many, not as one.
+        themselves, so that ``mean(D^2 / 2) = 1`` over the ordered pairs of the items of
+        `scaled_by`.  This is as close as points can come to clusters whose squared distances
+        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0.  The literal form has no
+        coordinates where the distances are not Euclidean: here their negative part is left
+        out, and each coordinate of a feature counts, rather than the feature as one.
     share : float
-        From above 0 to 1, for ``mds``.
+        Share of the positive mass for ``mds``, above 0 and at most 1.
     largest : int
-        From 1, for ``mds``.
+        Largest number of coordinates for ``mds``, at least 1.
     scaled_by : {"training", "all"}
-        Which items have mean 0 and variance 1.  What hardly varies among the training items
-        becomes large among the others; the paper does not say which it took.
+        Items over which the coordinates have mean 0 and variance 1.  With ``training``, a
+        feature that hardly varies among the training items becomes large among the others;
+        the paper does not say which items it used.
     threads : int
-        For distances of texts and for linear algebra.
+        Threads for the distances of texts and for linear algebra.
 
     Returns
     -------
     EmbeddedMentions
-        With ``notes`` that say what was dropped and how much was kept.
+        Its ``notes`` say which features were dropped and how much of the others was kept.
 
     Raises
     ------
     ConfigError
-        If there is no such embedding, or a number is out of range.
+        If `kind` or `scaled_by` is unknown, or a number is out of range.
     DataError
-        If no feature varies among the training items.
+        If no feature varies among the items of `scaled_by`.
     """
     if kind not in EMBEDDINGS:
         raise ConfigError(
@@ -126,7 +127,7 @@ def embed_mentions(
 def _points(
     feature: Feature, train: np.ndarray, kind: str, cut: tuple[float, int], threads: int
 ) -> tuple[np.ndarray | None, dict[str, Any]]:
-    """Coordinates of all items, None if they do not vary among the training items."""
+    """Return the coordinates of all items and notes; None if the `train` items do not vary."""
     if isinstance(feature, NumberFeature):
         scaled = NumberFeature(feature.values, train).scaled
         return scaled[:, None] if scaled[train].any() else None, {"coordinates": 1, "share": 1.0}
@@ -154,7 +155,7 @@ def _points(
 
 
 def _variance(distances: np.ndarray, codes: np.ndarray) -> float:
-    """Half the mean squared distance of ordered pairs, which is the variance of points."""
+    """Return half the mean squared distance over ordered pairs: for points, their variance."""
     weights = np.bincount(codes, minlength=len(distances)) / len(codes)
     return float(sum(w * (row.astype(np.float64) ** 2 @ weights)
                      for w, row in zip(weights, distances, strict=True) if w) / 2)  # fmt: skip

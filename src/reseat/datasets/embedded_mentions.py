@@ -1,4 +1,4 @@
-"""Embedded mentions: points, some coordinates of which belong to one feature."""
+"""Embedded mentions: points whose coordinates are grouped by feature."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ class EmbeddedMentions(TestedItems, Stored):
     ----------
     coordinates : ndarray of float64, shape (n_items, n_coordinates)
     feature_of : ndarray of int32, shape (n_coordinates,)
-        The feature that each coordinate belongs to; nondecreasing, from 0.
+        Index of the feature that each coordinate belongs to; nondecreasing, from 0.
     features : tuple of str
     entities, test, groups, item_ids
         As in `reseat.datasets.Mentions`.
     identity : DatasetIdentity
     notes : dict
-        ``embedding``; ``dropped``, the features that do not vary; and ``features``, for each
-        of the others how many coordinates are kept and which share of the mass they hold.
+        Has ``embedding``; ``dropped``, the features that do not vary; and ``features``, which
+        says for each of the others how many coordinates are kept and what share of the mass
+        they hold.
     role : str
         See `reseat.datasets.Mentions.role`.
 
     Raises
     ------
     DataError
-        If lengths disagree, a coordinate is not finite, or features are numbered otherwise.
+        If lengths disagree, a coordinate is not finite, or the features are not numbered from 0
+        without gaps, in order.
 
     Examples
     --------

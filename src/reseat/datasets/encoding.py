@@ -1,4 +1,4 @@
-"""From cells to codes: tables of records made into `Records`."""
+"""Encoding of tables of records as `Records`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["encode_records", "read_records"]
 
 
 def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Records:
-    """Number the categories of every field and the entities.
+    """Number the categories of every field, and the entities.
 
-    Levels are sorted, numbers by value and before names.
+    Levels are sorted, with numbers in order of value and before names.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def read_records(
     Parameters
     ----------
     path : path-like
-        A ``csv`` file, plain or packed (gz, bz2, xz), with a line of column
-        names; UTF-8.  Blanks around a cell do not count.
+        A ``csv`` file in UTF-8, plain or compressed (gz, bz2, xz), with a line of
+        column names.  Blanks around cells are ignored.
     entity : str, optional
         Column that names the true entity of each record.
     id : str, optional
@@ -79,27 +79,29 @@ def read_records(
         `reseat.datasets.parsers.fields.derive_fields` explains.  By default
         all other columns.
     truth : path-like, optional
-        Instead of `entity`: a table of two columns, record id and entity, with
-        a line for each record and a line of column names.
+        Instead of `entity`, a table of two columns, record id and entity, with
+        a line of column names and a line for each record.
     missing : sequence of str or number
-        Cells that mean a missing value; an empty one always does.
+        Cells that mean a missing value; empty cells always do.
     drop_constant : bool
-        Leave out fields that have the same value in all records, or none, instead of refusing
-        them.  Unless it is the case of all fields, their names are in
-        ``identity.preprocessing["options"]["dropped"]``.
+        Whether to leave out fields with fewer than two distinct values, instead of refusing
+        them.  The names of these fields are in
+        ``identity.preprocessing["options"]["dropped"]``.  If all fields are such, none is left
+        out and they are refused.
 
     Returns
     -------
     Records
-        Named after the file.
+        Their identity is named after the file.
 
     Raises
     ------
     DataError
-        If a file is absent or damaged, a column unknown, a record without an
-        entity or an entity without a record, or as for `Records`.
+        If a file is absent or damaged, if a column is unknown, if a record has no entity
+        or an entity no record, or as for `Records`.
     ConfigError
-        If the arguments contradict one another.
+        If the arguments contradict one another, `truth` is given without `id`, or a rule of
+        `fields` cannot be used.
     """
     paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
     raw = parse_record_table(paths, fields=fields, entity=entity, record=id, missing=missing)

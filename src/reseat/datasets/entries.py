@@ -1,4 +1,4 @@
-"""What an entry of the registry says about a data set and its files."""
+"""Entries of the registry: data sets, and the files that they consist of."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ __all__ = ["Archive", "DataFile", "Dataset", "FileForm"]
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that holds what a form is made from, such as that of a commit.
+    """An archive, such as that of a commit, from which a form of a file is made.
 
     Attributes
     ----------
     urls : tuple of str
-        Its addresses, tried in this order.
+        Addresses of the archive, tried in this order.
     folder : str
-        The part of it that is wanted; ``*`` is any one folder.
+        Folder of the archive that is wanted; ``*`` matches any one folder name.
     into : str
-        What that folder is called in the form.
+        Name of that folder in the form.
     at_most : int
-        Bytes after which a download is given up: hosts do not promise the same ones every time.
+        Size in bytes at which a download is abandoned.  It is a bound, because hosts do not
+        promise to pack the same bytes every time.
     derive : str
-        The table that ``data/derive.py`` makes from it and that is the form, unpacked; if empty,
-        the form is a tar of what is wanted.
+        The table that ``data/derive.py`` makes from the archive; uncompressed, it is the form.
+        If empty, the form is a tar of the wanted folder.
     repository : str
-        ``owner/name``, of which the script thinks that it reads it.
+        ``owner/name`` of the repository for which the archive is passed to that script.
     """
 
     urls: tuple[str, ...]
@@ -39,18 +40,18 @@ class Archive:
 
 @dataclass(frozen=True)
 class FileForm:
-    """One form in which a raw file exists, for instance packed or unpacked.
+    """One form in which a raw file exists, such as compressed or uncompressed.
 
     Attributes
     ----------
     path : str
-        Below a mirror folder.
+        Path below a mirror folder.
     sha256 : str
     bytes : int
     urls : tuple of str
-        Pinned addresses of this very file.
+        Pinned addresses of exactly this file.
     archives : tuple of Archive
-        What it can be made from.
+        Archives that it can be made from.
     """
 
     path: str
@@ -61,14 +62,14 @@ class FileForm:
 
     @property
     def addresses(self) -> list[tuple[str, Archive | None]]:
-        """Every address, and what has to be done with what is there, in the order of trying."""
+        """All addresses in the order in which they are tried, each with its archive or None."""
         packed = [(url, archive) for archive in self.archives for url in archive.urls]
         return [*((url, None) for url in self.urls), *packed]
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A raw file: its forms in order of preference, and where it was taken from."""
+    """A raw file: its forms in order of preference, and where it came from."""
 
     forms: tuple[FileForm, ...]
     origin: str
@@ -120,9 +121,9 @@ class Dataset:
 
     @property
     def content(self) -> dict[str, Any]:
-        """What the processed data depend on, in plain types.
+        """The part of the entry that the processed data depend on, in plain types.
 
-        Not where the files can be had, nor what is said of them only in lists of data sets.
+        It leaves out where the files can be obtained, and what is shown only in lists of data sets.
         """
         elsewhere = {"about", "origin", "files", "user_path", "obtainable", "standins"}
         known = {item.name: getattr(self, item.name) for item in fields(self)}

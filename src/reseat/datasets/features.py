@@ -1,8 +1,8 @@
-"""From texts to word counts, the way Walker and Ringger (2008, section 4) describe.
+"""Word counts of texts, as described by Walker and Ringger (2008, section 4).
 
-Stop words are removed, every word of every document gets its tf-idf, the ten
-highest words of each document are united, and each document becomes the vector
-of its full counts of the selected words.
+Stop words are removed, the tf-idf of every word in every document is computed, and the
+union of the ten words of highest tf-idf in each document is selected.  Each document
+becomes the vector of its counts of all selected words.
 """
 
 from __future__ import annotations
@@ -35,48 +35,49 @@ __all__ = [
 
 HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
-#: Lines of which a header consists: fields, what continues them, and the mark of a mailbox.
+#: The lines of a header: fields, their continuation lines, and the ``From`` line of a mailbox.
 HEADER = re.compile(r"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*")
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
-# Scores that are equal on paper (2 ln 10 and ln 100) may differ in the last bit.
+# Scores that are mathematically equal (2 ln 10 and ln 100) may differ in the last bit.
 SCORE_DECIMALS = 10
-#: How a pattern names combining marks, within brackets; `re` knows no classes of Unicode.
+#: Placeholder for combining marks within the brackets of a pattern, because `re` does not support
+#: Unicode classes.
 MARKS = r"\p{M}"
-#: Where there are marks: looking further takes longer, and finds none.
+#: The code points among which all marks lie; a search of the others would only take longer.
 MARKED = (range(0x300, 0x20000), range(0xE0000, 0xE1000))
-#: A letter of any alphabet and then letters and marks: the words of texts of one's own.  Vowels of
-#: Hindi, Thai and Arabic are marks, as is the dot of a small İ.  That no mark stands before U+0300
-#: is said because a blank after a word is then not looked for among all of them.  Within a word
-#: there may be zero-width joiners and non-joiners, as in Persian and Malayalam.
+#: A word of the user's own texts: a letter of any alphabet, then letters and marks.  Vowels of
+#: Hindi, Thai and Arabic are marks, as is the dot of a lower-cased İ.  No mark lies below U+0300;
+#: the lookahead says so to avoid comparing the blank after a word with every range of marks.
+#: Words may contain zero-width joiners and non-joiners, as in Persian and Malayalam.
 ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
-#: Where a word may be broken at the end of a line; it is no part of the word.
+#: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
 
 
 @dataclass(frozen=True)
 class FeatureOptions:
-    """How texts become counts.
+    """Options for turning texts into word counts.
 
     Attributes
     ----------
     headers : {"none", "subject", "all"}
-        What is read of a message's header lines besides the body, which begins
-        after the first blank line; a text that does not begin with header lines is read whole.
-        Default none: headers of newsgroup articles
-        name the group, and with them scores rise far above the published ones.
+        What is read of a message's header lines in addition to the body, which begins after the
+        first blank line; a text that does not begin with header lines is read whole.  The
+        default is none, because headers of newsgroup articles name the group, which raises
+        scores far above the published ones.
     lowercase : bool
     token_pattern : str
-        Regular expression of a word.  Default runs of at least two letters
-        a-z; the runs of at least one give nearly the same counts, the very
-        same under the 524-word list, which names every letter.  For texts of the user's own
+        Regular expression of a word.  The default is a run of at least two letters
+        a-z.  Runs of at least one letter give nearly the same counts, and exactly the
+        same with the 524-word list, which contains every letter.  For the user's own texts
         the default is `ANY_LETTERS`.
     stop_list : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
         The paper does not say which list it used.  ``own`` is the file ``stop_words.txt`` beside
-        the user's own texts.
+        the user's texts.
     split_stop_words : bool
-        Also stop the pieces of entries with an apostrophe.
+        Whether to also remove the pieces of stop words with an apostrophe.
     top_words : int or None
-        Words kept for each document by tf-idf, None for all.
+        Number of words that each document contributes by tf-idf, or None for all words.
 
     Examples
     --------
@@ -105,7 +106,7 @@ class FeatureOptions:
             if not isinstance(getattr(self, key), bool):
                 raise ConfigError(f"{key} must be true or false, not {getattr(self, key)!r}")
         if self.top_words is not None:
-            # A plain number, as it is written beside the data.
+            # Stored as a plain int, because the options are written to files.
             top = check_whole("top_words", self.top_words, 1, hint=", or null for all words")
             object.__setattr__(self, "top_words", top)
         try:
@@ -129,7 +130,7 @@ class FeatureOptions:
         Raises
         ------
         ConfigError
-            If a key is unknown or a value unusable.
+            If a key is unknown or a value is invalid.
         """
         known = [item.name for item in fields(cls)]
         for key in values or {}:
@@ -145,13 +146,13 @@ class FeatureOptions:
 
 
 def _words_of(pattern: str) -> re.Pattern:
-    """A pattern compiled, marks of all alphabets in the place of their name."""
+    """Return a pattern compiled, with its placeholder for marks replaced by all of them."""
     return re.compile(pattern.replace(MARKS, _marks()) if MARKS in pattern else pattern)
 
 
 @lru_cache
 def _marks() -> str:
-    """All combining marks, as ranges that may stand within brackets."""
+    """Return all combining marks as ranges for use within the brackets of a pattern."""
     ranges: list[list[int]] = []
     for number in chain.from_iterable(MARKED):
         if unicodedata.category(chr(number)).startswith("M"):
@@ -165,8 +166,8 @@ def _marks() -> str:
 def message_parts(text: str) -> tuple[str, str]:
     """Return the header lines of a message and its body.
 
-    The body is what follows the first empty line, if all lines before it look like those of a
-    header; otherwise it is the whole text.  A message without an empty line may be all header.
+    The body follows the first empty line if all lines before it look like header lines;
+    otherwise the whole text is the body.  A message without an empty line may be all header.
 
     Parameters
     ----------
@@ -179,14 +180,14 @@ def message_parts(text: str) -> tuple[str, str]:
 
 
 def message_text(text: str, headers: str = "none") -> str:
-    """Return what is to be read of a message, whose parts are those of `message_parts`.
+    """Return the part of a message that is to be read; see `message_parts`.
 
     Parameters
     ----------
     text : str
         Lines may end in LF or CRLF.
     headers : {"none", "subject", "all"}
-        Besides the body, read nothing, the subject, or everything.
+        What is read in addition to the body: nothing, the subject, or all header lines.
     """
     if headers == "all":
         return text
@@ -205,24 +206,24 @@ def count_features(
     Parameters
     ----------
     texts : sequence of str
-        Bodies; `options.headers` has been dealt with already.
+        Texts to which `options.headers` has already been applied.
     options : FeatureOptions
     stop_words : collection of str, optional
-        The words of `options.stop_list`, from `read_stop_list`.  Without them the list is looked
-        up, if it needs no file: ``none`` and ``sklearn``.
+        The words of `options.stop_list`, from `read_stop_list`.  They may be omitted for the
+        lists that need no file, ``none`` and ``sklearn``, which are then looked up.
 
     Returns
     -------
     counts : csr_array of int32, shape (n_documents, n_features)
-        Canonical; a document that keeps no word is an empty row.
+        Canonical; a document without any selected word is an empty row.
     vocabulary : ndarray of str, shape (n_features,)
-        Alphabetical.
+        The selected words in alphabetical order.
 
     Raises
     ------
     DataError
-        If there are no documents, no words in any of them, one of them is no text, or the stop
-        list needs a file and its words are not given.
+        If there are no documents or none has any words, if `texts` is a single text or has an
+        entry that is not a text, or if the stop list needs a file and its words are not given.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")
@@ -248,7 +249,7 @@ def count_features(
 
 
 def _listed_words(options: FeatureOptions) -> frozenset[str]:
-    """The words of a stop list that is no file."""
+    """Return the words of a stop list that needs no file."""
     if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
         raise DataError(
             f"the stop list {options.stop_list!r} is a file; give its words as stop_words, read "
@@ -258,21 +259,21 @@ def _listed_words(options: FeatureOptions) -> frozenset[str]:
 
 
 def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
-    """Unite the words of highest tf-idf of each document.
+    """Return the union of the words of highest tf-idf in each document.
 
-    tf is the raw count and idf = ln(M / df), M counting all documents.  Ties go
-    to the word that comes first; a document of fewer words gives them all.
+    tf is the raw count and idf = ln(M / df), where M is the number of all documents.  Ties go
+    to the word that comes first; a document with fewer words contributes all of them.
 
     Parameters
     ----------
     counts : csr_array, shape (n_documents, n_words)
-        Canonical, columns in alphabetical order.
+        Canonical, with columns in alphabetical order of their words.
     n_top : int
 
     Returns
     -------
     ndarray of int
-        Sorted columns.
+        The selected columns, sorted.
     """
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)
@@ -280,16 +281,16 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
         idf = np.log(n_documents / document_frequency)
     score = np.round(counts.data * idf[counts.indices], SCORE_DECIMALS)
     row = np.repeat(np.arange(n_documents), np.diff(counts.indptr))
-    # lexsort is stable and the columns of a row are in order: ties stay alphabetical.
+    # lexsort is stable and the columns of a row are sorted, so ties stay alphabetical.
     order = np.lexsort((-score, row))
     rank = np.arange(len(order)) - counts.indptr[row]
     return np.unique(counts.indices[order[rank < n_top]])
 
 
 def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
-    """Count every word that is no stop word; columns alphabetical."""
+    """Count every word that is not a stop word; columns are in alphabetical order."""
     find = _words_of(options.token_pattern).findall
-    # A pattern that names marks is one for all alphabets, and for all that texts may hold.
+    # A pattern with marks is meant for any alphabet and any text, which may have soft hyphens.
     left_out = SOFT_HYPHEN if MARKS in options.token_pattern else ""
     number: dict[str, int] = defaultdict()
     number.default_factory = number.__len__

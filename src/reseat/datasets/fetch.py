@@ -1,4 +1,4 @@
-"""Download one file from one pinned address, so that it ends in a good file or in one sentence."""
+"""Download of a file from a pinned address, which ends in a verified file or in one sentence."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ logger = logging.getLogger(__name__)
 
 BLOCK = 1 << 16
 
-#: Answers after which another try may help.
+#: Status codes after which another try may help.
 PASSING = {408, 425, 429, 500, 502, 503, 504}
-#: Answers after which there is nothing to download.
+#: Status codes that mean that there is no file to download.
 ABSENT = {
     **dict.fromkeys((401, 403), "the host refuses the file"),
     **dict.fromkeys((404, 410), "the host no longer has the file"),
@@ -38,22 +38,22 @@ ABSENT = {
 
 @dataclass(frozen=True)
 class Patience:
-    """How long an address is tried.
+    """Limits on the tries and the time that are spent on an address.
 
     Attributes
     ----------
     tries : int
     wait : float
-        Seconds before the second try, twice as many before the third, and so on, unless the
-        server says how many.
+        Seconds before the second try, doubled before each further one, unless the server
+        says how long to wait.
     longest_wait : float
-        Seconds; a server that asks for more is given up.
+        Longest wait in seconds; if a longer one is due, the address is abandoned.
     silence : float
-        Seconds without a byte after which a try has failed.
+        Seconds without data after which a try has failed.
     seconds : float
-        For all tries together.
+        Seconds for all tries together.
     sleep, clock : callable
-        As those of `time`.
+        Functions like ``time.sleep`` and ``time.monotonic``, the defaults.
     """
 
     tries: int = 3
@@ -66,7 +66,7 @@ class Patience:
 
 
 class Refusal(Exception):
-    """Why an address did not give a file, as the rest of a sentence.
+    """Failure to obtain a file from an address; the message is the rest of a sentence.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Refusal(Exception):
     passing : bool
         Whether another try may help.
     wait : float, optional
-        Seconds that the server asks for before it.
+        Seconds that the server asks to wait before another try.
     """
 
     def __init__(self, reason: str, passing: bool = False, wait: float | None = None):
@@ -85,23 +85,23 @@ class Refusal(Exception):
 def download(
     url: str, path: Path, form: FileForm, progress: bool, patience: Patience | None = None
 ) -> str | None:
-    """Fetch `url` to `path`, which comes into being only if the hash is right.
+    """Download `url` to `path`, which is created only if the hash is right.
 
     Parameters
     ----------
     url : str
     path : Path
-        Where the file shall stand.
+        Where to put the file.
     form : FileForm
-        Its expected hash and size; more than that many bytes are never written.
+        Its expected hash and size; no more bytes than that are ever written.
     progress : bool
-        Say on the log what is being downloaded.
+        Whether to announce the download in the log.
     patience : Patience, optional
 
     Returns
     -------
     str or None
-        None on success, else one sentence that says what went wrong.
+        None on success, or one sentence that says what went wrong.
     """
     if progress:
         logger.info("downloading %s (%s bytes)", url, f"{form.bytes:,}")
@@ -127,25 +127,26 @@ def download(
 
 
 def absence(url: str, seconds: float) -> str:
-    """Ask whether there is a file at an address, without downloading it.
+    """Return why an address has no file, without downloading anything.
 
     Parameters
     ----------
     url : str
     seconds : float
-        How long an answer may take.
+        How long the server may take to answer.
 
     Returns
     -------
     str
-        Why there is none, as the rest of a sentence; empty if there may be one, which it may if
-        the server is busy or does not take such questions.
+        The reason, as the rest of a sentence: a status in `ABSENT`, or an error of the network,
+        including a timeout.  Empty if there may be a file, as for any other status, such as
+        those of a busy server or one that does not support HEAD requests.
     """
-    import requests  # slow to import, and few runs lack anything
+    import requests  # slow to import, and few runs have missing files
 
     try:
         answer = requests.head(url, allow_redirects=True, timeout=seconds)
-    except OSError as error:  # of the network; those of requests are of this class
+    except OSError as error:  # a network error; those of requests are OSErrors too
         return str(_refusal_for(error, 0, Patience(silence=seconds)))
     except ValueError as error:
         return f"it leads to what is no address ({error})"
@@ -155,10 +156,10 @@ def absence(url: str, seconds: float) -> str:
 
 @contextmanager
 def partial_file(path: Path) -> Iterator[Path]:
-    """A new file beside `path` for what is not whole yet, which is gone afterwards.
+    """Yield a new file beside `path` for an incomplete download; it is removed afterwards.
 
-    What killed processes have left there is removed: no process writes longer than `Patience`
-    lets it.
+    Files left there by killed processes are removed first.  They are recognised by their age,
+    because no process writes longer than `Patience` allows.
     """
     oldest = time.time() - 2 * Patience().seconds
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +168,7 @@ def partial_file(path: Path) -> Iterator[Path]:
             if left.stat().st_mtime < oldest:
                 left.unlink()
         except OSError:
-            continue  # another process was faster
+            continue  # another process has removed it
     partial = new_file_beside(path, ".part")
     try:
         yield partial
@@ -176,27 +177,27 @@ def partial_file(path: Path) -> Iterator[Path]:
 
 
 def put(partial: Path, path: Path) -> None:
-    """Give a whole file its name; another file of that name is kept aside."""
+    """Rename a complete file to `path`, and set aside a different file that is there."""
     if path.is_file() and (there := sha256_of(path)) != sha256_of(partial):
         keep_aside(path, there)
     os.replace(partial, path)
 
 
 def save(url: str, path: Path, limit: int, patience: Patience) -> None:
-    """Write what `url` gives to `path`, in several tries, each of which goes on from the last.
+    """Download `url` to `path` in several tries, each of which resumes where the last one ended.
 
     Parameters
     ----------
     url : str
     path : Path
     limit : int
-        Bytes after which the address is given up.
+        Size in bytes at which the download is abandoned.
     patience : Patience
 
     Raises
     ------
     Refusal
-        If no try succeeded.
+        If no try succeeds.
     OSError
         If the file cannot be written.
     """
@@ -223,7 +224,7 @@ def save(url: str, path: Path, limit: int, patience: Patience) -> None:
 def _once(
     session: requests.Session, url: str, file: IO[bytes], limit: int, patience: Patience, end: float
 ) -> None:
-    """One request, for what the file still lacks."""
+    """Make one request for the rest of a partial file."""
     from requests import RequestException
 
     have = file.seek(0, os.SEEK_END)
@@ -240,8 +241,8 @@ def _once(
             if answer.status_code != 206:
                 have = file.seek(0)
                 file.truncate()
-            # Unlike `iter_content` this returns whatever has come, so that the limits are looked
-            # at however slowly it comes.
+            # Unlike `iter_content`, `read1` returns whatever has arrived, so that the limits are
+            # checked however slowly the data arrive.
             while block := answer.raw.read1(BLOCK, decode_content=True):
                 have += len(block)
                 if have > limit:
@@ -255,12 +256,12 @@ def _once(
             raise
         raise _refusal_for(error, have, patience) from error
     except Exception as error:
-        # urllib3 raises kinds of its own while a body is read.
+        # urllib3 raises exceptions of its own while a body is read.
         raise _refusal_for(error, have, patience) from error
 
 
 def _refusal_of(answer: requests.Response) -> Refusal:
-    """What an answer that is no file means."""
+    """Return the refusal for a response that is not a file."""
     reason = f"{answer.status_code} {answer.reason}"
     return Refusal(
         reason,
@@ -270,7 +271,7 @@ def _refusal_of(answer: requests.Response) -> Refusal:
 
 
 def _seconds(value: str | None) -> float | None:
-    """``Retry-After``, which is a number of seconds or a date, as seconds."""
+    """Return ``Retry-After``, a number of seconds or a date, in seconds; None if it is neither."""
     if value is None:
         return None
     if value.strip().isdecimal():
@@ -282,7 +283,7 @@ def _seconds(value: str | None) -> float | None:
 
 
 def _refusal_for(error: Exception, have: int, patience: Patience) -> Refusal:
-    """What an error of the network means; the kinds are those of requests and urllib3."""
+    """Return the refusal for a network error, told by the classes of requests and urllib3."""
     kinds = set(_kinds(error))
     for kind, reason, passing in (
         ("ProxyError", "the proxy refuses the connection; check HTTPS_PROXY and NO_PROXY", False),
@@ -307,7 +308,7 @@ def _refusal_for(error: Exception, have: int, patience: Patience) -> Refusal:
 
 
 def _kinds(error: BaseException | None, depth: int = 0) -> Iterator[str]:
-    """Names of the classes of an error, and of those that it came from."""
+    """Yield the names of the classes of an error, and of the errors that caused it."""
     if error is None or depth > 6:
         return
     yield from (kind.__name__ for kind in type(error).__mro__)

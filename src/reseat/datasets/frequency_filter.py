@@ -1,4 +1,4 @@
-"""Keep the entities that were seen most, or often enough."""
+"""Filters that keep the entities of relations that were observed most, or often enough."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ __all__ = ["cut_relations", "keep_frequent", "keep_partnered"]
 def cut_relations(
     relations: Relations, n_kept: Mapping[str, int], min_partners: int = 2
 ) -> Relations:
-    """Cut relations to the most frequent entities.
+    """Restrict relations to the most frequent entities.
 
     Parameters
     ----------
     relations : Relations
     n_kept : mapping of str to int
-        How many entities of each type are kept, at most; see `keep_frequent`.
+        Largest number of entities of each type to keep; see `keep_frequent`.
     min_partners : int
-        Entities with fewer partners among these are then left out, see `keep_partnered`.
+        Entities with fewer partners among the kept ones are then removed; see
+        `keep_partnered`.
 
     Returns
     -------
     Relations
-        The cut is added to the preprocessing of its identity.
+        The preprocessing of its identity records the filter.
 
     Raises
     ------
@@ -46,24 +47,24 @@ def cut_relations(
 
 
 def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
-    """Keep the entities that were seen most often.
+    """Keep the entities that were observed most often.
 
     Parameters
     ----------
     relations : Relations
     n_kept : mapping of str to int
-        How many entities of a type are kept, at most; all of a type that is not named.
+        Largest number of entities of each type to keep; types not named keep all.
 
     Returns
     -------
     Relations
-        Entities of the types named are in descending order of the sum of their counts
-        before the cut; ties by code point.
+        Entities of the named types are in descending order of their total counts before
+        the filter, with ties broken by code point.
 
     Raises
     ------
     ConfigError
-        If a type is unknown or a number is no whole number from 1.
+        If a type is unknown or a number is not a whole number of at least 1.
     """
     kept = {}
     for kind, number in n_kept.items():
@@ -88,13 +89,13 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
 
 
 def keep_partnered(relations: Relations, min_partners: int) -> Relations:
-    """Leave out entities with too few partners, until none is left that has too few.
+    """Remove entities with too few partners repeatedly, until every remaining one has enough.
 
     Parameters
     ----------
     relations : Relations
     min_partners : int
-        Observed cells that an entity must take part in: for pairs, its partners.
+        Observed cells that an entity must take part in; for relations of pairs, its partners.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def keep_partnered(relations: Relations, min_partners: int) -> Relations:
         seen = {kind: relations.totals(kind, weighted=False) for kind in relations.entities}
         kept = {kind: np.flatnonzero(n >= min_partners) for kind, n in seen.items()}
         if all(len(kept[kind]) == len(n) for kind, n in seen.items()):
-            return replace(relations)  # checked now that all that is not wanted is gone
+            return replace(relations)  # checked only now that no unwanted entity is left
         for kind, stay in kept.items():
             if not stay.size:
                 raise DataError(

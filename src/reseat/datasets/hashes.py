@@ -1,4 +1,4 @@
-"""Hashes of raw files: computed once, remembered, and files that fail set aside."""
+"""Hashes of raw files, which are computed once and remembered; bad files are set aside."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ PAGE = (b"<!doctype html", b"<html")
 
 
 class HashRecord:
-    """Hashes already computed, kept in ``verified.json`` of the raw folder.
+    """Hashes already computed, kept in ``verified.json`` in the raw folder.
 
-    A hash is remembered under the path with what the file system says of the file (its size,
-    its times and its number), so that a large file is read once and not at every start.
+    A hash is stored under the file's path with its size, timestamps and inode number, so that
+    a large file is read once rather than at every start.
 
     Parameters
     ----------
     folder : path-like, optional
-        Raw folder.  If it cannot be written, hashes are only kept in memory.  Without one, every
-        file is read.
+        Raw folder.  If it cannot be written to, hashes are kept in memory only.  Without a
+        folder, no earlier hashes are known, so every file is read.
     """
 
     def __init__(self, folder: str | os.PathLike | None = None):
@@ -66,7 +66,7 @@ class HashRecord:
                 new[key] = entry = [*stamp, sha256_of(path)]
             values.append(entry[4])
         if new:
-            # Another job may have written meanwhile: its entries are kept.
+            # Another job may have written the record in the meantime; its entries are kept.
             self._known = {**self._known, **self._read(), **new}
         if new and self._file is not None:
             try:
@@ -77,17 +77,17 @@ class HashRecord:
 
 
 def _stamp(path: Path) -> list[int]:
-    """What changes whenever the content does.
+    """Return file metadata that change whenever the content does.
 
-    Programs that copy, unpack or restore files set the time of the last change as they like, but
-    not the time at which the file system noted it, nor the number of the file.
+    Programs that copy, unpack or restore files may set the modification time (mtime) freely, but
+    not the change time (ctime) or the inode number, which the file system sets.
     """
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
 def is_web_page(path: Path) -> bool:
-    """Whether a file begins as a page of HTML, which hosts send in the place of what they lack."""
+    """Return whether a file begins like an HTML page, as hosts may send for a missing file."""
     with open(path, "rb") as file:
         return file.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGE)
 
@@ -100,12 +100,12 @@ def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
     path : Path
     sha256 : str
     meant : Path, optional
-        Where it should have come to stand; by default it stands there.
+        Path that the file was intended for; by default `path`.
 
     Returns
     -------
     Path
-        Where the file now lies.
+        New path of the file.
     """
     meant = meant or path
     aside = meant.with_name(f"{meant.name}.corrupt-{sha256[:8]}")

@@ -1,4 +1,4 @@
-"""The identity card of a data set, which travels with every result made from it."""
+"""The identity of a data set, which accompanies every result made from it."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from reseat.errors import DataError
 
 __all__ = ["OWN", "STATUSES", "UNCOMPARED", "UNNAMED", "DatasetIdentity"]
 
-#: Status of data of the user's own, which are never compared with published numbers.
+#: Status of the user's own data, which are never compared with published numbers.
 OWN = "own"
 STATUSES = ("faithful", "stand-in", "generated", OWN)
-#: Those on which nothing can be said of what a paper found.
+#: Statuses of data whose results cannot be compared with those of a paper.
 UNCOMPARED = ("generated", OWN)
 
 
 @dataclass(frozen=True)
 class DatasetIdentity:
-    """What a data set is and what was done to it.
+    """What a data set is, and how it was processed.
 
     Attributes
     ----------
     name : str
         Key in ``config/datasets.yaml``.
     title : str
-        Name for tables and figures.
+        Name in tables and figures.
     status : {"faithful", "stand-in", "generated", "own"}
-        Whether it is the data that the title names, unchanged (those of the paper, data drawn as
+        ``faithful``: the data that the title names, unchanged (those of the paper, data drawn as
         the paper draws them or, where the note begins with "Not in the paper", further data in
-        their original form), other data in their place, made by a seeded generator, or data of
-        the user's own.
+        their original form).  ``stand-in``: other data in their place.  ``generated``: made by a
+        seeded generator.  ``own``: the user's own data.
     stands_for : str
-        What is replaced; empty if `status` is ``"faithful"`` or ``"own"``, or nothing is.
+        The data that are replaced; empty if there are none, as for ``"faithful"`` and ``"own"``.
     licence, citation, note : str
         As in the registry.
     sha256 : dict of str to str
         Hash of every raw file read, keyed by its path below the mirror folder.
     preprocessing : dict
-        Parser, parser options, feature rule and stop list as they were used.
+        The parser, parser options, feature rule and stop list that were used.
 
     Examples
     --------
@@ -67,17 +67,17 @@ class DatasetIdentity:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the identity as plain, JSON-ready values."""
+        """Return the identity as plain values that JSON can represent."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> DatasetIdentity:
-        """Rebuild an identity from `to_dict`.
+        """Rebuild an identity from the result of `to_dict`.
 
         Raises
         ------
         DataError
-            If a key is unknown or one of name, title and status is absent.
+            If a key is unknown, one of name, title and status is absent, or the status is unknown.
         """
         known = {item.name for item in fields(cls)}
         unknown = sorted(set(values) - known)
@@ -88,5 +88,6 @@ class DatasetIdentity:
         return cls(**values)
 
 
-#: Of data that no registry has named yet; a parser notes what it did under ``preprocessing``.
+#: Placeholder for data without an entry in a registry; parsers record their steps in its
+#: ``preprocessing``.
 UNNAMED = DatasetIdentity(name="", title="", status="generated")

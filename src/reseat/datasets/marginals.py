@@ -11,29 +11,29 @@ from reseat.errors import DataError
 
 __all__ = ["check_marginals", "check_names", "first_twice"]
 
-# Sums of ten thousand rounded probabilities may be off by this much.
+# The sum of ten thousand rounded probabilities may be off by this much.
 TOLERANCE = 1e-8
 
 
 def first_twice(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs more than once, None if there is none."""
+    """Return the first name that occurs more than once, or None if there is none."""
     return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
 def check_names(where: str, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
-    """Check that there are fields, that each has its list of levels, and that no name is twice.
+    """Raise an error unless there are fields, each with a list of levels, and names are unique.
 
     Parameters
     ----------
     where : str
-        What the sentence of an error begins with, such as ``records 'italy'``.
+        Start of the error message, such as ``records 'italy'``.
     fields : sequence of str
     levels : sequence of sequences of str
 
     Raises
     ------
     DataError
-        Naming the field or level that is wrong.
+        If one of these does not hold; it names the field or level concerned, if there is one.
     """
     if len(fields) == 0:
         raise DataError(f"{where}: there are no fields; at least one is needed")
@@ -56,7 +56,7 @@ def check_marginals(
     levels: Sequence[Sequence[str]],
     marginals: Sequence[np.ndarray],
 ) -> tuple[np.ndarray, ...]:
-    """Check that there is one probability distribution over the levels of each field.
+    """Return the marginals as arrays, one probability distribution over the levels of each field.
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ def check_marginals(
     Raises
     ------
     DataError
-        Naming the field, and the level where there is one to blame.
+        If a marginal is not a distribution over the levels of its field, or their number is
+        wrong; it names the field, and the level if a single one is at fault.
     """
     if len(marginals) != len(fields):
         raise DataError(f"{where}: there are {len(marginals)} marginals for {len(fields)} fields")

@@ -1,4 +1,4 @@
-"""Mentions of entities: what was seen of each, some with a known entity, others to be clustered."""
+"""Mentions of entities: training items with a known entity, and test items to be clustered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reseat.errors import DataError
 
 __all__ = ["KINDS", "Mentions", "fold", "number_entities"]
 
-# What the items are -> the role of such data in the paper; none for data of the user's own kind.
+# Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
 KINDS = {
     "digits": "digits",
     "identity": "identity",
@@ -40,22 +40,23 @@ NEEDED = {
 
 @dataclass(frozen=True, eq=False)
 class Mentions(TestedItems, Stored):
-    """Items before any distance is taken, the training items of known entities.
+    """Items before any distance is computed; the entities of the training items are known.
 
     Attributes
     ----------
     kind : {"digits", "identity", "names", "citations", "items", "pairs"}
-        What the items are, which says how they are compared; see
+        Kind of the items, which determines how they are compared; see
         `reseat.datasets.pair_features`.
     columns : dict of str to tuple of str or ndarray of float64
-        Texts, with an empty one where there is none; numbers, shape (n_items,), with NaN
-        where there is none; the ``pixels`` of digits, shape (n_items, n_pixels); of the kind
-        ``pairs`` one distance matrix a column, shape (n_items, n_items).
+        Texts, empty where missing; numbers, shape (n_items,), NaN where missing; the ``pixels``
+        of digits, shape (n_items, n_pixels); for the kind ``pairs``, each column is a distance
+        matrix, shape (n_items, n_items).
     entities : ndarray of int32, shape (n_items,)
-        True entity, numbered in the order of first appearance.
+        True entity of each item, numbered in order of first appearance.
     test : ndarray of bool, shape (n_items,)
     groups : ndarray of int32, shape (n_items,)
-        Entities do not span groups: documents, or the training items and the test items.
+        Group of each item: its document, or else its side (training or test).  Entities do not
+        span groups.
     group_names : tuple of str
     item_ids : tuple of str
     identity : DatasetIdentity
@@ -63,9 +64,9 @@ class Mentions(TestedItems, Stored):
     Raises
     ------
     DataError
-        If lengths disagree, an entity is no whole number from 0, an id is twice, a group is both
-        training and test, there is nothing to cluster, or there are fewer than two training
-        entities.
+        If lengths disagree, an entity is not a whole number of at least 0, an id is used twice,
+        a group has both training and test items, there is nothing to cluster, or there are fewer
+        than two training entities.
 
     Examples
     --------
@@ -180,7 +181,7 @@ class Mentions(TestedItems, Stored):
 
     @property
     def role(self) -> str:
-        """What such data are for in the paper: digits, identity, coref, refmatch, or items."""
+        """Role of such data in the paper: digits, identity, coref or refmatch; otherwise items."""
         return KINDS[self.kind]
 
     @property
@@ -194,11 +195,11 @@ class Mentions(TestedItems, Stored):
         return len(self.group_names)
 
     def rules(self) -> dict[str, np.ndarray]:
-        """Return what simple rules make of the items, as labels of shape (n_items,).
+        """Return the clusterings of simple rules, by rule, as labels of shape (n_items,).
 
-        ``NameMatch`` (kind ``identity``) puts together those of one last name and one first
-        initial, ``SameHead`` (kind ``names``) those of one last word within a document
-        (Daumé & Marcu 2005, sections 7.3.2 and 7.3.3); small letters are as good as capitals.
+        ``NameMatch`` (kind ``identity``) joins items with the same last name and first initial,
+        ``SameHead`` (kind ``names``) those with the same last word within a document
+        (Daumé & Marcu 2005, sections 7.3.2 and 7.3.3); case is ignored.
         """
         if self.kind == "identity":
             first, last = self.columns["first_name"], self.columns["last_name"]
@@ -229,18 +230,18 @@ class Mentions(TestedItems, Stored):
 
 
 def size_statistics(entities: np.ndarray) -> dict[str, float]:
-    """What is said of the sizes of entities.
+    """Return statistics of the sizes of entities.
 
     Parameters
     ----------
     entities : ndarray of int, shape (n_items,)
-        At least one.
+        Entity of each item; at least one item.
 
     Returns
     -------
     dict of str to float
-        ``entities``, their number; ``pair_share``, of all pairs of items those of one entity, 0
-        if there is no pair; ``entropy``, nats; ``largest``.
+        ``entities``, their number; ``pair_share``, the share of all pairs of items that belong to
+        one entity, 0 if there is no pair; ``entropy`` in nats; ``largest``, the largest size.
     """
     sizes = np.unique(entities, return_counts=True)[1].astype(float)
     n, shares = sizes.sum(), sizes / sizes.sum()
@@ -253,13 +254,13 @@ def size_statistics(entities: np.ndarray) -> dict[str, float]:
 
 
 def number_entities(names: Sequence) -> np.ndarray:
-    """Number whatever names the items' entities in the order of first appearance, as int32."""
+    """Number names in order of first appearance, and return the int32 number of each item."""
     found = pd.factorize(pd.Series(list(names), dtype=object))[0]
     return found.astype(np.int32)
 
 
 def fold(text: str) -> str:
-    """Return a text without case, accents, or blanks and punctuation around it."""
+    """Return a text in lower case, without accents, extra blanks, or punctuation at either end."""
     plain = " ".join(without_accents(text).split())
     ends = [number for number, letter in enumerate(plain) if letter.isalnum()]
     return plain[ends[0] : ends[-1] + 1] if ends else ""

@@ -1,4 +1,4 @@
-"""Say at once everything that is missing, and settle what a run can use."""
+"""Report all missing data at once, and decide which data sets a run can use."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ Features = FeatureOptions | Mapping[str, Any] | None
 
 @dataclass(frozen=True)
 class Availability:
-    """What a run can use.
+    """The data sets that a run can use, and those that are missing.
 
     Attributes
     ----------
     names : tuple of str
-        Data sets to use, in the order asked for.
+        Data sets to use, in the requested order.
     replaced : dict of str to tuple of str
-        Missing data set to the data sets that stand in for it.
+        For each missing data set, the data sets that stand in for it.
     skipped : tuple of str
         Missing data sets that are left out.
     missing : tuple of MissingFile
-        What is missing and why.
+        The missing files, and why each is missing.
 
     Examples
     --------
@@ -56,10 +56,10 @@ class Availability:
 def missing_report(
     registry: Registry, names: Sequence[str], settings: DataSettings, features: Features = None
 ) -> list[MissingFile]:
-    """List every file of `names` that cannot be had, and the stop lists they need.
+    """Return every file of `names`, and every stop list they need, that is not available.
 
-    Nothing is downloaded: where downloads are allowed, a file does not count as missing if one of
-    its addresses is not known to have no file.
+    Nothing is downloaded.  Where downloads are allowed, a file counts as missing only if it
+    has no address, or if all of its addresses are known to lack the file.
 
     Parameters
     ----------
@@ -67,12 +67,13 @@ def missing_report(
     names : sequence of str
     settings : DataSettings
     features : FeatureOptions or mapping, optional
-        As `reseat.datasets.build` will get them; they say which stop list is needed.
+        As they will be passed to `reseat.datasets.build`; they determine which stop list is
+        needed.
 
     Returns
     -------
     list of MissingFile
-        Empty if all is there.
+        Empty if nothing is missing.
 
     Raises
     ------
@@ -95,12 +96,12 @@ def missing_report(
 
 
 def _may_come(row: MissingFile, settings: DataSettings) -> bool:
-    """Whether a file can be downloaded, as far as is known."""
+    """Return whether a file can be downloaded, as far as is known."""
     return settings.download and any(url not in settings.unreachable for url in row.urls)
 
 
 def _with_reasons(row: MissingFile, settings: DataSettings) -> MissingFile:
-    """What is missing, with why none of its addresses helps."""
+    """Return a missing file with the reasons why its addresses failed added to its own."""
     failed = [url for url in row.urls if url in settings.unreachable]
     said = [f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed]
     return replace(row, reason="; ".join([row.reason, *said]))
@@ -113,19 +114,19 @@ def format_missing(
     uses: Mapping[str, str] | None = None,
     note: str = "",
 ) -> str:
-    """Lay out the missing files as a table in plain text, with what can be done about them.
+    """Return the missing files as a plain-text table, followed by advice on what to do.
 
     Parameters
     ----------
     rows : sequence of MissingFile
     settings : DataSettings, optional
-        Names the raw folder in the advice.
+        Supplies the name of the raw folder for the advice.
     width : int
-        Characters a line; an address is never broken, so that it can be copied.
+        Characters per line; addresses are never broken, so that they can be copied.
     uses : mapping of str to str, optional
-        What to say of a data set below its files.
+        For each data set, a text that is shown below its files.
     note : str
-        What to say below the table.
+        Text that is shown below the table.
     """
     first = max([len("data set"), *(len(row.dataset) for row in rows)]) + 2
     heading = f"{'data set':<{first}}file: why it is missing, and where to get it"
@@ -175,12 +176,12 @@ def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
 def check_available(
     registry: Registry, names: Sequence[str], settings: DataSettings, features: Features = None
 ) -> Availability:
-    """Settle, before any job starts, which data sets a run uses.
+    """Decide, before any job starts, which data sets a run uses.
 
-    Under ``stop`` anything missing is an error whose text is the whole table;
-    under ``skip`` it is left out; under ``standin`` its stand-ins take its
-    place (and theirs, if they are missing too), which is recorded.  A stop
-    list that is needed and missing is an error under all three.
+    Under ``stop``, anything missing is an error whose message is the whole table.
+    Under ``skip``, a missing data set is left out.  Under ``standin``, its stand-ins
+    take its place (a missing stand-in is replaced by its own), which is recorded.
+    A stop list that is needed and missing is an error under all three.
 
     Parameters
     ----------
@@ -194,8 +195,9 @@ def check_available(
     Raises
     ------
     DataError
-        Under ``stop`` if anything is missing; under ``standin`` if no stand-in
-        is there either; under ``skip`` if nothing is left.
+        Under ``stop`` if anything is missing; under ``standin`` if a missing data set has
+        no available stand-in; under ``skip`` if no data set is left; always if a stop list
+        that is needed is missing.
     ConfigError
         If a name is unknown.
     """
@@ -232,7 +234,7 @@ def check_available(
 
 
 def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str, ...]:
-    """The stand-ins that are there, each missing one replaced by its own in turn."""
+    """Return the available stand-ins, each missing one replaced by its own in turn."""
     found: list[str] = []
     for standin in registry[name].standins:
         if missing_report(registry, [standin], settings):

@@ -1,4 +1,4 @@
-"""Parts of names: abbreviations, and the authors that a field of them lists."""
+"""Parts of names: abbreviations, and the single authors in a list of authors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_AUTHOR = re.compile(r"\bet\.? al\b|\b(?:eds?|editors?|jr|iii?)\b")
 
 
 def without_accents(text: str) -> str:
-    """Return a text in small letters that have no accents."""
+    """Return a text in lower case and without accents."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
@@ -23,8 +23,8 @@ def without_accents(text: str) -> str:
 def abbreviation(name: str) -> str:
     """Return the initials of a name, as in GWB for George W. Bush.
 
-    A single word that is all capitals, such as IBM or U.S., is kept without its points;
-    words without a capital are passed over unless there are no others.
+    A single word in capitals, such as IBM or U.S., is kept without its points.  Words that do
+    not begin with a capital or a digit are skipped unless there are no others.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ def abbreviation(name: str) -> str:
 def split_authors(text: str) -> list[str]:
     """Return the authors of a reference, each as first initial and last name.
 
-    Names come apart at semicolons, "and" and "&", and at those commas that do not stand
-    between a last name and its initials: ``"Auer, P., & Schapire, R. E."`` and ``"P. Auer and
+    Names are split at semicolons, "and" and "&", and at commas other than those between a
+    last name and its initials: ``"Auer, P., & Schapire, R. E."`` and ``"P. Auer and
     Robert Schapire"`` both give ``["p auer", "r schapire"]``.
 
     Parameters
     ----------
     text : str
-        As it was printed.
+        The authors as printed.
     """
     names = []
     for part in BETWEEN.split(NO_AUTHOR.sub(" ", without_accents(text))):
@@ -63,7 +63,7 @@ def split_authors(text: str) -> list[str]:
 
 
 def _short(name: str) -> str:
-    """First initial and last name; empty if there is no last name."""
+    """Return the first initial and the last name, or an empty text if there is no last name."""
     words = LETTERS.findall(name)
     lasts = [word for word in words if len(word) > 1]
     if not lasts:

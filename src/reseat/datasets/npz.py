@@ -1,4 +1,4 @@
-"""Archives of arrays in which equal data are equal bytes."""
+"""Archives of arrays in which equal data give equal bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.io import atomic_path
 
 __all__ = ["decode_strings", "encode_strings", "open_archive", "save_archive"]
 
-# A zip entry carries a date; a fixed one makes equal arrays equal bytes.
+# A zip entry carries a date; it is fixed so that equal arrays give equal bytes.
 FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -27,14 +27,14 @@ def save_archive(
 ) -> None:
     """Write a header and arrays to `path` (``.npz``) atomically.
 
-    The entries keep the order of `arrays` and have a fixed date; `numpy.load`
-    opens the file without pickle.
+    The entries keep the order of `arrays` and have a fixed date.  `numpy.load` can open
+    the file without pickle.
 
     Parameters
     ----------
     path : path-like
     header : mapping
-        Plain values, with the number of the format under ``format``.
+        Plain values, including the format version under ``format``.
     arrays : mapping of str to ndarray
     """
     text = json.dumps(header, sort_keys=True, ensure_ascii=False)
@@ -54,22 +54,22 @@ def save_archive(
 def open_archive(
     path: str | os.PathLike, kind: str, version: int
 ) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray]]]:
-    """Yield header and arrays of a file that `save_archive` wrote.
+    """Yield the header and arrays of a file that `save_archive` wrote.
 
-    Whatever goes wrong in the block is taken as a fault of the file.
+    Any exception in the block is also attributed to the file.
 
     Parameters
     ----------
     path : path-like
     kind : str
-        What the file holds, for the sentences.
+        What the file holds, for the error messages.
     version : int
-        The format that is understood.
+        The format that the caller can read.
 
     Raises
     ------
     DataError
-        If the file is absent, cut short, foreign or of another format.
+        If the file is absent, truncated, in another format or not such a file at all.
     """
     path = Path(path)
     if not path.is_file():
@@ -87,17 +87,17 @@ def open_archive(
     except DataError:
         raise
     except Exception as error:
-        # zipfile, zlib, json and numpy each have their own way to say so.
+        # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file.
         raise DataError(
             f"{path}: not a complete {kind} file ({error}); delete it and make it again"
         ) from error
 
 
 def encode_strings(strings: Iterable[str]) -> np.ndarray:
-    """UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,)."""
+    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,)."""
     return np.frombuffer("".join(f"{text}\0" for text in strings).encode(), dtype=np.uint8)
 
 
 def decode_strings(array: np.ndarray) -> list[str]:
-    """Strings that `encode_strings` made bytes of."""
+    """Return the strings that `encode_strings` encoded."""
     return array.tobytes().decode().split("\0")[:-1]

@@ -1,4 +1,4 @@
-"""From names to numbers: the last step of a set of mentions."""
+"""Numbering of entities and groups, the last step in building a set of mentions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def number_mentions(raw: RawMentions) -> Mentions:
-    """Number entities and groups, which are the documents or the two sides.
+    """Number the entities and groups of mentions; groups are the documents or the two sides.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def number_mentions(raw: RawMentions) -> Mentions:
     Returns
     -------
     Mentions
-        Its identity has the notes of `raw`.
+        Its identity holds the notes of `raw`.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def number_mentions(raw: RawMentions) -> Mentions:
 
 
 def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
-    """No system can put together what is in two groups."""
+    """Warn of entities in two groups, whose items no system can join."""
     seen = {}
     apart = {e for e, g in zip(raw.entities, groups, strict=True) if seen.setdefault(e, g) != g}
     if apart:

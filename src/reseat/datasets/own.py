@@ -1,4 +1,4 @@
-"""Files and folders of the user's own: whether they are there, and what is in them."""
+"""The user's own files and folders: whether they exist, and the hashes of their content."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ __all__ = ["check_paths", "own_content", "own_data"]
 
 
 def check_paths(settings: DataSettings, known: Collection[str]) -> None:
-    """Refuse names and paths in ``data.paths``, and mirrors, that stand for nothing.
+    """Check that names and paths in ``data.paths`` exist, and that no mirror is a file.
 
     Parameters
     ----------
     settings : DataSettings
     known : collection of str
-        Names in the registry.
+        Names of the data sets in the registry.
 
     Raises
     ------
     ConfigError
-        One sentence that names the key and the nearest name or path that there is.
+        If a name is unknown, a path does not exist, or a mirror exists but is not a folder; the
+        message names the key and, for a name or path, the closest one that exists.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -51,7 +52,7 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
 
 
 def _nearest_path(path: Path) -> str:
-    """``"; did you mean …?"`` for the closest name in the deepest folder that there is."""
+    """Return ``"; did you mean …?"`` with the closest name in the deepest existing folder."""
     missing = path
     while not missing.parent.exists():
         missing = missing.parent
@@ -64,21 +65,21 @@ def _nearest_path(path: Path) -> str:
 
 
 def own_data(name: str, settings: DataSettings, record: HashRecord | None = None) -> dict[str, str]:
-    """What lies behind ``data.paths`` for a data set.
+    """Return the name and hash of what ``data.paths`` gives for a data set.
 
     Parameters
     ----------
     name : str
-        Of the data set.
+        Name of the data set.
     settings : DataSettings
     record : HashRecord, optional
-        Remembers the hashes of files that have not changed; by default that of the raw folder.
+        Remembers the hashes of unchanged files; by default the record of the raw folder.
 
     Returns
     -------
     dict
-        `name`, the last part of the path, whose ending may tell what is in it, and `sha256` of the
-        content; empty if the user has named no path.
+        ``name``, the last part of the path, whose suffix may determine how it is read, and
+        ``sha256`` of the content; empty if the user has given no path.
 
     Raises
     ------
@@ -98,16 +99,16 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
 
 
 def own_content(path: str | os.PathLike, record: HashRecord) -> str:
-    """Hash of a file, or of the names and hashes of all files of a folder that are read.
+    """Return the hash of a file, or of the names and hashes of all files read from a folder.
 
-    A table that names files in its folder stands for the folder.  A stop list beside a file, such
-    as an archive of texts, belongs to it.
+    The path of a table that names files in its folder stands for the folder.  A stop list beside
+    a file, such as an archive of texts, is hashed together with the file.
 
     Parameters
     ----------
     path : path-like
     record : HashRecord
-        Hashes of files that have been read before.
+        Record of the hashes of files that have been read before.
 
     Returns
     -------
@@ -117,13 +118,13 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     Raises
     ------
     OSError, DataError
-        If it is not there or cannot be read.
+        If `path` does not exist or cannot be read.
     """
     path = Path(path)
     if path.name == TABLE and path.is_file():
         path = path.parent
     if path.is_dir():
-        # A table may name hidden files; of folders of texts, none are read.
+        # A table may name hidden files; without one, hidden files are not read.
         folder = path
         files = files_below(path, hidden=(path / TABLE).is_file(), warn=False)
     elif (stop_list := path.parent / OWN_STOP_LIST).is_file() and stop_list != path:

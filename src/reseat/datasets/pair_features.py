@@ -1,24 +1,24 @@
-"""The features by which two mentions are compared (Daumé & Marcu 2005, sections 7.2.1-7.2.4).
+"""Features that compare two mentions (Daumé & Marcu 2005, sections 7.2.1-7.2.4).
 
-The columns from which they are made, by kind of mentions:
+They are made from these columns, by kind of mentions:
 
 ``digits``
-    ``pixels``; each one a feature.
+    ``pixels``, each of which is a feature.
 ``identity``
-    ``first_name``, ``last_name``, ``full_name``, ``year``, ``venue``, ``coauthors`` (set apart
-    by semicolons) and ``publication``, which tells two mentions in one publication from two
-    publications.
+    ``first_name``, ``last_name``, ``full_name``, ``year``, ``venue``, ``coauthors``
+    (separated by semicolons) and ``publication``, which distinguishes two mentions in one
+    publication from mentions in two publications.
 ``names``
-    ``name`` and ``head``, its last word.
+    ``name``, and ``head``, its last word.
 ``citations``
-    ``title``, ``first_author``, ``authors`` (all of them as they are written), ``year``,
+    ``title``, ``first_author``, ``authors`` (all of them, as printed), ``year``,
     ``venue``, ``coauthors``.
 ``items``
-    Any: texts are compared by their edit distance, numbers by their difference.
+    Any columns: texts are compared by their edit distance, numbers by their difference.
 ``pairs``
-    Any distance matrix.
+    Any distance matrices.
 
-A column that is not there makes no feature.
+An absent column yields no feature.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["mention_features"]
 
 
 def mention_features(mentions: Mentions) -> dict[str, Feature]:
-    """Return the features of mentions by name, those that do not vary included.
+    """Return the features of mentions by name, including those that do not vary.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def mention_features(mentions: Mentions) -> dict[str, Feature]:
     Returns
     -------
     dict of str to Feature
-        Distances of texts are between 0 and 1.  Numbers are divided by their standard deviation
-        over the training items, and those that are not there take their mean; see
+        Distances of texts lie between 0 and 1.  Numbers are standardised by their mean and
+        standard deviation over the training items, and missing ones take that mean; see
         `reseat.datasets.text_features.NumberFeature`.
     """
     made = MAKERS[mentions.kind](mentions)
@@ -77,7 +77,7 @@ def _citations(mentions: Mentions) -> dict[str, Feature | None]:
 
 
 def _published(mentions: Mentions) -> dict[str, Feature | None]:
-    """When, where and with whom."""
+    """Return the features of year, venue and coauthors."""
     return {
         "year": _number(mentions, mentions.columns.get("year")),
         "year_count": _number(mentions, _counts(mentions, "year")),
@@ -136,7 +136,7 @@ def _coauthors(mentions: Mentions) -> CoauthorFeature | None:
 
 
 def _counts(mentions: Mentions, key: str) -> np.ndarray | None:
-    """How many publications of the data share the year or venue of each item."""
+    """Return how many publications in the data share the year or venue of each item."""
     values = mentions.columns.get(key)
     if values is None:
         return None

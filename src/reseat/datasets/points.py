@@ -1,4 +1,4 @@
-"""Points in blocks, drawn as the experiments of Vogt et al. (2010) draw them."""
+"""Points in blocks, drawn as in the experiments of Vogt et al. (2010)."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ NEEDED = ("n_items", "n_blocks", "dim", "theta")
 
 @dataclass(frozen=True, eq=False)
 class Points(Stored):
-    """Points whose true blocks are known.
+    """Points with known true blocks.
 
     Attributes
     ----------
     values : ndarray of float64, shape (n_items, dim)
     labels : ndarray of int32, shape (n_items,)
-        True block, from 0; every block has a point.
+        True block of each point, from 0; every block has a point.
     settings : dict
-        What they were drawn with, see `draw_points`.
+        Settings that they were drawn with; see `draw_points`.
     identity : DatasetIdentity
 
     Raises
     ------
     DataError
-        If lengths disagree, a value is not finite, a label is no whole number
-        from 0, a block is empty, or there are fewer than three points.
+        If lengths disagree, a value is not finite, a label is not a whole number of at
+        least 0, a block is empty, or there are fewer than three points.
 
     Examples
     --------
@@ -107,19 +107,19 @@ class Points(Stored):
 
 @dataclass(frozen=True, eq=False)
 class PointRecipe(Stored):
-    """What points are drawn from.
+    """Settings from which points are drawn.
 
     Attributes
     ----------
     settings : dict
-        See `draw_points`; defaults are filled in.
+        Settings of `draw_points`, to which its defaults are added.
     identity : DatasetIdentity
-        Of the recipe; draws take theirs from it.
+        Identity of the recipe, from which draws derive theirs.
 
     Raises
     ------
     ConfigError
-        Naming the key that is unknown, lacking or out of range.
+        If a key is unknown, missing or out of range; it names the key.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class PointRecipe(Stored):
         self._set(settings=_checked(self.settings))
 
     def draw(self, rng: np.random.Generator, number: int = 0, seed: Any = None) -> Points:
-        """Draw points; the parameters are those of `draw_points`."""
+        """Draw points; see `draw_points` for the parameters."""
         return draw_points(self.settings, rng, self.identity.name, number, seed, self.identity)
 
     def summary(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class PointRecipe(Stored):
 
 
 def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of `draw_points` with their defaults."""
+    """Return checked settings of `draw_points`, completed by the defaults."""
     known = (*NEEDED, *DEFAULTS)
     for key in settings:
         if key not in known:
@@ -195,36 +195,37 @@ def draw_points(
 ) -> Points:
     """Draw points from the Gaussian model of Vogt et al. (2010, section 5).
 
-    The columns of X are independent draws from N(mu, alpha (I + theta B)), B being
-    1 for two points of one block: ``x_ij = mu_i + sqrt(alpha) (e_ij + sqrt(theta) c_bj)``
-    with standard normal e and c.
+    The columns of X are independent draws from N(mu, alpha (I + theta B)), where B is 1
+    for two points of one block and 0 otherwise: for a point i of block b,
+    ``x_ij = mu_i + sqrt(alpha) (e_ij + sqrt(theta) c_bj)`` with standard normal e and c.
 
     Parameters
     ----------
     settings : mapping
-        ``n_items``, ``n_blocks``, ``dim`` (d), ``theta`` (between-block over
-        within-block variance) and, with defaults, ``alpha`` (2); ``mean`` (0)
-        and ``mean_variance`` (0.1): mu is 0 if the mean is, and otherwise has
-        one value for each point, the same in all columns, drawn from N(mean,
-        mean_variance); ``weights`` of the blocks, ``dirichlet`` (uniform on the
-        simplex) or ``equal``.  Weights and labels are drawn again until every
-        block has a point.
+        Required are ``n_items``, ``n_blocks``, ``dim`` (d) and ``theta`` (the ratio of
+        between-block to within-block variance).  Optional are ``alpha`` (default 2);
+        ``mean`` (0) and ``mean_variance`` (0.1), where mu is 0 if ``mean`` is 0, and
+        otherwise has one value for each point, the same in all columns, drawn from N(mean,
+        mean_variance); and ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex,
+        the default) or ``equal``.  Weights and labels are drawn again until every block has
+        a point.
     rng : numpy.random.Generator
-        Only its doubles are used, so that a seed gives the same points under
+        Only its uniform doubles are used, so that a seed gives the same points under
         every version of numpy.
     name : str
-        Of the data set; the draw is called ``{name}_{number}``.
+        Name of the data set; the draw is called ``{name}_{number}``.
     number : int
-        Which of the draws, from 0.
+        Number of the draw, counted from 0.
     seed : int or other plain value, optional
-        What `rng` was made from, for the record of the preprocessing.
+        Seed of `rng`, for the record of the preprocessing.
     identity : DatasetIdentity, optional
-        Of the data set; by default one of made-up data.
+        Identity of the data set; by default one with the status ``generated``.
 
     Raises
     ------
     ConfigError
-        If a setting is unknown or out of range, or some block stays empty.
+        If a setting is unknown, missing or out of range, or if some block is empty in each of
+        1000 draws of the labels.
     """
     found = _checked(settings)
     if identity is None:
@@ -251,7 +252,7 @@ def _labels(settings: Mapping[str, Any], draw: Uniforms) -> np.ndarray:
     n_items, n_blocks = settings["n_items"], settings["n_blocks"]
     for _ in range(N_TRIES):
         if settings["weights"] == "dirichlet":
-            weights = draw.exponential(n_blocks)  # divided by their sum: uniform on the simplex
+            weights = draw.exponential(n_blocks)  # uniform on the simplex after normalisation
         else:
             weights = np.ones(n_blocks)
         labels = draw.choose(np.cumsum(weights), n_items)

@@ -1,4 +1,4 @@
-"""What a parser hands over that is not yet a data set: texts not counted, names not numbered."""
+"""Parser output that is not a data set yet: texts without counts, names without numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pandas as pd
 
 __all__ = ["SIDES", "RawDocuments", "RawMentions", "RawRecords", "index_labels"]
 
-#: What splits call the items whose entities are known, and those to be clustered.
+#: Names of the two sides of a split: items with known entities, and items to be clustered.
 SIDES = ("train", "test")
 
 
 @dataclass(frozen=True)
 class RawDocuments:
-    """Texts as they were published.
+    """Texts in the form in which they were published.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class RawDocuments:
     label_names : tuple of str
     document_ids : list of str
     has_headers : bool
-        Whether each text is a message: header lines, a blank line, the body.
+        Whether each text is a message: header lines, a blank line and the body.
     """
 
     texts: list[str]
@@ -38,14 +38,14 @@ class RawDocuments:
 
 @dataclass(frozen=True)
 class RawRecords:
-    """Records as they were published, their cells not yet numbered.
+    """Records in the form in which they were published, before their cells are encoded.
 
     Attributes
     ----------
     cells : pandas.DataFrame of str, shape (n_records, n_fields)
-        One column a field; a cell that is not there is missing (``isna``).
+        One column per field; missing cells are null (``isna``).
     entities : sequence of str, or None
-        Whatever names the entity of each record.
+        A label of each record's entity.
     record_ids : sequence of str
     """
 
@@ -56,24 +56,24 @@ class RawRecords:
 
 @dataclass(frozen=True)
 class RawMentions:
-    """Mentions of entities as they were read.
+    """Mentions of entities, before entities and groups are numbered.
 
     Attributes
     ----------
     kind : str
         One of `reseat.datasets.mentions.KINDS`.
     columns : mapping of str to sequence of str or ndarray of float64
-        What is known of each item; `reseat.datasets.pair_features` says what the columns of
-        each kind are called.
+        Attributes of the items; `reseat.datasets.pair_features` lists the column names of
+        each kind.
     entities : sequence of str
-        Whatever names the entity of each item.
+        A label of each item's entity.
     test : sequence of bool
-        Whether the item is to be clustered; the others are given with their entity.
+        Whether each item is to be clustered; the entities of the others are given.
     item_ids : sequence of str
     documents : sequence of str, or None
-        The document of each item, if entities do not span documents.
+        The document of each item, if no entity spans documents.
     notes : mapping
-        What was left out or drawn, for the record of the preprocessing.
+        What was left out or drawn at random, for the record of the preprocessing.
     """
 
     kind: str

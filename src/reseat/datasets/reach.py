@@ -1,4 +1,4 @@
-"""Which addresses have their file: what others had is missing before a run, not in its middle."""
+"""Check of addresses before a run, so that files they no longer have are missing at its start."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["absent", "without_unreachable"]
 
-#: Where the jobs of a run read what its start found, in the raw folder.
+#: File in the raw folder that records what the start of a run found, for its jobs to read.
 RECORD = "unreachable-{run}.json"
 
 TIMEOUT = 5  # seconds
-#: Addresses that are asked at a time.
+#: Number of addresses that are checked at a time.
 AT_ONCE = 16
 
 
@@ -36,19 +36,19 @@ def without_unreachable(
     run: str,
     remember: bool = True,
 ) -> DataSettings:
-    """Settings that know which of the addresses that are needed have no file.
+    """Return settings that list which of the addresses of missing files are unreachable.
 
     Parameters
     ----------
     registry, names, settings, features
         As for `missing_report`.
     probe : bool
-        Whether to ask them, and write down the answer; if not, it is read, so that all processes
-        of a run plan alike.
+        Whether to check the addresses and record the result; if not, the recorded result is read,
+        so that all processes of a run make the same plan.
     run : str
-        Its name.
+        Name of the run.
     remember : bool
-        Whether the answer is written down; a dry run leaves what the jobs of a real one read.
+        Whether to record the result; a dry run must not change what the jobs of a real run read.
     """
     if not settings.download:
         return settings
@@ -73,11 +73,11 @@ def _write_down(found, record):
         else:
             record.unlink(missing_ok=True)
     except OSError:
-        pass  # a raw folder that cannot be written cannot take downloads either
+        pass  # a raw folder that cannot be written to cannot take downloads either
 
 
 def absent(urls: Collection[str]) -> dict[str, str]:
-    """Those of some addresses that have no file, and why.
+    """Return which of some addresses have no file, and why.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def absent(urls: Collection[str]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The reasons of `reseat.datasets.fetch.absence`.
+        For each such address, the reason from `reseat.datasets.fetch.absence`.
     """
     asked = sorted(urls)
     with ThreadPoolExecutor(AT_ONCE) as pool:

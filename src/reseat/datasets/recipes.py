@@ -1,7 +1,7 @@
 """Recipes of records, and records drawn from them.
 
-Zanella et al. (2016, section 4.1) keep of real records the distribution of each
-field and the sizes of the entities, and draw new ones from their likelihood.
+Of real records, Zanella et al. (2016, section 4.1) keep only the distribution of each
+field and the sizes of the entities, and draw new records from their likelihood.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["RecordRecipe", "draw_records"]
 
 @dataclass(frozen=True, eq=False)
 class RecordRecipe(Stored):
-    """What records are drawn from.
+    """Field distributions and entity sizes from which records are drawn.
 
     Attributes
     ----------
@@ -34,15 +34,15 @@ class RecordRecipe(Stored):
     marginals : tuple of ndarray of float64
         Distribution over the levels of each field.
     sizes : ndarray of int64
-        Number of entities of 1, 2, ... records.
+        Number of entities with 1, 2, ... records.
     identity : DatasetIdentity
-        Of the recipe; draws take theirs from it.
+        Identity of the recipe, from which draws derive theirs.
 
     Raises
     ------
     DataError
-        If a marginal is no distribution or gives all to one level, if a size
-        is no whole number from 0, or if there are fewer than two records.
+        If a marginal is not a distribution or has all its mass on one level, if an entry of
+        `sizes` is not a whole number of at least 0, or if there are fewer than two records.
 
     Examples
     --------
@@ -93,14 +93,14 @@ class RecordRecipe(Stored):
 
     @classmethod
     def from_counts(cls, fields, levels, counts, sizes) -> RecordRecipe:
-        """Make a recipe of how often each level of each field was counted.
+        """Make a recipe from the counts of the levels of each field.
 
         Parameters
         ----------
         fields, levels, sizes
-            As those of the class.
+            As for the class.
         counts : sequence of ndarray
-            Of each level of each field, from 0 and of any sum: weights will do.
+            For each field, a nonnegative count or weight for each of its levels.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class RecordRecipe(Stored):
     def draw(
         self, delta: float, rng: np.random.Generator, number: int = 0, seed: Any = None
     ) -> Records:
-        """Draw records; the parameters are those of `draw_records`."""
+        """Draw records; see `draw_records` for the parameters."""
         return draw_records(self, delta, rng, number, seed)
 
     def summary(self) -> dict[str, int]:
@@ -157,36 +157,35 @@ def draw_records(
 ) -> Records:
     """Draw records from the Dirichlet-multinomial likelihood of Zanella et al. (2016).
 
-    For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)`` and each of
-    its records is ``x ~ Categorical(theta_fk)`` (section 3.4), gamma_f being the
-    marginal of the recipe.  theta is integrated out: given ``j`` records of the
-    entity, the next one repeats one of them, chosen uniformly, with
-    probability ``j / (delta + j)`` and is a draw from gamma_f otherwise
-    (Polya's urn), field by field.
+    For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)``, and the value of each
+    of its records is ``x ~ Categorical(theta_fk)`` (section 3.4), where gamma_f is the
+    marginal of the recipe.  theta is integrated out (Polya's urn): in each field, given
+    ``j`` records of the entity, the next one repeats the value of one of them, chosen
+    uniformly, with probability ``j / (delta + j)``, and is a draw from gamma_f otherwise.
 
     Parameters
     ----------
     recipe : RecordRecipe
     delta : float
-        Concentration, above 0; two records of one entity agree on a field with
-        probability ``1 - delta / (1 + delta) * (1 - sum(gamma_f ** 2))``.
+        Concentration, above 0 and a multiple of 0.01; two records of one entity agree on a
+        field with probability ``1 - delta / (1 + delta) * (1 - sum(gamma_f ** 2))``.
     rng : numpy.random.Generator
-        Only its doubles are used, so that a seed gives the same records under
+        Only its uniform doubles are used, so that a seed gives the same records under
         every version of numpy.
     number : int
-        Which of the draws at this delta, for name and title.
+        Number of the draw at this delta, for its name and title.
     seed : int or other plain value, optional
-        What `rng` was made from, for the record of the preprocessing.
+        Seed of `rng`, for the record of the preprocessing.
 
     Returns
     -------
     Records
-        In random order, with the marginals over all levels of the recipe.
+        The records in random order, with the levels and marginals of the recipe.
 
     Raises
     ------
     ConfigError
-        If delta is not a number above 0, or not a whole number of hundredths.
+        If delta is not a number above 0, or not a multiple of 0.01.
     """
     identity = recipe.identity
     steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}
@@ -208,13 +207,13 @@ def draw_records(
 
 
 def _urn(recipe: RecordRecipe, delta: float, draw: Uniforms) -> tuple[np.ndarray, np.ndarray]:
-    """Codes and entities, entity by entity; the j-th records of all are drawn together."""
+    """Return codes and entities, sorted by entity; the j-th records of all are drawn together."""
     sizes = np.repeat(np.arange(1, len(recipe.sizes) + 1), recipe.sizes)[::-1]
     starts = np.cumsum(sizes) - sizes
     codes = np.empty((recipe.n_records, recipe.n_fields), dtype=np.int32)
     cumulative = [np.cumsum(marginal) for marginal in recipe.marginals]
     for position in range(int(sizes[0])):
-        # Sizes fall, so that the entities with a record at this position come first.
+        # Sizes decrease, so the entities with a record at this position come first.
         own = starts[: np.searchsorted(-sizes, -position, side="left")]
         for field in range(recipe.n_fields):
             values = draw.choose(cumulative[field], len(own))

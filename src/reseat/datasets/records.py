@@ -1,4 +1,4 @@
-"""Records: categories of things some of which are the same thing."""
+"""Records with categorical fields, some of which describe the same entity."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ class Records(Stored):
     Attributes
     ----------
     codes : ndarray of int32, shape (n_records, n_fields)
-        Level of each field, an index into its `levels`; -1 where it is missing.
+        Level of each record in each field, an index into the field's `levels`; -1 where it is
+        missing.
     fields : tuple of str
     levels : tuple of tuple of str
-        Categories of each field, those that no record has included.
+        Categories of each field, including those that no record has.
     entities : ndarray of int32, shape (n_records,), or None
         True entity of each record, numbered from 0 in order of first
-        appearance.  Any whole numbers from 0 are accepted and brought to this form.
+        appearance.  Any nonnegative integers are accepted and renumbered in this way.
     record_ids : ndarray of str, shape (n_records,)
     identity : DatasetIdentity
     marginals : tuple of ndarray of float64, or None
-        Distribution over the levels of each field that records were drawn
-        from; None where nobody knows it.
+        For each field, the distribution over its levels from which the records were
+        drawn; None where it is unknown.
 
     Raises
     ------
     DataError
-        If there are fewer than two records or nothing by which to tell them
-        apart, if a field carries no information, if a code or an entity is out
-        of range, if a record has a level that its marginal excludes, if a name
-        is twice, or if lengths disagree.
+        If there are fewer than two records or all of them are identical, if a field
+        carries no information, if a code or an entity is out of range, if a record has
+        a level that its marginal excludes, if a name is used twice, or if lengths disagree.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class Records(Stored):
                         f"{counts[wrong[0]]} records but has probability 0 in the given marginal; "
                         "assign it a positive probability, or omit the marginals"
                     )
-                # Records drawn from several levels may agree by chance.
+                # Drawn records may all agree by chance although the field has several levels.
                 seen = np.flatnonzero(self.marginals[column])
             if seen.size < 2:
                 what = f"is {names[seen[0]]!r} in" if seen.size else "is missing in"
@@ -182,7 +182,7 @@ class Records(Stored):
 
     @property
     def n_entities(self) -> int:
-        """Number of true entities; 0 if they are not known."""
+        """Number of true entities; 0 if they are unknown."""
         return 0 if self.entities is None else int(self.entities.max()) + 1
 
     @property
@@ -196,7 +196,7 @@ class Records(Stored):
         Raises
         ------
         DataError
-            If the entities are not known.
+            If the entities are unknown.
         """
         if self.entities is None:
             raise DataError(f"{self._where}: the entities are not known, so they have no sizes")

@@ -1,4 +1,4 @@
-"""The registry of data sets: ``config/datasets.yaml`` read, checked and typed."""
+"""The registry of data sets, read from ``config/datasets.yaml`` and checked."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from reseat.errors import ConfigError
 
 __all__ = ["Registry"]
 
-#: Where the entries of the user's own are.
+#: Where the user's own entries are, as error messages call it.
 CONFIGURATION = "the configuration"
-#: What an entry of the user's own need not say.
+#: Defaults for keys that the user's own entries may omit.
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
 
 class Registry(Mapping):
-    """The data sets by name.
+    """Read-only mapping of names to data sets.
 
-    Use `Registry.load`; the object is a read-only mapping of names to `Dataset`.
+    Use `Registry.load` to make one; the values are of the class `Dataset`.
 
     Examples
     --------
@@ -73,20 +73,20 @@ class Registry(Mapping):
             The YAML file, usually ``config/datasets.yaml``.
         schema : path-like, optional
             Its JSON schema; by default ``../workflow/schemas/datasets.schema.yaml``
-            as seen from `path`.
+            relative to the folder of `path`.
         check_parsers : bool
-            Whether parsers and their options are checked, for which all parsers are imported. A job
-            needs one of them, and the workflow has checked all before it started.
+            Whether to check parsers and their options, which imports all parsers.  A job needs
+            only one of them, and the workflow has checked all before it started the job.
         own : mapping, optional
-            Further entries, of the user's own, under names that the file does not have. They need
-            not have ``licence``, ``citation`` and ``status``.
+            The user's own entries, under names that are not in the file.  They may omit
+            ``licence``, ``citation`` and ``status``.
 
         Raises
         ------
         ConfigError
-            If a file is absent or not YAML, if a key is wrong (the sentence
-            names the entry and the key), if a parser or stand-in is unknown,
-            or if stand-ins go round in a circle.
+            If a file is absent or not YAML, if a key is wrong (the message
+            names the entry and the key), if a name in `own` is taken, if a parser
+            or stand-in is unknown, or if stand-ins form a circle.
         """
         path = Path(path)
         if schema is None:
@@ -114,7 +114,7 @@ class Registry(Mapping):
     def identity(
         self, name: str, preprocessing: Mapping[str, Any] | None = None
     ) -> DatasetIdentity:
-        """Return the `DatasetIdentity` of a data set as the registry knows it."""
+        """Return the `DatasetIdentity` of a data set as far as the registry specifies it."""
         entry = self[name]
         hashes = {file.forms[0].path: file.forms[0].sha256 for file in entry.files.values()}
         return DatasetIdentity(
@@ -164,13 +164,13 @@ def _archive(archive: Mapping[str, Any]) -> Archive:
 def _check_meaning(
     datasets: Mapping[str, Dataset], sources: Mapping[str, str], check_parsers: bool
 ) -> None:
-    """Check what a schema cannot: parsers, their options, and stand-ins.
+    """Check what a schema cannot check: parsers, their options, and stand-ins.
 
-    `sources` says of each entry which file it is from.
+    `sources` gives the file that each entry comes from.
     """
     for name, entry in datasets.items():
         where = f"{sources[name]}: data set {name!r}"
-        # What is generated may stand for itself.
+        # Generated data may stand for other data, but need not.
         if entry.status != "generated" and (entry.status == "stand-in") != bool(entry.stands_for):
             raise ConfigError(
                 f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
@@ -190,9 +190,9 @@ def _check_meaning(
 
 
 def _check_parser(entry: Dataset, where: str) -> None:
-    """Raise a ConfigError for a parser of another family, or one that has nothing to read."""
+    """Raise a ConfigError if a parser is of another family or has nothing to read."""
     kind = KINDS[PARSERS.kind_of(entry.parser)]
-    # A new paper may use any parser.
+    # A family that no kind belongs to, such as that of a new paper, may use any parser.
     families = {other.family for other in KINDS.values()}
     if entry.family in families and kind.family != entry.family:
         raise ConfigError(

@@ -22,24 +22,24 @@ __all__ = ["Relations"]
 
 @dataclass(frozen=True, eq=False)
 class Relations(Stored):
-    """Entities and what was observed between them.
+    """Entities, and the relations that were observed between them.
 
     Attributes
     ----------
     entities : dict of str to tuple of str
         Names of the entities of each type.
     relations : tuple of RelationTable
-        Those of a file come as mappings of the fields of a table.
+        A mapping of the fields of a table, as read from a file, is converted to a table.
     classes : dict of str to tuple of str, or None
-        True classes of the entities of each type, empty where an entity has none;
-        None where nobody knows them.
+        True classes of the entities of each type, empty for an entity without a class;
+        None where they are unknown.
     identity : DatasetIdentity
 
     Raises
     ------
     DataError
-        If a name is twice, a relation has an unknown type or an entity that is not
-        there, an entity was never seen, or lengths disagree.
+        If a name is used twice, there are no relations, a relation has an unknown type or
+        entity, an entity was never observed, classes are of an unknown type, or lengths disagree.
 
     Examples
     --------
@@ -128,20 +128,20 @@ class Relations(Stored):
         classes: Mapping[str, Sequence[str] | None] | None = None,
         identity: DatasetIdentity = UNNAMED,
     ) -> Relations:
-        """Relations with entities that were perhaps never seen, which a cut leaves out."""
+        """Make relations without checks; a filter may then remove entities never observed."""
         made = object.__new__(cls)
         made._set(entities=dict(entities), relations=tuple(relations))
         made._set(classes=dict(classes or {}), identity=identity)
         return made
 
     def restrict(self, kept: Mapping[str, np.ndarray]) -> Relations:
-        """Return the relations of some entities, unchecked.
+        """Return the relations among some of the entities, without checks.
 
         Parameters
         ----------
         kept : mapping of str to ndarray of int
-            For each type the entities that stay, in their new order; a type that is
-            not named keeps all.
+            For each type, the entities to keep, in their new order; types that are not
+            named keep all.
         """
 
         def choose(kind, texts):
@@ -165,21 +165,21 @@ class Relations(Stored):
         return {kind: len(names) for kind, names in self.entities.items()}
 
     def totals(self, kind: str, weighted: bool = True) -> np.ndarray:
-        """Return how often each entity of a type was seen, shape (n_entities,).
+        """Return how often each entity of a type was observed, shape (n_entities,).
 
-        If not `weighted`, observed cells are counted: for pairs, the partners.
+        If not `weighted`, each observed cell counts once; for pairs, these are the partners.
         """
         n_entities = len(self.entities[kind])
         found = [relation.totals(kind, n_entities, weighted) for relation in self.relations]
         return np.sum(found, axis=0, dtype=np.int64)
 
     def relation(self, name: str | None = None) -> RelationTable:
-        """Return a relation; the name may be left out if there is only one.
+        """Return a relation by name, which may be omitted if there is only one.
 
         Raises
         ------
         ConfigError
-            If there is no relation of that name, or more than one and no name.
+            If there is no relation of that name, or if no name is given for several relations.
         """
         names = [relation.name for relation in self.relations]
         if name is None and len(names) == 1:
@@ -191,7 +191,7 @@ class Relations(Stored):
         return self.relations[names.index(name)]
 
     def matrix(self, name: str | None = None) -> sp.csr_array:
-        """Return the counts of a relation of two places, shape (n_rows, n_columns).
+        """Return the counts of a relation with two places, shape (n_rows, n_columns).
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Relations(Stored):
         Returns
         -------
         scipy.sparse.csr_array of int64
-            Missing cells are 0 in it.
+            Missing cells are 0.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Where in the registry a mistake is."""
+"""Schema validation of the registry, with errors that name the data set and the key."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ __all__ = ["validate"]
 
 
 def validate(document: Any, schema: Any, source: str) -> None:
-    """Check a registry document against its schema.
+    """Validate a registry document against its schema.
 
     Parameters
     ----------
     document, schema : object
         Parsed YAML.
     source : str
-        Name of the file, for the sentence.
+        Name of the file, for the error message.
 
     Raises
     ------
     ConfigError
-        Naming the data set and the key of the shallowest error.
+        If the document is invalid; it names the data set and key of the shallowest error.
     """
     configuration.validate(document, schema, source, _place)
 

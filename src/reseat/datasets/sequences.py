@@ -1,4 +1,4 @@
-"""Sequences, such as proteins, some of them of a known class."""
+"""Sequences, such as proteins, some of which have a known class."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Sequences(Stored):
     sequences : tuple of str
         In capital letters.
     labels : tuple of str
-        Class of each; empty if it is unlabelled.
+        Class of each sequence; empty if it is unlabelled.
     groups : tuple of str
-        The truth of the unlabelled where it is known; empty elsewhere.
+        True classes of the unlabelled sequences where they are known; empty elsewhere.
     identity : DatasetIdentity
 
     Raises
     ------
     DataError
-        If there are fewer than three, if a name is twice, if a sequence is
-        empty or has something else than letters, or if lengths disagree.
+        If there are fewer than three sequences, if a name is used twice, if a sequence is
+        empty or has characters other than letters, or if lengths disagree.
 
     Examples
     --------
@@ -91,12 +91,12 @@ class Sequences(Stored):
 
     @property
     def lengths(self) -> np.ndarray:
-        """Number of letters of each, int32, shape (n_items,)."""
+        """Number of letters of each sequence, int32, shape (n_items,)."""
         return np.array([len(text) for text in self.sequences], dtype=np.int32)
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Classes, in alphabetical order."""
+        """Names of the classes, in alphabetical order."""
         return tuple(sorted(set(self.labels) - {""}))
 
     def summary(self) -> dict[str, Any]:

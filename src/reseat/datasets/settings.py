@@ -1,4 +1,4 @@
-"""The part of the run configuration that says where data come from."""
+"""The section of the run configuration that says where data come from."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ MISSING_CHOICES = ("stop", "skip", "standin")
 
 @dataclass(frozen=True)
 class DataSettings:
-    """Where to look for raw files, and what to do about those not found.
+    """Where to look for raw files, and what to do about those that are not found.
 
     Attributes
     ----------
     mirrors : tuple of Path
-        Folders holding copies of the raw files, tried in this order.  They are only read.
+        Folders with copies of the raw files, tried in this order.  They are never written to.
     raw : Path
-        Folder for what is downloaded, and for the record of verified hashes.
+        Folder for downloads and for the record of verified hashes.
     paths : dict of str to Path
-        Data set name to a file or folder of the user's own (licensed data).
+        For each data set name, a file or folder of the user's own, such as licensed data.
     missing : {"stop", "skip", "standin"}
-        What to do when a data set cannot be had.
+        What to do when a data set is not available.
     download : bool
-        Whether URLs may be tried.
+        Whether files may be downloaded.
     progress : bool
-        Whether downloads write how far they are to the log.
+        Whether downloads are announced in the log.
     unreachable : dict of str to str
-        Addresses that have no file, and why, so that they do not count.  `reseat.datasets.reach`
-        finds them.
+        Addresses known to have no file, and the reason for each; they are treated as absent.
+        `reseat.datasets.reach` finds them.
     root : Path, optional
-        Folder of the project, whose ``data/derive.py`` makes some files.
+        Folder of the project, whose ``data/derive.py`` makes some of the files.
 
     Examples
     --------
@@ -75,13 +75,13 @@ class DataSettings:
         ----------
         data : mapping
         root : Path, optional
-            Folder of the project, from which relative mirrors count; by default, and for all
-            other paths, that is the working directory.
+            Folder of the project, to which relative mirrors refer; without it, and for all other
+            relative paths, that is the working directory.
 
         Raises
         ------
         ConfigError
-            If a key is unknown or a value is of the wrong kind.
+            If a key is unknown or a value has the wrong type.
         """
         data = dict(data or {})
         known = [item.name for item in fields(cls) if item.name not in {"unreachable", "root"}]

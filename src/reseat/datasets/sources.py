@@ -1,9 +1,9 @@
-"""Find raw files: the raw folder, then the mirrors, then pinned URLs.
+"""Search for raw files in the raw folder, a copy of the user's own, the mirrors and pinned URLs.
 
-A file is accepted by its SHA-256; only a copy that the user points to may be packed
-otherwise, and is then accepted by the SHA-256 of its texts.  A damaged file in the
-raw folder is set aside; mirrors are only read, so a damaged file there is reported
-and the next source is tried.
+A file is accepted if its SHA-256 is right.  Only a copy that the user points to may be packed in
+another form, and is then accepted if the SHA-256 of its texts is right.  A damaged file in a
+folder is reported and left where it is, and the next source is tried; a download that takes its
+place in the raw folder sets it aside.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class MissingFile:
-    """A file that could not be had.
+    """A file that is not available.
 
     Attributes
     ----------
     dataset : str
     file : str
-        Path below a mirror folder, or what the user has to supply.
+        Path below a mirror folder, or a description of what the user has to supply.
     reason : str
         Why each source failed.
     where : str
-        Where the file can be got.
+        Where the file can be obtained.
     standins : tuple of str
-        Data sets that may take the place of `dataset`.
+        Data sets that may replace `dataset`.
     urls : tuple of str
-        Where it can be downloaded from; empty if nowhere.
+        Addresses that it can be downloaded from, if any.
 
     Examples
     --------
@@ -71,12 +71,12 @@ class Located:
     ----------
     dataset : Dataset
     paths : dict of str to Path
-        The file of each role; ``{"user": path}`` for data of the user's own.
+        The file of each role; ``{"user": path}`` for data that the user supplies.
     identity : DatasetIdentity
-        With the hashes of the files that were found; without any for data of
-        the user's own, which `reseat.datasets.build` hashes as read.
+        Identity with the hashes of the files that were found, or without hashes for data
+        that the user supplies, which `reseat.datasets.build` hashes as read.
     notes : tuple of str
-        What was refused or unreadable on the way, one sentence each.
+        Sources that were refused or unreadable during the search, one sentence each.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Located:
 
 @dataclass
 class _Search:
-    """What one search has found and refused so far."""
+    """The settings of one search, and the notes that it has made so far."""
 
     settings: DataSettings
     record: HashRecord
@@ -113,7 +113,7 @@ class _Search:
 def locate(
     registry: Registry, name: str, settings: DataSettings, roles: Collection[str] | None = None
 ) -> Located:
-    """Find the files of a data set, downloading what has a URL and is not here.
+    """Find the files of a data set, downloading those that have a URL and are not here.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def locate(
     Raises
     ------
     DataError
-        If a file cannot be had; the sentence names it and why each source failed.
+        If a file is not available; the message names it and says why each source failed.
     ConfigError
         If there is no data set of that name.
     """
@@ -145,14 +145,14 @@ def find(
     record: HashRecord | None = None,
     roles: Collection[str] | None = None,
 ) -> Located | list[MissingFile]:
-    """Find the files of a data set, or say which are missing.
+    """Find the files of a data set, or return those that are missing.
 
     Parameters
     ----------
     fetch : bool
-        Whether to download.  If false, a file with a URL counts as missing.
+        Whether to download.  If false, a file that has a URL but is in no folder counts as missing.
     record : HashRecord, optional
-        Shared by several searches, so that its file is read once.
+        Shared by several searches, so that the file of the record is read only once.
     roles : collection of str, optional
         The files wanted; by default all.
     """
@@ -183,10 +183,10 @@ def find(
 def _find_file(
     entry: Dataset, file: DataFile, search: _Search, fetch: bool
 ) -> tuple[FileForm | None, Path | None]:
-    """Try every form in the folders first, and only then the network.
+    """Return the form and path of a file, looking in all folders before trying the network.
 
-    Returns the form, None for a user's copy in a form of its own, and the
-    path, None if there is no file.
+    The form is None if the user's copy is packed in another form; both are None if the file is
+    not found.
     """
     for form in file.forms:
         for path, quiet in _places(entry, form, search):
@@ -211,23 +211,23 @@ def _find_file(
 def _fetched(
     url: str, archive: Archive | None, path: Path, form: FileForm, settings: DataSettings
 ) -> str | None:
-    """Fetch a file from one address; None, or a sentence that says what went wrong."""
+    """Fetch a file from one address; return None, or a sentence that says what went wrong."""
     if archive is None:
         return download(url, path, form, settings.progress)
     return from_archive(url, archive, path, form, settings.root)
 
 
 def _by_texts(entry: Dataset) -> bool:
-    """Whether a user's copy may be packed otherwise: its texts are checked when read."""
+    """Return whether a user's copy may be packed in another form; its texts are checked later."""
     return bool(entry.texts_sha256) and len(entry.files) == 1
 
 
 def _places(entry: Dataset, form: FileForm, search: _Search) -> Iterator[tuple[Path, bool]]:
-    """Yield where a file may lie, and whether another file there needs no mention."""
+    """Yield each path where a file may be, and whether a wrong file there goes unreported."""
     yield search.settings.raw / form.path, False
     own = search.settings.paths.get(entry.name)
     if own is not None:
-        # A user's own copy: the file itself, its folder, or a folder laid out like a mirror.
+        # The user's path may be the file itself, its folder, or a folder laid out like a mirror.
         quiet = _by_texts(entry)
         for path in (own, own / Path(form.path).name, own / form.path):
             yield path, quiet
@@ -282,7 +282,7 @@ def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
 
 
 def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
-    """Where a file can be got by hand, and what has to be done with what is there."""
+    """Return where a file can be obtained by hand, and what has to be done with the download."""
     addresses = [(form, *address) for form in file.forms for address in form.addresses]
     if not addresses:
         return file.origin

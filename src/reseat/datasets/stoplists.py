@@ -11,7 +11,7 @@ from reseat.texts import read_text
 __all__ = ["OWN", "OWN_STOP_LIST", "STOP_LISTS", "STOP_LIST_FILES", "read_stop_list"]
 
 LETTERS = re.compile(r"[^\W\d_]+")
-# Role of the file in the data set `stoplists`; None: no file is needed.
+# Role of each list's file in the data set `stoplists`; None if it needs no file.
 STOP_LIST_FILES = {
     "snowball": "snowball_en",
     "lucene": "lucene_en",
@@ -20,7 +20,7 @@ STOP_LIST_FILES = {
     "sklearn": None,
     "none": None,
 }
-#: What the user's own list is called, and its file in the folder of the user's texts.
+#: Name of the user's own list, and of its file in the folder of the user's texts.
 OWN, OWN_STOP_LIST = "own", "stop_words.txt"
 STOP_LISTS = (*STOP_LIST_FILES, OWN)
 
@@ -31,13 +31,13 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
     Parameters
     ----------
     name : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
-        Lists of 174, 33, 524 and 571 lines (the last two have ``would`` twice),
-        the list shipped with scikit-learn, one of the user's own, or no words.
+        The first four have 174, 33, 524 and 571 lines (the last two have ``would`` twice);
+        ``sklearn`` is shipped with scikit-learn, ``own`` is the user's, and ``none`` has no words.
     path : Path, optional
-        The file of the list, one word a line, for the first four and ``own``.
+        The file of the list, one word per line; needed for the first four and ``own``.
     split : bool
-        Also stop the pieces of entries with an apostrophe (``don't`` gives
-        ``don`` and ``t``), which is how a tokeniser of letters sees them.
+        Also include the pieces of entries with an apostrophe (``don't`` gives
+        ``don`` and ``t``), because a tokeniser that keeps only letters splits them so.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What every processed data set has: an identity, and one way to be saved, loaded and hashed."""
+"""Base class of processed data sets: their identity, and how they are saved, loaded and hashed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reseat.io import atomic_folder
 
 __all__ = ["Stored", "store", "store_draws"]
 
-# Raised when the files of all kinds are written otherwise than before.
+# Incremented when the layout of the files of all kinds changes.
 LAYOUT = 2
 
 
@@ -30,17 +30,17 @@ class Stored:
     """Base class of processed data sets, which are frozen dataclasses with a field ``identity``.
 
     A field may hold an array, a sparse matrix, texts, plain values, or tuples, mappings and
-    dataclasses of these; it is stored as what it is.  What `load` hands to the class are the same
-    values, a dataclass among them as a mapping of its fields.
+    dataclasses of these, and is stored as such.  `load` passes the same values to the class, except
+    that a dataclass becomes a mapping of its fields.
 
     Attributes
     ----------
     KIND : str
-        What the data set is called in sentences.
+        Name of the kind of data set in messages.
     FORMAT : int
-        Raised when the fields of the class mean something else than before.
+        Format version of the class, incremented when the meaning of its fields changes.
     identity : DatasetIdentity
-        `UNNAMED` until `reseat.datasets.build` gives it one.
+        `UNNAMED` until `reseat.datasets.build` sets it.
 
     Examples
     --------
@@ -54,12 +54,12 @@ class Stored:
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        """Refuse masked entries; what else a field must be, its class checks.
+        """Refuse masked entries; subclasses check everything else about their fields.
 
         Raises
         ------
         DataError
-            Naming the field that has them.
+            If a field has masked entries; it names the field.
         """
         for field in fields(self):
             value = getattr(self, field.name)
@@ -69,16 +69,16 @@ class Stored:
 
     @property
     def _where(self) -> str:
-        """Start of a sentence about the data set."""
+        """Start of a message about the data set."""
         return f"{self.KIND} {self.identity.name!r}" if self.identity.name else self.KIND
 
     def _set(self, **values: Any) -> None:
-        """Set fields of the frozen class, once they are checked."""
+        """Set fields of the frozen instance to their checked values."""
         for key, value in values.items():
             object.__setattr__(self, key, value)
 
     def identified(self, identity: DatasetIdentity) -> Self:
-        """Return the same data under another identity; they are not checked again."""
+        """Return the same data with another identity, without checking them again."""
         other = copy.copy(self)
         object.__setattr__(other, "identity", identity)
         return other
@@ -88,7 +88,7 @@ class Stored:
         return {}
 
     def digest(self, *keys: str) -> str:
-        """SHA-256 of the data, or of some fields of them, without the identity."""
+        """Return the SHA-256 of the data without the identity, or of the fields `keys` alone."""
         others = [field.name for field in fields(self) if keys and field.name not in keys]
         header, arrays = self._packed(others)
         found = hashlib.sha256(json.dumps(header, ensure_ascii=False).encode())
@@ -98,7 +98,7 @@ class Stored:
         return found.hexdigest()
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the data set to `path` (``.npz``) atomically; equal ones give equal bytes."""
+        """Write the data set to `path` (``.npz``) atomically; equal data give equal bytes."""
         self._save(path)
 
     @classmethod
@@ -108,7 +108,7 @@ class Stored:
         Raises
         ------
         DataError
-            If the file is absent, cut short or not one of this kind and version.
+            If the file is absent or truncated, or is not of this kind and version.
         """
         return cls._load(path)
 
@@ -119,7 +119,7 @@ class Stored:
 
     @classmethod
     def _load(cls, path: str | os.PathLike, **others: Any) -> Self:
-        """Read what `_save` wrote; `others` are the fields that it left out."""
+        """Read what `_save` wrote; `others` supplies the fields that it left out."""
         with open_archive(path, cls.KIND, cls._version()) as (header, arrays):
             values = {key: _unpack(packed, arrays) for key, packed in header["fields"]}
             identity = DatasetIdentity.from_dict(header["identity"])
@@ -136,27 +136,27 @@ class Stored:
 
 
 def store(dataset: Stored, path: str | os.PathLike) -> None:
-    """Write a processed data set, and its card beside it.
+    """Write a processed data set and its card.
 
     Parameters
     ----------
     dataset : Stored
     path : path-like
-        A ``.npz``.
+        Path of the ``.npz`` file; the card goes beside it.
     """
     dataset.save(path)
     Card(dataset.identity, dataset.summary()).save(path)
 
 
 def store_draws(draws: Sequence[Stored], folder: str | os.PathLike) -> None:
-    """Write the draws of a data set to a folder that is named after it, and their card.
+    """Write the draws of a data set and their card to a folder, whose name is that of the data set.
 
     Parameters
     ----------
     draws : sequence of Stored
-        Or the one data set that is not drawn; they are called ``0.npz``, ``1.npz``, ...
+        The draws, or a single data set that is not drawn, saved as ``0.npz``, ``1.npz``, ...
     folder : path-like
-        There is a whole folder or none.
+        Written atomically: it is either complete or absent.
     """
     identity = replace(draws[0].identity, name=Path(folder).name)
     with atomic_folder(folder) as temporary:
@@ -166,7 +166,7 @@ def store_draws(draws: Sequence[Stored], folder: str | os.PathLike) -> None:
 
 
 def _pack(value: Any, key: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Say in plain values what a value is, and put its arrays among the others."""
+    """Return a description of a value in plain types, and add its arrays to `arrays`."""
     if isinstance(value, np.ndarray) and value.dtype.kind != "U":
         arrays[key] = value
         return {"array": key}

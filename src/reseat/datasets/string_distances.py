@@ -1,4 +1,4 @@
-"""How far apart strings are, for all pairs of many at once."""
+"""Distances between strings, for many pairs at once."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ SCORERS = {
     "subsequence": LCSseq.normalized_distance,
 }
 MEASURES = (*SCORERS, "substring")
-LONGEST = 2**15 - 1  # letters of a string, and kinds of letters
-PAIRS = 1 << 18  # that a thread takes at once
+LONGEST = 2**15 - 1  # letters of a string, and distinct letters of all: both are int16
+PAIRS = 1 << 18  # pairs that a thread takes at once
 
 
 def string_distances(
     first: Sequence[str], second: Sequence[str], measure: str = "edit", threads: int = 1
 ) -> np.ndarray:
-    """Distances of pairs of strings, from 0 to 1.
+    """Return the distances of pairs of strings, from 0 to 1.
 
     Parameters
     ----------
     first, second : sequence of str, length n_pairs
     measure : {"edit", "subsequence", "substring"}
-        The Levenshtein distance divided by the length of the longer string, or one minus
-        the length of the longest common subsequence or substring divided by the same.
+        ``edit`` is the Levenshtein distance divided by the length of the longer string; the
+        others are one minus the length of the longest common subsequence or substring,
+        divided likewise.
         Two empty strings have distance 0.
     threads : int
 
@@ -60,12 +61,12 @@ def string_distances(
 def all_string_distances(
     strings: Sequence[str], measure: str = "edit", threads: int = 1
 ) -> np.ndarray:
-    """Distances of all pairs, as in `string_distances`.
+    """Return the distances of all pairs, as in `string_distances`.
 
     Parameters
     ----------
     strings : sequence of str, length n_strings
-        Time and memory grow with the square of their number, so let them be distinct.
+        Pass distinct ones, because time and memory grow with the square of their number.
     measure, threads
         As in `string_distances`.
 
@@ -91,7 +92,7 @@ def all_string_distances(
 
 
 class _Letters:
-    """Strings as numbers, one after another."""
+    """Strings encoded as numbers and concatenated."""
 
     def __init__(self, strings: Sequence[str]):
         self.lengths = np.array([len(text) for text in strings], dtype=np.int64)
@@ -102,11 +103,11 @@ class _Letters:
                 f"a string has {self.lengths.max(initial=0)} letters; common substrings are "
                 f"supported for strings of up to {LONGEST} letters"
             )
-        self._letters = np.append(letters, 0).astype(np.int16)  # never empty
+        self._letters = np.append(letters, 0).astype(np.int16)  # never empty, so it has an address
         self._starts = np.concatenate([[0], np.cumsum(self.lengths)])
 
     def distances(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """One minus the longest common substring over the longer length."""
+        """Return one minus the length of the longest common substring over the longer length."""
         found = np.empty(len(first), dtype=np.int16)
         common_substrings(self._letters, self._starts, first, second, found)
         longer = np.maximum(self.lengths[first], self.lengths[second])

@@ -1,4 +1,4 @@
-"""Items of known entities, of which some are to be clustered."""
+"""Items with known entities, some of which are to be clustered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["TestedItems"]
 
 
 class TestedItems:
-    """What can be counted where items have the arrays `entities` and `test`."""
+    """Mixin that counts the items and entities of a class with arrays `entities` and `test`."""
 
     entities: np.ndarray
     test: np.ndarray

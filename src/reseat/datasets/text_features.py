@@ -1,4 +1,4 @@
-"""Features of items: the different values there are, and how far apart they are."""
+"""Features of items: their distinct values, and the distances between these."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 class Feature(Protocol):
-    """What a feature of items can tell.
+    """The interface of a feature of items.
 
     Attributes
     ----------
     codes : ndarray of int64, shape (n_items,)
-        Which of the different values each item has; items with the same value have
+        Index of each item's value among the distinct values; items with the same value have
         distance 0.
     n_values : int
-        Number of different values.
+        Number of distinct values.
     """
 
     codes: np.ndarray
     n_values: int
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Distances of the different values, shape (n_values, n_values)."""
+        """Return the distances of the distinct values, shape (n_values, n_values)."""
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
 
 
 class TextFeature:
@@ -42,7 +42,7 @@ class TextFeature:
     Parameters
     ----------
     texts : sequence of str
-        Of each item.
+        The text of each item.
     measure : str
     """
 
@@ -52,11 +52,11 @@ class TextFeature:
         self.n_values = len(self._values)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Distances of the different texts, float32, shape (n_values, n_values)."""
+        """Return the distances of the distinct texts, float32, shape (n_values, n_values)."""
         return all_string_distances(self._values, self._measure, threads)
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         pairs = np.stack([self.codes[first], self.codes[second]], axis=1)
         pairs = pairs[:, 0] * self.n_values + pairs[:, 1]
         pairs, places = np.unique(pairs, return_inverse=True)
@@ -72,16 +72,17 @@ class NumberFeature:
     Parameters
     ----------
     values : ndarray, shape (n_items,)
-        NaN where there is none: it takes the mean, and so speaks for no entity.
+        NaN where the number is missing; it takes the mean, and so favours no entity.
     train : ndarray of bool, shape (n_items,)
-        The items that mean and standard deviation are taken of.
+        The items from which the mean and standard deviation are computed.
 
     Attributes
     ----------
     values : ndarray of float64, shape (n_items,)
-        As they were given.
+        The numbers as given.
     scaled : ndarray of float64, shape (n_items,)
-        With mean 0 and variance 1 over the training items; all 0 if these do not vary.
+        The numbers with mean 0 and variance 1 over the training items; all 0 if these do not
+        vary.
     """
 
     def __init__(self, values: np.ndarray, train: np.ndarray):
@@ -90,7 +91,8 @@ class NumberFeature:
         mean = values[known].mean() if known.any() else 0.0
         scaled = np.where(np.isnan(values), mean, values) - mean
         deviation = scaled[train].std() if known.any() else 0.0
-        # A mean of equal numbers is not always that number.
+        # By rounding, the mean of equal numbers may differ from them, so the deviation of a
+        # constant is not always 0.
         constant = deviation <= 1e-12 * max(1.0, abs(mean))
         self.scaled = np.zeros_like(scaled) if constant else scaled / deviation
         different, self.codes = np.unique(self.scaled, return_inverse=True)
@@ -98,16 +100,16 @@ class NumberFeature:
         self.n_values = len(different)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Distances of the different numbers, float64, shape (n_values, n_values)."""
+        """Return the distances of the distinct numbers, float64, shape (n_values, n_values)."""
         return np.abs(self._different[:, None] - self._different)
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         return np.abs(self.scaled[first] - self.scaled[second])
 
 
 class MatrixFeature:
-    """Distances that were given.
+    """Distances that are given as a matrix.
 
     Parameters
     ----------
@@ -120,16 +122,16 @@ class MatrixFeature:
         self.codes = np.arange(len(values)) if self.n_values > 1 else np.zeros(len(values), int)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """The distances, shape (n_items, n_items)."""
+        """Return the distances, shape (n_values, n_values)."""
         return self._values[: self.n_values, : self.n_values]
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Distances of pairs of items, float64, shape (n_pairs,)."""
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         return self._values[first, second]
 
 
 def distinct(values: Sequence[Value]) -> tuple[list[Value], np.ndarray]:
-    """Return the different values in the order of first appearance, and the number of each."""
+    """Return the distinct values in order of first appearance, and the code of each item."""
     numbers: dict[Value, int] = {}
     codes = np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
     return list(numbers), codes

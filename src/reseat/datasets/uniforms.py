@@ -1,4 +1,4 @@
-"""Randomness that is the same under every version of numpy."""
+"""Random variates that are the same under every version of numpy."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from scipy.special import ndtri
 
 __all__ = ["Uniforms"]
 
-SMALL = 2.0**-54  # instead of the double 0, which has no quantile
+SMALL = 2.0**-54  # replaces the double 0, whose quantile is infinite (normal) or 0 (exponential)
 
 
 class Uniforms:
-    """All randomness as uniform doubles.
+    """Random variates that are all derived from uniform doubles.
 
     The other methods of a numpy generator may change their streams between
-    versions; its doubles in [0, 1) come straight from the bit stream.
+    versions; its doubles in [0, 1) come directly from the bit stream.
 
     Parameters
     ----------
@@ -25,26 +25,26 @@ class Uniforms:
         self._rng = rng
 
     def below(self, bound: int, size: int | tuple[int, ...]) -> np.ndarray:
-        """Whole numbers from 0 to `bound` - 1."""
+        """Draw whole numbers from 0 to `bound` - 1."""
         return (self._rng.random(size) * bound).astype(np.int64)
 
     def chance(self, probability: float, size: int | tuple[int, ...]) -> np.ndarray:
-        """Booleans that are true with a probability."""
+        """Draw booleans that are true with probability `probability`."""
         return self._rng.random(size) < probability
 
     def choose(self, cumulative: np.ndarray, size: int) -> np.ndarray:
-        """Indices with probabilities proportional to the steps of `cumulative`."""
+        """Draw indices with probabilities proportional to the increments of `cumulative`."""
         drawn = np.searchsorted(cumulative, self._rng.random(size) * cumulative[-1], side="right")
         return np.minimum(drawn, len(cumulative) - 1)
 
     def order(self, size: int) -> np.ndarray:
-        """A random order of 0 to `size` - 1."""
+        """Draw a random permutation of 0 to `size` - 1."""
         return np.argsort(self._rng.random(size), kind="stable")
 
     def exponential(self, size: int) -> np.ndarray:
-        """Standard exponential variates, above 0."""
+        """Draw standard exponential variates, all above 0."""
         return -np.log1p(-np.maximum(self._rng.random(size), SMALL))
 
     def normal(self, size: int | tuple[int, ...]) -> np.ndarray:
-        """Standard normal variates."""
+        """Draw standard normal variates."""
         return ndtri(np.maximum(self._rng.random(size), SMALL))
