@@ -10,14 +10,16 @@ __all__ = ["is_whole_file", "rows_of"]
 
 
 def is_whole_file(array: np.ndarray) -> bool:
-    """Return whether an array is the memory map of all the data in a file.
+    """Return whether an array is the memory map of all the data in a file, in their order.
 
-    A copy-on-write map does not count, because it may have been changed since it was opened.
+    A copy-on-write map does not count, because it may have been changed since it was opened, and
+    neither does a reversed or transposed view, which is as large as the file.
     """
     return (
         isinstance(array, np.memmap)
         and array.mode != "c"
         and array.filename is not None
+        and array.flags.c_contiguous
         and array.offset + array.nbytes == os.path.getsize(array.filename)
     )
 
@@ -37,7 +39,7 @@ def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
     -------
     ndarray, shape (n_wanted, n_columns)
     """
-    if not (is_whole_file(matrix) and matrix.flags.c_contiguous):
+    if not is_whole_file(matrix):
         return np.asarray(matrix)[rows]
     found = np.empty((len(rows), matrix.shape[1]), dtype=matrix.dtype)
     with open(matrix.filename, "rb") as file:

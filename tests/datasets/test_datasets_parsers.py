@@ -20,7 +20,7 @@ from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.sources import locate
 from reseat.datasets.stoplists import read_stop_list
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
 
 def make_tar(path, members):
@@ -336,6 +336,8 @@ def test_generated_text_depends_on_the_options_and_nothing_else():
 
 
 def test_generated_sizes_are_what_was_asked_for():
+    with pytest.raises(ConfigError, match="'n_classes' is 6; it must be between 1 and n_documents"):
+        parse_generated({}, seed=1, n_documents=5, n_classes=6)
     raw = parse_generated({}, seed=1, n_documents=100, n_classes=6, skew=1.5)
     sizes = np.sort(np.bincount(raw.labels))[::-1]
     assert sizes.sum() == 100 and len(sizes) == 6 and sizes[-1] >= 1

@@ -133,6 +133,10 @@ def test_values_that_a_parser_cannot_use_are_refused_before_it_reads(parser, opt
     assert str(caught.value).startswith("mine.yaml: data set 'mine': ")
 
 
+def test_a_rule_for_a_table_may_be_empty():
+    check_options("sequence_tables", {"tables": {"user": None}}, "mine.yaml: data set 'mine'")
+
+
 def test_a_circle_of_standins_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="itself"):
         load(tmp_path, {"a": changed(standins=["b"]), "b": changed(standins=["a"])})

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from reseat.datasets import Card, DatasetIdentity, Points, Stored, store, store_draws
 from reseat.datasets.identity import UNNAMED
+from reseat.datasets.npz import encode_strings
 from reseat.errors import DataError
 
 IDENTITY = DatasetIdentity("mine", "Mine", "stand-in", "theirs", preprocessing={"seed": 3})
@@ -119,6 +120,11 @@ def test_files_of_another_kind_or_version_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(Everything, "FORMAT", 9)
     with pytest.raises(DataError, match="this version reads format 2.9; delete the file"):
         Everything.load(path)
+
+
+def test_a_text_with_the_character_that_ends_texts_is_refused():
+    with pytest.raises(DataError, match=r"'a\\x00b' contains a character with the code 0"):
+        encode_strings(["c", "a\0b"])
 
 
 def test_a_card_says_what_a_data_set_is_without_its_data(tmp_path):

@@ -383,6 +383,11 @@ def test_an_address_is_absent_if_its_host_says_so(server, no_proxy, status, why)
     assert reach.absent({server.url}) == ({server.url: why} if why else {})
 
 
+def test_a_host_that_refuses_to_be_asked_first_may_have_the_file(server, no_proxy):
+    server.answers = [whole(b"", 403), whole()]
+    assert reach.absent({server.url}) == {}
+
+
 def test_an_address_is_absent_if_its_host_does_not_answer(no_proxy):
     nobody, nowhere = "http://127.0.0.1:9/a.bin", "http://no-such-host.invalid/a.bin"
     found = reach.absent({nobody, nowhere})

@@ -76,6 +76,7 @@ def test_images_are_reduced_and_drawn_from_both_files(images):
         ({"test_digits": [1, 2]}, "the digit 1 is in both"),
         ({"test_sizes": [3]}, "1 test_sizes for 2 digits"),
         ({"train_sizes": [4, 2]}, "'train_sizes' is"),
+        ({"train_sizes": [4]}, "'train_sizes' is"),
         ({"test_sizes": [3, 500]}, "images of the digit [02], not 500"),
     ],
 )

@@ -82,6 +82,7 @@ def test_generated_relations_repeat_and_leave_nobody_out():
         ({"tokens": 0}, {}, "'relations.pairs.tokens' is 0"),
         ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
         ({"linked": None}, {}, "'relations.pairs.linked' is None"),
+        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must be between 0 and 1"),
         ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
         ({}, {"entities": 3}, "'types.a' has 4 clusters but only 3 entities"),
         ({}, {"activity": 0}, "'types.a.activity' is 0"),
@@ -105,6 +106,7 @@ def test_blocks_follow_their_pattern():
         ({"pattern": [[1, 0]]}, "'pattern' is 1 x 2"),
         ({"pattern": np.full((3, 3), 1.5)}, "probabilities"),
         ({"rows": {**options["rows"], "sizes": [4, 4, 3]}}, "'rows.sizes' adds up to 11"),
+        ({"rows": {**options["rows"], "type": options["columns"]["type"]}}, "they must differ"),
     ):
         with pytest.raises(ConfigError, match=words):
             parse_generated_blocks({}, **{**options, **keys})

@@ -74,6 +74,8 @@ def test_rows_of_a_mapped_matrix_are_read_from_its_file(points, tmp_path):
     assert is_whole_file(mapped) and not is_whole_file(mapped[:50])
     assert data_hash(mapped) == data_hash(np.load(tmp_path / "matrix.npy", mmap_mode="r"))
     assert data_hash(mapped[:50]) == data_hash(points[:50]) != data_hash(mapped[50:100])
+    for view in (np.s_[::-1], np.s_[:, ::-1]):
+        assert data_hash(mapped[view]) == data_hash(points[view]) != data_hash(mapped)
 
 
 def test_objects_under_another_metric_and_new_ones(points):

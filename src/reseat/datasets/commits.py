@@ -8,12 +8,10 @@ its hash depends only on the names and contents of the files.
 from __future__ import annotations
 
 import io
-import lzma
 import subprocess
 import sys
 import tarfile
 import tempfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
@@ -21,6 +19,7 @@ from reseat.datasets.entries import Archive, FileForm
 from reseat.datasets.fetch import Patience, Refusal, partial_file, put, save
 from reseat.datasets.hashes import keep_aside
 from reseat.io import sha256_of
+from reseat.packed import UNREADABLE
 
 __all__ = ["folder_of", "from_archive", "plain_tar"]
 
@@ -110,7 +109,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                 if size > limit:
                     raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
-    except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error) as error:
+    except (tarfile.TarError, *UNREADABLE) as error:
         # For a file that is no archive, further lines list the error of each compression method.
         said = str(error).partition("\n")[0].rstrip(":- ")
         raise Refusal(f"it is not a complete archive: {said}") from error

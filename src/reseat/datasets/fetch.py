@@ -146,6 +146,10 @@ def absence(url: str, seconds: float) -> str:
 
     try:
         answer = requests.head(url, allow_redirects=True, timeout=seconds)
+        if answer.status_code in ABSENT:
+            # Some hosts refuse HEAD requests only.
+            with requests.get(url, stream=True, timeout=seconds) as answer:
+                pass
     except OSError as error:  # a network error; those of requests are OSErrors too
         return str(_refusal_for(error, 0, Patience(silence=seconds)))
     except ValueError as error:

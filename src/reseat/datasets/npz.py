@@ -94,7 +94,17 @@ def open_archive(
 
 
 def encode_strings(strings: Iterable[str]) -> np.ndarray:
-    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,)."""
+    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,).
+
+    Raises
+    ------
+    DataError
+        If a string contains such a byte.
+    """
+    strings = list(strings)
+    wrong = next((text for text in strings if "\0" in text), None)
+    if wrong is not None:
+        raise DataError(f"{wrong!r} contains a character with the code 0; remove it")
     return np.frombuffer("".join(f"{text}\0" for text in strings).encode(), dtype=np.uint8)
 
 

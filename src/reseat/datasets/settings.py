@@ -89,7 +89,9 @@ class DataSettings:
             if key not in known:
                 raise ConfigError(f"data.{key} is not a known key{did_you_mean(key, known)}")
         mirrors = data.get("mirrors", ())
-        if isinstance(mirrors, str) or not all(isinstance(item, (str, Path)) for item in mirrors):
+        if not isinstance(mirrors, (list, tuple)) or not all(
+            isinstance(item, (str, Path)) for item in mirrors
+        ):
             raise ConfigError("data.mirrors must be a list of folders")
         if not isinstance(data.get("paths") or {}, Mapping):
             raise ConfigError("data.paths must map data set names to paths")

@@ -87,7 +87,7 @@ def all_string_distances(
         one, two = one + rows.start, two + rows.start
         values[one, two] = values[two, one] = encoded.distances(one, two)
 
-    _each(fill, n_strings, max(1, PAIRS // n_strings), threads)
+    _each(fill, n_strings, PAIRS // max(1, n_strings) or 1, threads)
     return values
 
 

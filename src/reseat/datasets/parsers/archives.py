@@ -69,7 +69,7 @@ class _Member(tarfile.TarInfo):
             raise tarfile.ReadError(f"a file header was expected: {error}") from error
 
 
-def _read_archive(path: Path):
+def _read_archive(path: Path, warn: bool = True):
     """Yield the files, and return a mapping of the hard links to their targets."""
     links, seen, others, n_bytes = {}, set(), [], 0
     try:
@@ -107,7 +107,7 @@ def _read_archive(path: Path):
                     raise tarfile.ReadError("there is data after its end")
     except (tarfile.TarError, *UNREADABLE) as error:
         raise DataError(f"{path} is not a complete tar archive ({error})") from error
-    if others:
+    if others and warn:
         logger.warning(
             "%s: %d links or devices are ignored; the first is %r", path, len(others), others[0]
         )
@@ -117,7 +117,7 @@ def _read_archive(path: Path):
 def _linked(path: Path, links: dict[tuple[str, ...], tuple[str, ...]]):
     """Yield the files that hard links stand for, by reading the archive a second time."""
     lacking = dict(links)
-    for parts, content in _read_archive(path):
+    for parts, content in _read_archive(path, warn=False):
         for link in [link for link, target in links.items() if target == parts]:
             yield link, content
             del lacking[link]

@@ -118,11 +118,11 @@ def _drawn(
         raise ConfigError(f"the digit {min(both)} is in both train_digits and test_digits")
     if len(test_sizes) != len(test_digits):
         raise ConfigError(f"there are {len(test_sizes)} test_sizes for {len(test_digits)} digits")
-    low, high = train_sizes
+    low, high = train_sizes if len(train_sizes) == 2 else (0, 0)
     if not 1 <= low <= high:
         raise ConfigError(
-            f"the option 'train_sizes' is {train_sizes!r}; it must increase, starting from at "
-            "least 1"
+            f"the option 'train_sizes' is {train_sizes!r}; it must be the smallest and "
+            "the largest size, from 1"
         )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sizes = np.array(test_sizes)[draw.order(len(test_sizes))].tolist()

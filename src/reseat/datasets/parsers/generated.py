@@ -9,6 +9,7 @@ import numpy as np
 
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.datasets.uniforms import Uniforms
+from reseat.errors import ConfigError
 
 __all__ = ["FUNCTION_WORDS", "parse_generated"]
 
@@ -71,7 +72,17 @@ def parse_generated(
     -------
     RawDocuments
         The same options give the same texts under every version of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If there are more classes than documents.
     """
+    if not 1 <= n_classes <= n_documents:
+        raise ConfigError(
+            f"the option 'n_classes' is {n_classes!r}; it must be between 1 and n_documents, which "
+            f"is {n_documents!r}"
+        )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     words = _lexicon(draw, n_words)
     names = [f"topic.{words[index]}" for index in range(n_classes)]

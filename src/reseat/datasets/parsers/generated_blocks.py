@@ -59,6 +59,11 @@ def parse_generated_blocks(
         )
     if not ((links >= 0) & (links <= 1)).all():
         raise ConfigError("the option 'pattern' must contain probabilities between 0 and 1")
+    if rows["type"] == columns["type"]:
+        raise ConfigError(
+            f"the options 'rows.type' and 'columns.type' are both {rows['type']!r}; they must "
+            "differ"
+        )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     clusters = {}
     for key, side in (("rows", rows), ("columns", columns)):

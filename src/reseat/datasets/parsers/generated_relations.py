@@ -18,6 +18,7 @@ from reseat.relation_tables import RelationTable
 __all__ = ["parse_generated_relations"]
 
 RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be drawn
+LARGEST = 1e9  # activity and contrast
 
 
 def parse_generated_relations(
@@ -131,7 +132,7 @@ def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.nda
             f"{', '.join(sides)}"
         )
     n_tokens = _whole(where, rule, "tokens")
-    chance = _number(where, {"linked": 0, **rule}, "linked", low=0)
+    chance = _number(where, {"linked": 0, **rule}, "linked", low=0, high=1)
     contrast = _number(where, rule, "contrast")
     places = [sides[kind] for kind in kinds]
     shape = tuple(len(side.masses) for side in places)
@@ -170,8 +171,12 @@ def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
     return value
 
 
-def _number(where: str, rule: Mapping[str, Any], key: str, low: float = RARE) -> float:
+def _number(
+    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = LARGEST
+) -> float:
     value = rule.get(key)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value < np.inf:
-        raise ConfigError(f"the option '{where}.{key}' is {value!r}; it must be at least {low:g}")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise ConfigError(
+            f"the option '{where}.{key}' is {value!r}; it must be between {low:g} and {high:g}"
+        )
     return float(value)

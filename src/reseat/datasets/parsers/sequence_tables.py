@@ -77,7 +77,7 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
                 f"the option 'tables.{role}' must be a mapping with the keys {', '.join(KEYS)}, of "
                 "which 'keep' is one of columns to values"
             )
-        for key in rule:
+        for key in rule or {}:
             if key not in KEYS:
                 raise ConfigError(
                     f"the option 'tables.{role}' has the unknown key {key!r}"
