@@ -1,13 +1,14 @@
-"""The claims TIWD-1 to TIWD-4 and TIWD-10: which method finds the true clusters.
+"""The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters.
 
-Judged repetition by repetition: methods are compared on the same data draw, and the intervals are
-Student's over draws, all comparisons of a claim together. Small data sets made for a quick look
-decide nothing, and a claim about several settings is not confirmed while one of them is missing.
+Methods are compared repetition by repetition, that is, on the same data draw. The intervals are
+Student intervals over draws that hold for all comparisons of a claim together. Small data sets made
+for a quick look decide nothing, and a claim about several settings is not confirmed while one of
+them is missing.
 
-What is judged are the partitions that chains end in. Chains that start in one block, as the paper's
-do, in many and in the true ones are judged apart, and a claim is untestable where they do not say
-the same: then the verdict would be on the start. Chains that disagree are named in the evidence;
-where the claim holds or fails wherever they start, it is decided all the same.
+The verdict is about the partitions in which chains end. Chains that start in one block, as in the
+paper, in many blocks or in the true blocks are judged separately. If their verdicts differ, the
+claim is untestable, because a verdict would then be about the start. The evidence names the models
+whose chains disagree; a claim that holds, or fails, from every start is decided all the same.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
 from reseat.experiments.verdicts import UNTESTABLE, above, below
 
-#: "Very well": a mean ARI above this (TIWD-1a); "well": above that (TIWD-3a).
+#: "Very well" is read as a mean ARI above the first number (TIWD-1a), "well" as above the second
+#: (TIWD-3a).
 VERY_WELL, WELL = 0.9, 0.75
 #: "Clearly": ahead in ARI by more than this on average (TIWD-1b, TIWD-4d).
 CLEARLY = 0.05
@@ -32,24 +34,26 @@ CLEARLY = 0.05
 FAILS = 0.1
 #: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
 PARTLY = 0.05
-#: Starts in words, where they are not their names.
+#: What the evidence calls a start, if not by its own name.
 FROM = {TRUTH: "the truth"}
-#: Further clusters on average that count as more (TIWD-10).
+#: How many additional clusters, on average, count as more (TIWD-10).
 MORE = 1.0
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison: its name in the evidence, the role, its values by draw, and its rule.
+    """One of the comparisons of a claim.
 
     Attributes
     ----------
     name, role : str
+        Name in the evidence, and role of the data set.
     values : pandas.Series
+        Indexed by draw.
     rule : callable
-        From the two ends of an interval to a verdict.
+        Maps the two ends of an interval to a verdict.
     models : tuple of str
-        Whose chains the values are of.
+        Models whose chains gave the values.
     """
 
     name: str
@@ -60,7 +64,7 @@ class Comparison:
 
 
 def _from_every_start(rule):
-    """A rule that says what chains find, wherever they start."""
+    """Return a rule that judges the chains from each start, and is untestable if they differ."""
 
     @wraps(rule)
     def judged(evidence):
@@ -86,9 +90,9 @@ def _from_every_start(rule):
 
 @_from_every_start
 def tiwd1a(evidence):
-    """Smallest mean ARI of the five methods: confirmed if all are surely above VERY_WELL.
+    """Judge the smallest mean ARI of the five methods.
 
-    Refuted if one is surely below.
+    Confirmed if all are significantly above VERY_WELL, refuted if one is significantly below.
     """
     role = "separated"
     cells = [
@@ -101,7 +105,10 @@ def tiwd1a(evidence):
 
 @_from_every_start
 def tiwd1b(evidence):
-    """Smallest lead of TIWD over the four methods: confirmed if all are surely above CLEARLY."""
+    """Judge the smallest lead of TIWD over the four other methods.
+
+    Confirmed if all leads are significantly above CLEARLY.
+    """
     cells = [
         Comparison(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
              above(CLEARLY), ("tiwd", model))
@@ -113,7 +120,10 @@ def tiwd1b(evidence):
 
 @_from_every_start
 def tiwd3a(evidence):
-    """Smallest mean ARI of WD and TIWD with zero means: confirmed if all are surely above WELL."""
+    """Judge the smallest mean ARI of WD and TIWD with zero means.
+
+    Confirmed if all are significantly above WELL.
+    """
     cells = [
         Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), above(WELL),
              (model,))
@@ -127,9 +137,10 @@ def tiwd3a(evidence):
 
 @_from_every_start
 def tiwd3b(evidence):
-    """Loss of ARI from WD to WD_R at d = 3 with zero means: confirmed if surely positive.
+    """Judge the loss of ARI from WD to WD_R at d = 3 with zero means.
 
-    Refuted if surely negative. The standard deviations over repetitions are told as well.
+    Confirmed if it is significantly positive, refuted if significantly negative. The evidence also
+    gives the standard deviations over repetitions.
     """
     role = evidence.means(3, 0)
     gain = evidence.gain(role, "wd", evidence.centred)
@@ -144,7 +155,10 @@ def tiwd3b(evidence):
 
 @_from_every_start
 def tiwd4a(evidence):
-    """Largest mean ARI of WD with other means: confirmed if surely below FAILS at both d."""
+    """Judge the largest mean ARI of WD with means other than zero.
+
+    Confirmed if it is significantly below FAILS at both values of d.
+    """
     cells = [
         Comparison(f"d = {dim}", role, evidence.values(role, "wd"), below(FAILS), ("wd",))
         for dim in DIMS
@@ -156,22 +170,27 @@ def tiwd4a(evidence):
 
 @_from_every_start
 def tiwd4b(evidence):
-    """At d = 3 WD_R is surely better than WD, and TIWD surely ahead of it by more than PARTLY.
+    """Judge whether WD_R helps only partially at d = 3.
 
-    Refuted if WD_R is surely no better, or if the lead of TIWD is surely smaller than that.
+    Confirmed if WD_R is significantly better than WD, and the lead of TIWD over WD_R significantly
+    larger than PARTLY. Refuted if WD_R is significantly worse than WD, or the lead of TIWD
+    significantly smaller than PARTLY.
     """
     return _partial("TIWD-4b", evidence, 3)
 
 
 @_from_every_start
 def tiwd4c(evidence):
-    """The same at d = 100."""
+    """Judge the claim of `tiwd4b` at d = 100."""
     return _partial("TIWD-4c", evidence, 100)
 
 
 @_from_every_start
 def tiwd4d(evidence):
-    """Smallest lead of TIWD over WD and WD_R with other means: confirmed if above CLEARLY."""
+    """Judge the smallest lead of TIWD over WD and WD_R with means other than zero.
+
+    Confirmed if all leads are significantly above CLEARLY.
+    """
     cells = [
         Comparison(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
              above(CLEARLY), ("tiwd", model))
@@ -185,10 +204,11 @@ def tiwd4d(evidence):
 
 @_from_every_start
 def tiwd10(evidence):
-    """Clusters that annealing by d leaves beyond those of annealing the whole posterior.
+    """Judge how many more clusters annealing by d leaves than annealing the whole posterior.
 
-    On overlapping clusters, from the same chains. Confirmed if surely fewer than MORE, refuted if
-    surely more: the prior loses its hold, and small blocks survive.
+    The data are overlapping clusters, compared draw by draw. Confirmed if significantly fewer than
+    MORE, refuted if significantly more: the prior then loses its influence, and small blocks
+    survive.
     """
     other, role = "tiwd_anneal_likelihood", "overlapping"
     more = evidence.gain(role, other, "tiwd", "n_clusters")
@@ -215,9 +235,10 @@ def _partial(key, evidence, dim):
 
 
 def _judged(key, evidence, comparisons, text, worst=min):
-    """The row of a claim that holds if the rule of every comparison does.
+    """Return the row of a claim that holds if the rule of every comparison does.
 
-    The effect is the smallest, or the largest (`worst`), of those that decide.
+    The effect is the smallest or the largest, as `worst` says, of the comparisons that decide the
+    verdict.
     """
     level = bonferroni(LEVEL, len(comparisons))
     cells = []

@@ -22,11 +22,12 @@ from reseat.experiments.distances.results import (
 from reseat.experiments.tidy import NOT_CONVERGED, NOTE, by_dataset, mean_and_error
 from reseat.summaries import AGREED
 
-#: Panels of Figure 2, and of Figure 4 row by row: its own setting first, then theta = 15/d.
+#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, which the figure appears to
+#: show, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
 FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
 
-#: Titles of the panels: those of Figure 4 in two lines of mathematical type.
+#: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
 TITLES = ROLES | {
     means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
     + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
@@ -35,7 +36,7 @@ TITLES = ROLES | {
     for mean in MEANS
 }
 
-#: Columns of the tables, beside those that identify the data set.
+#: Columns of the tables.
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "log_joint"),
@@ -44,7 +45,7 @@ BOX_COLUMNS = (
 
 
 def figure2_table(artefact, scores):
-    """Figure 2: ARI of TIWD and of the hierarchical methods on each repetition.
+    """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
     Parameters
     ----------
@@ -55,25 +56,25 @@ def figure2_table(artefact, scores):
     Returns
     -------
     pandas.DataFrame
-        One row a (data set, model, start, draw), columns :data:`BOX_COLUMNS`: the adjusted Rand
-        index and the number of clusters, averaged over the chains on that draw that start there,
-        the true number of blocks, the R-hat of the number of clusters over all chains on that draw,
-        the log joint (nats) of the best state that a chain saw, averaged in the same way, and the
-        mean, its standard error and the median of the index over draws, and a note on this mean if
-        chains disagree on some draws.
+        One row per (data set, model, start, draw), with the columns :data:`BOX_COLUMNS`: the
+        adjusted Rand index and the number of clusters, averaged over the chains on that draw that
+        start there; the true number of blocks; the R-hat of the number of clusters over all chains
+        on that draw; the log joint (nats) of the best state that a chain visited, averaged over the
+        same chains; the mean of the index over draws, its standard error and the median; and a note
+        on this mean if chains disagree on some draws.
 
     Raises
     ------
     DataError
-        If none of the data sets of the figure is there.
+        If the scores have none of the data sets of the figure.
     """
     return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
 
 
 def figure4_table(artefact, scores):
-    """Figure 4: ARI of WD, WD_R and TIWD, with means that are zero and means that are not.
+    """Return the table of Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means.
 
-    Parameters and the value returned are those of :func:`figure2_table`.
+    The parameters and the returned table are those of :func:`figure2_table`.
     """
     return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
 

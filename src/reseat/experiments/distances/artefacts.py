@@ -24,7 +24,7 @@ stand-in the difference does not measure agreement."""
 
 
 def _of_study(*parts):
-    """Data sets of some parts of the scale, of all if none is named."""
+    """Return a function from a plan to its data sets in the named parts, or in all parts."""
     return lambda plan: plan.datasets_in(*parts)
 
 
@@ -33,13 +33,13 @@ def _scores(*parts):
 
 
 def sequence_sets(plan):
-    """Data sets made from sequences, some of which have no class."""
+    """Return the data sets made from sequences, some of which have no class."""
     objects = plan.section["objects"]
     return [name for name in plan.datasets if "kappa" in objects.get(name, {})]
 
 
 def _memberships(kind, **how):
-    """Where objects without a class go."""
+    """Return the input that holds one kind of result on objects without a class."""
     reader = f".new_blocks:read_{kind}"
     return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
 

@@ -1,10 +1,12 @@
-"""The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged on what was computed and measured.
+"""The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged by what was computed and measured.
 
-Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
-and a sentence of evidence that names the data. A formula is right or wrong to rounding: its
-interval is the effect itself. A claim is *untestable* where the interval does not decide it, or
-where the data that it is about are not there. The paper prints no numbers to judge by themselves.
+Each claim has one function, whose docstring states the rule. It returns one row: the verdict, the
+effect, an interval that holds with probability :data:`~reseat.experiments.intervals.LEVEL` (for all
+comparisons of a claim together), and a sentence of evidence that names the data. A rule says
+*significantly* if the whole interval has to lie on that side. A formula is right or wrong up to
+rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
+not decide it, or if the data that it is about are missing. The paper prints no numbers that could
+be judged by themselves.
 """
 
 from __future__ import annotations
@@ -25,19 +27,20 @@ RULES = (
     *(formula.tiwd7, formula.tiwd8, formula.tiwd9, accuracy.tiwd10, formula.tiwd11),
 )
 
-#: Claims about WD_R, of which there are two readings, and those about Figure 4, of whose theta
-#: there are two.
+#: Claims about WD_R, which has two readings, and claims about Figure 4, whose theta has two
+#: readings.
 CENTRED = (accuracy.tiwd3b, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d)
 FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
-#: Claims about means other than zero, where chains of single moves get stuck.
+#: Claims about means other than zero, where chains that move one object at a time get stuck.
 SHIFTED = FIGURE4[2:]
 
 
 def evaluate_readings(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    As from `judge`, each identifier followed by "(kernel PCA)", "(theta = 15/d)" or, of chains
-    that also split and merge blocks, "(splits and merges)"; no rows for what did not run.
+    The rows are those of `judge`, with each identifier followed by "(kernel PCA)",
+    "(theta = 15/d)" or, for chains that also split and merge blocks, "(splits and merges)", the
+    last of these also at the other theta. Readings that did not run have no rows.
     """
     scores = evidence.scores
     frames = []

@@ -1,4 +1,4 @@
-"""What is known of objects: classes that a model holds, where its chains start, and the truth."""
+"""Known classes of objects: those that a model holds, where its chains start, and the truth."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["held_classes", "start_of", "true_classes"]
 
 
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
-    """Class that each object keeps in a model, -1 for those that may move.
+    """Return the class that each object keeps in a model, or -1 if the object may move.
 
-    Points have none.  With hidden labels, a share of every class is drawn, the
-    same for all chains, and at least one object of a class keeps its label.
+    Points have no classes.  If the model hides labels, a share of every class is drawn to be
+    hidden, the same for all chains, but at least one object of each class keeps its label.
 
     Returns
     -------
@@ -36,12 +36,12 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 
 
 def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
-    """Where a chain starts.
+    """Return where a chain starts.
 
-    With classes that are held, in a block for each of them and by turns one
-    or many for the rest.  Otherwise by turns as the study says; without a word of it in one
-    block, as in the paper, and on real objects by turns in one and in many at
-    random, which shows whether chains have forgotten where they began.
+    If classes are held, each of them has a block, and the other objects start in one more block or
+    in many; chains take turns.  Otherwise chains take turns as the study says.  If it says nothing,
+    points start in one block, as in the paper, and real objects take turns between one block and
+    many at random, which shows whether chains have forgotten where they began.
 
     Returns
     -------
@@ -54,7 +54,9 @@ def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
 
 
 def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
-    """True block or class of each object, or the group of one without a class; -1 if unknown.
+    """Return the true block or class of each object, or -1 if it is unknown.
+
+    The group of an object without a class, if known, counts as its class.
 
     Returns
     -------
@@ -67,7 +69,7 @@ def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
         groups = np.asarray(objects.groups)
         known = (truth == UNLABELLED) & (groups != "")
         names, numbers = np.unique(groups[known], return_inverse=True)
-        # A group that has the name of a class is that class.
+        # A group with the same name as a class is that class.
         places = {name: number for number, name in enumerate(objects.class_names)}
         found = [places.get(name, objects.n_classes + at) for at, name in enumerate(names)]
         truth[known] = np.array(found, dtype=int)[numbers]

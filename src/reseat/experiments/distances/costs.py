@@ -17,24 +17,25 @@ ALGORITHMS = {
     "cached": "closed form, cached sums",
 }
 
-#: Axes along which the cost is followed: the column that varies and the one that is held.
+#: Axes along which the cost is followed: the column that varies and the one that is held fixed.
 AXES = {"n": ("n_items", "n_clusters"), "k": ("n_clusters", "n_items")}
 
 _COLUMNS = ("algorithm", "n_items", "n_clusters", "n_draws", "seconds_per_sweep", "low", "high")
 
-#: Points that a fit needs, and points from which on only the upper half is fitted.
+#: Fewest points for a fit, and the number of points from which only the upper half is fitted.
 FEWEST, MANY = 3, 8
 
 
 def read_timings(path):
-    """The measured seconds a sweep (`scaling.csv`): see `read_frames`."""
+    """Read the measured seconds per sweep (`scaling.csv`); see `read_frames`."""
     return read_frames([path], _COLUMNS, "timings")
 
 
 def series(timings, algorithm, axis):
-    """Points of one algorithm along one axis, the other size held.
+    """Return the points of one algorithm along one axis, with the other size held fixed.
 
-    Where several sizes were held, that with most points is taken, and the larger of two alike.
+    If points were measured at several such sizes, the size with the most points is taken, and the
+    larger one in a tie.
 
     Returns
     -------
@@ -52,10 +53,10 @@ def series(timings, algorithm, axis):
 
 
 def exponent(points, axis):
-    """Exponent of the seconds a sweep along an axis, by least squares on logarithms.
+    """Return the exponent of the seconds per sweep along an axis, by least squares on logarithms.
 
-    An exponent is a matter of large sizes: of :data:`MANY` points or more the upper half is
-    fitted.
+    The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
+    is fitted.
 
     Parameters
     ----------
@@ -66,9 +67,10 @@ def exponent(points, axis):
     Returns
     -------
     exponent, error : float
-        The error is that of the residuals; NaN with fewer than :data:`FEWEST` points.
+        The standard error comes from the residuals. Both are NaN with fewer than :data:`FEWEST`
+        points.
     n_points : int
-        Points that were fitted.
+        Number of points that were fitted.
     """
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
@@ -76,7 +78,7 @@ def exponent(points, axis):
 
 
 def scaling_table(artefact, timings, published):
-    """Seconds a sweep of each algorithm against n and k, with fitted exponents.
+    """Return the seconds per sweep of each algorithm against n and k, with fitted exponents.
 
     Parameters
     ----------
@@ -84,14 +86,14 @@ def scaling_table(artefact, timings, published):
     timings : pandas.DataFrame
         From `read_timings`.
     published : dict
-        (algorithm, axis) to the exponent of theorem 1: `Published.scaling`.
+        Maps (algorithm, axis) to the exponent of theorem 1: `Published.scaling`.
 
     Returns
     -------
     pandas.DataFrame
-        One row a (axis, algorithm, point): `artefact`, `dataset`, `status`, `axis`, `algorithm`,
+        One row per (axis, algorithm, point): `artefact`, `dataset`, `status`, `axis`, `algorithm`,
         `system`, `n_items`, `n_clusters`, `seconds_per_sweep` (median), `low`, `high` (quartiles),
-        `n_draws`; and, the same on all rows of a series, `exponent`, `exponent_se`, `n_fitted`,
+        `n_draws`; and, the same in all rows of a series, `exponent`, `exponent_se`, `n_fitted`,
         `published` (the exponent that theorem 1 gives).
 
     Raises

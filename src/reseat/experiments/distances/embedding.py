@@ -16,14 +16,14 @@ __all__ = ["embed"]
 
 
 def embed(run: Run, points: Points, folder: Path) -> pd.DataFrame:
-    """The first two kernel principal components of the points of a run.
+    """Return the first two kernel principal components of the points of a run.
 
     Parameters
     ----------
     run : Run
     points : Points
     folder : path
-        With the files of its chains.
+        Folder with the files of the chains of the run.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The sampler against every partition of a few objects."""
+"""The sampler, checked against an enumeration of all partitions of a few objects."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ DIM, THETA, N_BLOCKS = 3, 1.5, 3
 
 
 def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
-    """A few points in overlapping blocks, so that many partitions have some probability."""
+    """Draw a few points in overlapping blocks, so that many partitions have some probability."""
     effect = np.sqrt(THETA) * rng.normal(size=(N_BLOCKS, DIM))
     return rng.normal(size=(n_items, DIM)) + effect[np.arange(n_items) % N_BLOCKS]
 
 
 def make_likelihood(name: str, points: np.ndarray):
-    """TIWD of the distances or WD of the inner products of points, theta fixed.
+    """Return TIWD of the distances or WD of the inner products of points, with theta fixed.
 
-    Distances are made from the inner products, for `squared_distances` centres the points: its
-    distances would be the same after a translation whatever the likelihood does.
+    The distances are computed from the inner products, because `squared_distances` centres the
+    points: its distances would be invariant to translation whatever the likelihood does.
     """
     similarities = points @ points.T / DIM
     if name == "TIWD":
@@ -47,13 +47,13 @@ def make_likelihood(name: str, points: np.ndarray):
 
 
 def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each partition, and how many sweeps end there.
+    """Return the exact posterior probability of each partition, and how many sweeps end in it.
 
     Parameters
     ----------
     n_items : int
     n_sweeps : int
-        Of one chain for each likelihood and prior.
+        Sweeps of the chain that is run for each likelihood and prior.
     seed : int
 
     Returns

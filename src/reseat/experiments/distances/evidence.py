@@ -1,4 +1,4 @@
-"""What Vogt et al. (2010) claim, and what the claims are judged from."""
+"""The claims of Vogt et al. (2010), and the evidence by which they are judged."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ CLAIMS = Claims(
 
 @dataclass(frozen=True)
 class DistancesEvidence(Evidence):
-    """What the claims are judged from.
+    """The evidence by which the claims are judged.
 
     Attributes
     ----------
@@ -115,24 +115,24 @@ class DistancesEvidence(Evidence):
         From `read_scores`, of all data sets.
     published : Published
     traces : tuple of Trace
-        Of TIWD on the data set of the role `large`.
+        Traces of TIWD on the data set of the role `large`.
     timings : pandas.DataFrame or None
         From `read_timings`.
     invariance : pandas.DataFrame or None
-        One row a (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
+        One row per (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
         absolute change of a difference of log posteriors over all partitions), `n_partitions`,
         `holds_expected`.
     blocks : pandas.DataFrame or None
         From `read_blocks`.
     theta : int
         Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say
-        which it shows; the first was chosen by looking at its Figure 4.
+        which one it shows; the first was chosen by looking at its Figure 4.
     centred : str
-        Which WD_R: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
+        Which WD_R is judged: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     start : str, optional
-        Only chains that start there, one of `STARTS` or `TRUTH`; without it, all.
+        One of `STARTS` or `TRUTH`, to judge only the chains that start there; all by default.
     instead : mapping of str to str
-        Models that stand for those of the paper, such as `SPLIT`.
+        Maps models of the paper to the models that are judged in their place, such as `SPLIT`.
     """
 
     claims = CLAIMS
@@ -154,20 +154,20 @@ class DistancesEvidence(Evidence):
         return self.scores
 
     def title(self, role):
-        """A set in words."""
+        """Return the name of a set in words."""
         return ROLES[role]
 
     def values(self, role, model, column="ari"):
-        """A score of each repetition, indexed by draw, averaged over chains."""
+        """Return a score of each repetition, indexed by draw and averaged over chains."""
         scores = final_scores(self.rows(role))
         if self.start is not None:
             scores = scores[scores["start"] == self.start]
         return by_draw(scores, self.instead.get(model, model), column)
 
     def unconverged(self, pairs):
-        """Of some pairs of a role and a model those whose chains disagree on some draws, in words.
+        """Return, in words, the pairs of a role and a model whose chains disagree on some draws.
 
-        Which chains disagree does not hang on where those start that are judged.
+        All chains of a model count here, including those with another start than the judged ones.
         """
         found = []
         for role, model in dict.fromkeys(pairs):
@@ -178,9 +178,9 @@ class DistancesEvidence(Evidence):
         return found
 
     def gain(self, role, model, other, column="ari"):
-        """How far `model` is ahead of `other`, repetition by repetition."""
+        """Return how far `model` is ahead of `other`, repetition by repetition."""
         return (self.values(role, model, column) - self.values(role, other, column)).dropna()
 
     def means(self, dim, mean):
-        """Role of a panel of Figure 4 at the setting that is judged."""
+        """Return the role of a panel of Figure 4 at the setting that is judged."""
         return means_role(self.theta, dim, mean)

@@ -1,4 +1,4 @@
-"""The claims TIWD-7 to TIWD-9 and TIWD-11, which are right or wrong to rounding."""
+"""The claims TIWD-7 to TIWD-9 and TIWD-11, which are right or wrong up to rounding."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from reseat.experiments.verdicts import (
     unless_missing,
 )
 
-#: As ROUNDING, for log posteriors that the compiled likelihoods sum up from shifted distances.
+#: Like ROUNDING, but for log posteriors that the compiled likelihoods sum from shifted distances.
 SUMMED = 1e-6
 
-#: What leaves the posterior as it is, and the likelihood that this is said of.
+#: Transformations that are claimed to leave the posterior unchanged, and under which likelihood.
 INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
 
 
 def tiwd7(evidence):
-    """Largest change of a difference of log posteriors: confirmed if it is rounding for all four.
+    """Judge the largest change of a difference of log posteriors under four transformations.
 
-    Refuted if one transformation changes the posterior.
+    Confirmed if it is rounding for all four, refuted if one of them changes the posterior.
     """
     found = evidence.invariance
     if found is not None:
@@ -44,9 +44,10 @@ def tiwd7(evidence):
 
 
 def tiwd8(evidence):
-    """Refuted if the closed form equals the product of the eigenvalues on all partitions.
+    """Judge whether the determinant needs the roots of a secular equation.
 
-    The effect is its largest error.
+    Refuted if the closed form equals the product of the eigenvalues on all partitions. The effect
+    is the largest error of the closed form.
     """
     error = formulas.determinant_error(formulas.log_determinant_closed)
     roots = formulas.determinant_error(formulas.log_determinant_secular)
@@ -61,7 +62,10 @@ def tiwd8(evidence):
 
 
 def tiwd9(_evidence):
-    """Refuted if equation 15 as it reads is not the posterior with the scale integrated out."""
+    """Judge equation 15 as it reads.
+
+    Refuted if it is not the posterior with the scale integrated out.
+    """
     n, d = formulas.N_ITEMS, formulas.DIM
     error, right = (formulas.exponent_error(power) for power in (n * d / 2, (n - 1) * d / 2))
     text = (
@@ -73,7 +77,10 @@ def tiwd9(_evidence):
 
 
 def tiwd11(_evidence):
-    """Confirmed if the sum over all partitions is 1/(1 + lambda) at three values of lambda."""
+    """Judge the probability that two objects share a cluster under the Ewens prior.
+
+    Confirmed if the sum over all partitions is 1/(1 + lambda) at three values of lambda.
+    """
     error = formulas.pair_error()
     text = f"{_setting()}: the effect is the largest error."
     return CLAIMS.exact("TIWD-11", error <= ROUNDING, error, text)
@@ -84,7 +91,10 @@ def _setting():
 
 
 def _speed(timings):
-    """How many times as long the roots take at the largest size at which both were timed."""
+    """Return in words how many times as long as the closed form the roots take.
+
+    The times are those at the largest size at which both were measured.
+    """
     if timings is None:
         return ""
     sizes = ["n_items", "n_clusters"]

@@ -1,7 +1,7 @@
-"""The paper's formulas against what they should equal, on all partitions of a few objects.
+"""The paper's formulas, compared with what they should equal on all partitions of a few objects.
 
-Dense matrices, quadrature and sums over all partitions stand on one side; nothing here comes from
-the compiled likelihoods.
+The reference values come from dense matrices, quadrature and sums over all partitions; nothing here
+uses the compiled likelihoods.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from scipy.special import gammaln, softmax
 
 from reseat.experiments.enumerated import partitions
 
-#: Objects, replications and prior of the evaluation; d and theta are special in no way.
+#: Number of objects, replications d and concentration of the prior. The values of d and theta are
+#: arbitrary.
 N_ITEMS, DIM, CONCENTRATION = 6, 20, 1.3
 
 #: Ratios theta of the between-block to the within-block scale.
 THETAS = (0.05, 0.4, 3.0, 30.0)
 
-#: Ratio at which the laws of the partition are compared.
+#: Ratio at which the distributions of the partition are compared.
 THETA = 0.4
 
-#: Seed of the distances that they are compared on.
+#: Seed of the distances on which they are compared.
 SEED = 2010
 
 
 def precision(labels, theta):
-    """W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3.
+    """Return W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3.
 
     Parameters
     ----------
@@ -46,24 +47,27 @@ def precision(labels, theta):
 
 
 def log_determinant(labels, theta):
-    """Log of the product of the nonzero eigenvalues of W~, from the eigenvalues themselves."""
+    """Return the log of the product of the nonzero eigenvalues of W~, from an eigenproblem."""
     _within, centred = precision(labels, theta)
     return float(np.log(np.linalg.eigvalsh(centred)[1:]).sum())
 
 
 def log_determinant_closed(labels, theta):
-    """The same without eigenvalues or roots: log n + sum log lambda_b - log sum n_b lambda_b."""
+    """Return `log_determinant` without eigenvalues or roots, in closed form.
+
+    It is log n + sum log lambda_b - log sum n_b lambda_b.
+    """
     sizes = np.bincount(labels)
     shrunk = 1 / (1 + theta * sizes)
     return float(np.log(sizes.sum()) + np.log(shrunk).sum() - np.log(sizes @ shrunk))
 
 
 def log_determinant_secular(labels, theta):
-    """The same from the roots of the secular equation, as in the proof of theorem 1.
+    """Return `log_determinant` from the roots of the secular equation, as in theorem 1's proof.
 
-    W has the eigenvalues lambda_b and, n - k times, 1. Taking W11'W / 1'W1 away moves one
-    eigenvalue into each gap between neighbouring different lambda_b and one to 0; equal ones keep
-    all but one of their number.
+    W has the eigenvalues lambda_b and, n - k times, 1. Subtracting W11'W / 1'W1 moves one
+    eigenvalue into each gap between neighbouring distinct lambda_b and one to 0; of several equal
+    lambda_b, all but one stay where they are.
     """
     sizes = np.bincount(labels)
     shrunk = 1 / (1 + theta * sizes)
@@ -83,12 +87,12 @@ def log_determinant_secular(labels, theta):
 
 
 def determinant_error(formula):
-    """Largest error of a log determinant over all partitions and all :data:`THETAS`.
+    """Return the largest error of a log determinant over all partitions and all :data:`THETAS`.
 
     Parameters
     ----------
     formula : callable
-        From labels and theta to the log determinant.
+        Maps labels and theta to the log determinant.
     """
     return max(
         abs(formula(labels, theta) - log_determinant(labels, theta))
@@ -98,13 +102,15 @@ def determinant_error(formula):
 
 
 def exponent_error(exponent):
-    """Total variation between equation 15 with an exponent and the scale integrated by quadrature.
+    """Return the total variation between equation 15 with an exponent and the exact posterior.
+
+    In the exact posterior, the scale is integrated out by quadrature.
 
     Parameters
     ----------
     exponent : float
-        Power of the trace term s; (n - 1) d/2 + r0 is right, nd/2 + r0 as it reads. Here r0 = s0
-        = 0.
+        Power of the trace term s: (n - 1) d/2 + r0 is right, but the equation reads nd/2 + r0.
+        Here r0 = s0 = 0.
     """
     distances = _distances()
     found, exact = [], []
@@ -118,16 +124,17 @@ def exponent_error(exponent):
 
 
 def log_prior(labels, concentration=CONCENTRATION):
-    """Equation 1 in the limit of many clusters (Ewens)."""
+    """Return the log of the prior of equation 1 in the limit of many clusters (Ewens)."""
     sizes = np.bincount(labels)
     terms = len(sizes) * np.log(concentration) + gammaln(sizes).sum()
     return float(terms + gammaln(concentration) - gammaln(concentration + sizes.sum()))
 
 
 def pair_error():
-    """Error of 1/(1 + lambda) as the probability that two objects share a cluster (section 3.4).
+    """Return the error of 1/(1 + lambda) as the probability that two objects share a cluster.
 
-    Also counts by how much the prior fails to sum to one.
+    The formula is that of section 3.4. The amount by which the prior fails to sum to one counts as
+    an error, too.
     """
     worst = 0.0
     for concentration in (0.1, CONCENTRATION, 10.0):
@@ -144,7 +151,10 @@ def _distances():
 
 
 def _log_integral(trace):
-    """Log of the integral of alpha^{-(n-1)d/2} exp(-s/alpha) / alpha, over log alpha."""
+    """Return the log of the integral of alpha^{-(n-1)d/2} exp(-s/alpha) / alpha over alpha.
+
+    It is computed as an integral over log alpha.
+    """
     power = (N_ITEMS - 1) * DIM / 2
     peak = np.log(trace / power)
 

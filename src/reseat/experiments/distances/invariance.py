@@ -1,4 +1,4 @@
-"""What of the points the posterior does not see, over every partition of a few of them."""
+"""Invariance of the posterior to transformations of the points, over all partitions of a few."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")
 
 
 def measure_invariance(seed: int) -> pd.DataFrame:
-    """Greatest change of a log posterior ratio when the points are transformed.
+    """Return the largest change of a log posterior ratio when the points are transformed.
 
     Returns
     -------
     pandas.DataFrame
-        `transformation`, `likelihood`, `worst` (absolute difference, over all
-        partitions, of the log likelihood from its mean), `n_partitions`, and
+        `transformation`, `likelihood`, `worst` (largest absolute change, over all
+        partitions, of the log likelihood less its mean), `n_partitions`, and
         `holds_expected`: whether theory says that nothing changes.
     """
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "invariance"))

@@ -18,21 +18,21 @@ __all__ = ["coordinates_of", "dimension", "distances_of", "load_objects", "simil
 
 
 def load_objects(path: Path) -> Points | Dissimilarities:
-    """Read the points or the dissimilarities of a file."""
+    """Read the points or the dissimilarities in a file."""
     with np.load(path, allow_pickle=False) as archive:
         kind = Dissimilarities if "class_names" in archive else Points
     return kind.load(path)
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
-    """Degrees of freedom d: the columns of the points, or the rank that was kept."""
+    """Return the degrees of freedom d: the columns of points less ``lost``, or the rank kept."""
     if isinstance(objects, Points):
         return objects.dim - settings.get("lost", 0)
     return objects.identity.preprocessing["rank"]
 
 
 def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
-    """Coordinates whose squared distances are those of `distances_of`.
+    """Return coordinates whose squared distances are those of `distances_of`.
 
     Raises
     ------
@@ -46,13 +46,14 @@ def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
 def distances_of(
     objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
 ) -> np.ndarray:
-    """Squared distances, over the number of columns.
+    """Return the squared distances divided by the number of columns.
 
     Parameters
     ----------
     objects : Points or Dissimilarities
     bound_mb : float
-        A matrix larger than this is rounded, written into `folder` and mapped.
+        Size in megabytes above which the matrix is rounded, written into `folder` and
+        memory-mapped.
     folder : path, optional
 
     Returns
@@ -74,14 +75,14 @@ def distances_of(
 
 
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
-    """Inner products of the points over the number of columns.
+    """Return the inner products of the points divided by the number of columns.
 
     Parameters
     ----------
     objects : Points
     centre : {None, "direct", "kpca"}
-        The points as they are; with their row means subtracted; or the points
-        that kernel PCA finds from the distances, with theirs subtracted.
+        None takes the points as they are, ``direct`` subtracts their row means, and ``kpca``
+        subtracts those of the points that kernel PCA finds from the distances.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Who sits with whom: blocks of a clamped run, and the co-membership of their objects."""
+"""Blocks of a run that holds classes, and the co-membership of their objects."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["Memberships", "read_memberships", "summarise_memberships"]
 
 @dataclass(frozen=True)
 class Memberships:
-    """Tidy frames of the blocks of one partition, judged by the draws of all chains.
+    """Tidy frames of the blocks of one partition, and their support in the draws of all chains.
 
     Attributes
     ----------
     heat : pandas.DataFrame
-        One row a pair of blocks: mean posterior co-membership of their objects.
+        One row per pair of blocks: mean posterior co-membership of their objects.
     blocks : pandas.DataFrame
-        One row a block.
+        One row per block.
     assignments : pandas.DataFrame
-        One row a free object.
+        One row per free object.
     """
 
     heat: pd.DataFrame
@@ -39,14 +39,14 @@ class Memberships:
 
 
 def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Memberships:
-    """The blocks of the annealed first chain of a run, judged by all its chains.
+    """Return the blocks of the annealed first chain of a run, judged by all its chains.
 
     Parameters
     ----------
     run : Run
     objects : Dissimilarities
     folder : path
-        With the files of the chains.
+        Folder with the files of the chains.
     """
     trees = [read_groups(Path(folder) / run.file(chain))[0] for chain in run.chains]
     draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
@@ -57,7 +57,7 @@ def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Member
 def summarise_memberships(
     objects: Dissimilarities, held: np.ndarray, labels: np.ndarray, draws: Sequence[np.ndarray]
 ) -> Memberships:
-    """Blocks of a partition and how sure the posterior is of them.
+    """Return the blocks of a partition and how certain the posterior is of them.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def summarise_memberships(
     labels : ndarray of int, shape (n_items,)
         The partition, such as that of an annealed chain.
     draws : sequence of ndarray of int, shape (n_items,)
-        Of the posterior, over all chains.
+        Posterior draws of all chains.
     """
     block, names, kinds = _name_blocks(objects, held, labels)
     sizes = np.bincount(block)
@@ -134,12 +134,12 @@ def summarise_memberships(
 
 
 def _name_blocks(objects, held, labels):
-    """Number of the block of each object; names and kinds of the blocks, classes first."""
+    """Return the block number of each object, and names and kinds of the blocks, classes first."""
     slots, block = np.unique(labels, return_inverse=True)
     classes = np.full(slots.size, UNLABELLED)
     classes[block[held != UNLABELLED]] = held[held != UNLABELLED]
     sizes = np.bincount(block)
-    # Classes in their order, then new blocks from the largest down.
+    # Classes in their order, then new blocks, largest first.
     order = np.lexsort((-sizes, classes, classes == UNLABELLED))
     place = np.empty_like(order)
     place[order] = np.arange(order.size)

@@ -11,7 +11,7 @@ from reseat.errors import DataError
 from reseat.experiments.distances.results import HELD
 from reseat.experiments.tidy import COLUMNS, identity_of, read_frames, tidy_row
 
-#: Columns of the files of the runs with labels.
+#: Columns of the result files of runs that keep labels.
 HEAT_COLUMNS = (
     *("row_block", "column_block", "row_kind", "column_kind"),
     *("row_size", "column_size", "mean"),
@@ -22,7 +22,7 @@ BLOCK_COLUMNS = (
 )
 ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 
-#: Share of the unlabelled objects from which on a new block is more than a few stray objects.
+#: Share of the unlabelled objects from which a new block counts as more than a few stray objects.
 SIZEABLE = 0.01
 
 #: Name of the model in the tables.
@@ -30,7 +30,7 @@ SYSTEM = HELD["tiwd"]
 
 
 def read_blocks(paths):
-    """Several files ``blocks.csv`` as one frame; `dataset` is the name of the folder of each.
+    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of each file's folder.
 
     Raises
     ------
@@ -41,12 +41,12 @@ def read_blocks(paths):
 
 
 def read_heat(paths):
-    """Several files ``heat.csv`` as one frame, as `read_blocks`."""
+    """Read several files ``heat.csv`` as one frame, like `read_blocks`."""
     return _read(paths, HEAT_COLUMNS, "co-memberships")
 
 
 def read_assignments(paths):
-    """Several files ``assignments.csv`` as one frame, as `read_blocks`."""
+    """Read several files ``assignments.csv`` as one frame, like `read_blocks`."""
     return _read(paths, ASSIGNMENT_COLUMNS, "assignments")
 
 
@@ -60,7 +60,7 @@ def _read(paths, columns, what):
 
 
 def with_identity(heat, scores, artefact):
-    """A frame of `read_heat` with the role and status of its data sets.
+    """Return a frame from `read_heat` with the role and status of its data sets added.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def with_identity(heat, scores, artefact):
 
 
 def block_counts(blocks):
-    """How many objects and blocks of each kind one data set has.
+    """Return how many objects and blocks of each kind one data set has.
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ def block_counts(blocks):
     Returns
     -------
     dict of str to float
-        ``labelled``, ``classes``, ``unlabelled``; ``share in classes``, of the unlabelled objects;
-        ``new blocks``, and ``new blocks of 1 %``: those with at least :data:`SIZEABLE` of the
-        unlabelled objects.
+        ``labelled``, ``classes`` and ``unlabelled``; ``share in classes``, the share of the
+        unlabelled objects that joined a class; ``new blocks``; and ``new blocks of 1 %``, those
+        with at least a share of :data:`SIZEABLE` of the unlabelled objects.
     """
     new = blocks[blocks["kind"] == "new"]
     unlabelled = float(blocks["n_unlabelled"].sum())
@@ -105,9 +105,9 @@ def block_counts(blocks):
 
 
 def placed_right(assignments, blocks):
-    """Share of the unlabelled objects that went where their true group says.
+    """Return the share of the unlabelled objects of known group that went where they belong.
 
-    An object whose group is one of the classes belongs there, any other in a new block.
+    An object whose group is one of the classes belongs in that class, any other in a new block.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def placed_right(assignments, blocks):
 
 
 def blocks_table(artefact, blocks, scores, published):
-    """Figure 5: the new blocks, and the classes that unlabelled objects joined.
+    """Return the table of Figure 5: the new blocks, and the classes that unlabelled objects joined.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ def blocks_table(artefact, blocks, scores, published):
     blocks : pandas.DataFrame
         From `read_blocks`.
     scores : pandas.DataFrame
-        From `read_scores`: what the data sets are.
+        From `read_scores`, for the role, status and R-hat of the data sets.
     published : dict of str to float
-        `Published.fig5`; given beside the globins only.
+        `Published.fig5`; shown for the globins only.
 
     Returns
     -------
@@ -147,8 +147,9 @@ def blocks_table(artefact, blocks, scores, published):
         :data:`~reseat.experiments.tidy.COLUMNS`, then `kind`, `n_labelled`, `n_unlabelled`,
         `share` (of the unlabelled), `probability` (mean co-membership inside), `groups`,
         `shortest`, `median_length`, `longest`, and `rhat_max`, the largest R-hat of the number of
-        clusters of the chains. For each data set its counts (`block_counts`), then one row a block
-        with unlabelled objects, named in `system`: the new ones first, largest first.
+        clusters over the chains. Each data set has its counts (`block_counts`) first, and then one
+        row per block with unlabelled objects, whose name is in `system`: new blocks come first,
+        and larger ones before smaller ones.
 
     Raises
     ------
@@ -172,7 +173,7 @@ def blocks_table(artefact, blocks, scores, published):
 
 
 def count_rows(identity, blocks, published):
-    """The counts of one data set as rows of a tidy table, beside the published ones."""
+    """Return the counts of one data set as rows of a tidy table, next to the published ones."""
     printed = published if identity["role"] == "globins" else {}
     return [
         tidy_row(identity, SYSTEM, "annealed", name, (value, np.nan, 1), printed.get(name, np.nan))
@@ -181,12 +182,12 @@ def count_rows(identity, blocks, published):
 
 
 def rhat_of(scores):
-    """The largest R-hat of the number of clusters of TIWD with labels kept, from its scores."""
+    """Return the largest R-hat of the number of clusters of TIWD with labels kept."""
     return scores.loc[scores["model"] == "tiwd", "rhat"].max()
 
 
 def dataset_identity(name, scores, artefact):
-    """Role and status of a data set from its scores; DataError if it has none."""
+    """Return the role and status of a data set from its scores; raise a DataError without any."""
     rows = scores[scores["dataset"] == name]
     if len(rows) == 0:
         raise DataError(f"{artefact} has no scores of the data set '{name}'; score it first.")

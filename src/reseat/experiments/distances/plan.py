@@ -1,4 +1,4 @@
-"""Which chains the configuration asks for, on which draws of which objects."""
+"""The chains that the configuration asks for, on draws of points and on real objects."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["HELD", "PAPER_KEY", "STARTS", "TRUTH", "Plan", "Run"]
 #: The first name of every random stream of the family.
 PAPER_KEY = "distances"
 
-#: Where chains start: all objects in one block, or in many; points in their true blocks, which
-#: shows whether the others have come as far; and objects beside classes that are held, in one block
-#: more or in many.
+#: Where chains start: all objects in one block or in many; points in their true blocks, which shows
+#: whether the other chains reach the same place; and, if classes are held, the remaining objects in
+#: one more block or in many.
 STARTS, TRUTH, HELD = ("one", "many"), "truth", ("held", "held, many")
 
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on one draw of a data set, its number 0 for real objects.
+    """One model on one draw of a data set; real objects have a single draw, number 0.
 
-    Parameters are those of `StudyRun`; the settings have ``objects``, the
-    entry of the data set if it is one of real objects.
+    Parameters are those of `StudyRun`; the settings also have ``objects``, the
+    entry of the data set if it consists of real objects.
     """
 
     @property
     def stream(self) -> tuple[str, ...]:
-        """First names of the random streams."""
+        """The first names of the random streams."""
         return (PAPER_KEY, f"{self.dataset}/{self.draw}", self.model)
 
 
@@ -44,13 +44,14 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name stands for nothing, or more draws are asked for than are made.
+        If a name is unknown, more draws are requested than are made, or a study could not run or
+        would be shown nowhere.
     """
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "distances/{dataset}"
 
-    #: Of the draws, a model runs on as many as any study wants.
+    #: A model runs on as many draws as the study that requests the most.
     APART: ClassVar[tuple[str, ...]] = ("datasets", "models", "n_draws")
     PARTS: ClassVar[tuple[str, ...]] = ("accuracy", "trace", "means", "readings", "labelled")
 
@@ -65,7 +66,7 @@ class Plan(StudyPlan):
                 )
         self._check_scaling()
         self._check_shown()
-        # Loaded only where plans are made.
+        # Imported here, so that it is loaded only where plans are made.
         from reseat.datasets.alignment import substitution_matrix
 
         try:
@@ -74,7 +75,7 @@ class Plan(StudyPlan):
             raise ConfigError(f"config, distances.alignment: {error}.") from error
 
     def _check_shown(self) -> None:
-        """Refuse what would run and be shown nowhere, or fail where it is to be shown."""
+        """Refuse studies that no artefact would show, or that would make an artefact fail."""
         objects = self.section["objects"]
         for part in ("accuracy", "means"):
             for place, study in self.studies(part):
@@ -102,7 +103,7 @@ class Plan(StudyPlan):
                     )
 
     def _check_scaling(self) -> None:
-        """Refuse more clusters than pairs of objects: times would be those of singletons."""
+        """Refuse more clusters than pairs of objects, which would time sweeps of singletons."""
         scaling = self.settings["scaling"]
         sizes = {key: size for key, size in scaling.items() if key.startswith("largest_")}
         least, most = min(sizes, key=sizes.get), max(scaling["n_clusters"])
@@ -135,7 +136,7 @@ class Plan(StudyPlan):
                 )
 
     def _check_objects(self, where: str, study: Mapping, name: str) -> None:
-        """Refuse what only sets of points can have: nobody holds a class, and blocks are known."""
+        """Refuse what only points allow: they hold no classes, and their true blocks are known."""
         has = [f"starts has {TRUTH!r}"] if TRUTH in study.get("starts", ()) else []
         for model in study["models"]:
             entry = self.section["models"][model]
@@ -153,12 +154,12 @@ class Plan(StudyPlan):
             )
 
     def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set is."""
+        """Return which of the paper's sets a data set stands for."""
         entry = self.section["points"].get(dataset) or self.section["objects"][dataset]
         return entry.get("role", dataset)
 
     def runs(self, dataset: str) -> list[Run]:
-        """One run for each model and draw of a data set: what its chains depend on."""
+        """Return one run per model and draw of a data set, with all that its chains depend on."""
         found: dict[tuple[str, int], Run] = {}
         for study in self.studies_on(dataset):
             for model in study["models"]:
@@ -176,7 +177,7 @@ class Plan(StudyPlan):
         return list(found.values())
 
     def draws(self, dataset: str) -> dict[str, Any]:
-        """How a set of points is drawn."""
+        """Return the parameters with which a set of points is drawn."""
         return {
             "n_draws": self.section["points"][dataset]["n_draws"],
             "settings": {},
@@ -184,12 +185,12 @@ class Plan(StudyPlan):
         }
 
     def main_run(self, dataset: str) -> Run:
-        """The run of the paper's model on the first draw of a data set.
+        """Return the run of the paper's model on the first draw of a data set.
 
         Raises
         ------
         ConfigError
-            If no study has the model on it.
+            If no study has this model on the data set.
         """
         for run in self.runs(dataset):
             if run.model == "tiwd" and run.draw == 0:
@@ -200,7 +201,7 @@ class Plan(StudyPlan):
         )
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Where finished chains lie: those on a data set are one job."""
+        """Return the folders of finished chains; the chains on one data set are one job."""
         return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
     def _settings_of(self, study: Mapping, model: str, dataset: str) -> dict[str, Any]:

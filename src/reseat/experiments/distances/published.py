@@ -9,19 +9,20 @@ from reseat.experiments.published import PublishedNumbers
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper; of its box plots the text gives none.
+    """The published numbers of this paper, which gives none for its box plots.
 
     Attributes
     ----------
     setup : dict
-        (experiment, quantity) to value: sizes of the data sets and lengths of the runs.
+        Maps (experiment, quantity) to value: sizes of the data sets and lengths of the runs.
     fig3 : dict of str to float
-        Metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"), ``hours
-        for 5,000 sweeps`` ("roughly").
+        Maps metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"),
+        ``hours for 5,000 sweeps`` ("roughly").
     fig5 : dict of str to float
-        Metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new blocks``.
+        Maps metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``,
+        ``new blocks``.
     scaling : dict
-        (algorithm, axis) to the exponent in theorem 1; axis ``n`` or ``k``.
+        Maps (algorithm, axis) to the exponent in theorem 1; the axis is ``n`` or ``k``.
     """
 
     FILES = {

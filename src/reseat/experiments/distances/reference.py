@@ -1,4 +1,4 @@
-"""Conditionals as the paper computes them, and as one would without it: for comparison of cost."""
+"""Conditionals computed as in the paper and in the naive way, to compare their cost."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 __all__ = ["naive_conditional", "pair_sums", "secular_conditional", "secular_log_det"]
 
-#: Halvings of the interval of a root: to rounding.
+#: How often the interval of a root is halved, which is enough to reach rounding error.
 BISECTIONS = 60
 
 
 def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
-    """Blocks of the others, numbered from 0, and their sizes; the item is marked -1."""
+    """Return the blocks of the other items, numbered from 0 (the item has -1), and their sizes."""
     others = np.delete(np.arange(labels.size), item)
     block = np.full(labels.size, -1)
     _, block[others], sizes = np.unique(labels[others], return_inverse=True, return_counts=True)
@@ -19,7 +19,7 @@ def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def naive_conditional(distances, labels, item, dim, theta, concentration):
-    """Log weights of an object in every block, each from an n by n eigenproblem.
+    """Return the log weights of an object in every block, each from an n by n eigenproblem.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
     Returns
     -------
     ndarray, shape (n_blocks + 1,)
-        Of the blocks without the object, in the order of their labels, and of
-        a new one; up to a constant.
+        Weights of the blocks without the object, in the order of their labels, and of
+        a new block last; up to an additive constant.
 
     References
     ----------
@@ -56,7 +56,7 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 
 
 def secular_log_det(sizes, theta):
-    """Log generalised determinant from the roots of the secular equation.
+    """Return the log generalised determinant from the roots of the secular equation.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def secular_log_det(sizes, theta):
     Notes
     -----
     The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)``
-    but for the root 0; blocks of one size share a pole, which is an eigenvalue
-    itself as often as they are more than one.
+    except for the root 0.  Blocks of the same size share a pole, and every such
+    block after the first adds the pole itself as an eigenvalue.
     """
     poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
     n = (1 / poles - 1) / theta
@@ -77,21 +77,21 @@ def secular_log_det(sizes, theta):
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         value = total + (strength / (middle[:, None] - poles)).sum(axis=1)
-        above = value > 0  # it falls from one pole to the next
+        above = value > 0  # the function decreases from one pole to the next
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return np.log((low + high) / 2).sum() + ((repeats - 1) * np.log(poles)).sum()
 
 
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
-    """Log weights of an object in every block, with the roots found for each of them.
+    """Return the log weights of an object in every block, finding the roots for each block.
 
-    Parameters and value as for `naive_conditional`.
+    The other parameters and the returned weights are as for `naive_conditional`.
 
     Parameters
     ----------
     sums : ndarray, shape (n_slots, n_slots), optional
-        Sums of the distances over pairs of slots, with the object in its own;
-        the paper keeps them from object to object.
+        Sums of the distances over pairs of slots, with the object still in its own
+        slot; the paper keeps them from object to object.
 
     References
     ----------
@@ -116,7 +116,7 @@ def secular_conditional(distances, labels, item, dim, theta, concentration, sums
         joined[:k, candidate] += row
         grown = np.append(sizes, 0)
         grown[candidate] += 1
-        eigenvalue = 1 / (1 + theta * grown)  # of no weight where there is no object
+        eigenvalue = 1 / (1 + theta * grown)  # has no weight for an empty slot
         within = theta * eigenvalue @ joined.diagonal()
         between = eigenvalue @ joined @ eigenvalue
         s = dim / 4 * (within + between / (grown @ eigenvalue))
@@ -126,7 +126,7 @@ def secular_conditional(distances, labels, item, dim, theta, concentration, sums
 
 
 def pair_sums(distances, labels):
-    """Sums of the distances over pairs of slots."""
+    """Return the sums of the distances over pairs of slots."""
     member = np.zeros((labels.max() + 1, labels.size))
     member[labels, np.arange(labels.size)] = 1
     return member @ distances @ member.T

@@ -13,7 +13,7 @@ THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
 
 
 def means_role(theta, dim, mean):
-    """Role of a setting of experiment 3: ``means_c100_d3_mu40``."""
+    """Return the role of a setting of experiment 3, such as ``means_c100_d3_mu40``."""
     return f"means_c{theta}_d{dim}_mu{mean}"
 
 
@@ -22,7 +22,7 @@ def _means_title(theta, dim, mean):
     return f"theta = {theta}/d, d = {dim}, mean {law}"
 
 
-#: What each data set serves as, and its name in words.
+#: Roles of the data sets, and their names in words.
 ROLES = {
     "separated": "separated clusters",
     "overlapping": "overlapping clusters",
@@ -64,10 +64,10 @@ READINGS = {
     "tiwd_split": ("tiwd", "splits and merges"),
 }
 
-#: Models of the paper whose chains also split and merge blocks: those that stand for them then.
+#: Models of the paper, and the models in their place whose chains also split and merge blocks.
 SPLIT = {base: name for name, (base, words) in READINGS.items() if words == "splits and merges"}
 
-#: TIWD on objects with classes: none kept, those with a label, or all but some of these.
+#: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
 HELD = {
     "tiwd_free": "TIWD",
     "tiwd": "TIWD, labels kept",
@@ -76,7 +76,7 @@ HELD = {
 
 ARI = Metric("ARI", "ari")
 
-#: Share of the objects without a label whose true class has labelled objects and that joined it.
+#: Of the objects without a label whose true class has labelled objects, the share that joined it.
 RIGHT = Metric("share in own class", "right")
 
 #: Columns of every file of scores.
@@ -85,13 +85,13 @@ SCORE_COLUMNS = (
     *("n_true", "n_clusters", "ari", "log_joint", "rhat", "seconds_per_sweep"),
 )
 
-#: Which partition of a chain is scored: what it was annealed to or the tree was cut into; without
-#: either the best, then the last it has seen.
+#: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
+#: tree; without either, the best one that the chain visited, and then the last.
 _FINAL = ("annealed", "cut", "map", "last")
 
 
 def read_scores(paths):
-    """The score files of several data sets as one frame.
+    """Read the score files of several data sets as one frame.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def read_scores(paths):
     Returns
     -------
     pandas.DataFrame
-        One row a (data set, draw, model, chain, partition).
+        One row per (data set, draw, model, chain, partition).
 
     Raises
     ------
@@ -111,7 +111,7 @@ def read_scores(paths):
 
 
 def final_scores(scores):
-    """One row a (data set, draw, model, chain): its partition after annealing, or the cut tree."""
+    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree."""
     place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
     ordered = scores.assign(place=place).dropna(subset=["place"])
     ordered = ordered.sort_values("place", kind="stable")
@@ -120,7 +120,7 @@ def final_scores(scores):
 
 
 def by_draw(rows, model, column):
-    """Values of one model, averaged over its chains on each draw.
+    """Return the values of one model, averaged over its chains on each draw.
 
     Parameters
     ----------
@@ -131,13 +131,13 @@ def by_draw(rows, model, column):
     Returns
     -------
     pandas.Series
-        Indexed by draw; without the draws that have no value.
+        Indexed by draw; draws without a value are left out.
     """
     return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
 
 
 def independent_values(rows, model, column):
-    """Values of one model, one a draw, or one a chain where there is a single draw.
+    """Return the values of one model, one per draw, or one per chain if there is a single draw.
 
     Returns
     -------
@@ -150,12 +150,12 @@ def independent_values(rows, model, column):
 
 
 def other_models(scores, named):
-    """Models of scores but for those of `named`, in the order in which they ran."""
+    """Return the models in the scores that are not in `named`, in the order in which they ran."""
     return [model for model in scores["model"].unique() if model not in named]
 
 
 def label(model):
-    """Printed name of a model, with what sets a reading of it apart."""
+    """Return the printed name of a model; for a reading, it includes what sets it apart."""
     if model in READINGS:
         base, words = READINGS[model]
         return f"{MODELS[base]}, {words}"

@@ -27,25 +27,26 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 
-#: "Roughly": within this factor of the sweeps printed (TIWD-2a).
+#: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
 ROUGHLY = 2.0
 #: "Almost monotonically": steps down are less than this share of the steps up (TIWD-2b).
 ALMOST = 0.2
 #: How far a fitted exponent may exceed that of a bound (TIWD-5).
 SLACK = 0.25
-#: How far below the exponent of the bound, with that, the term of the bound is still to be seen.
+#: How far below the bound plus :data:`SLACK` an exponent may be for the bound's term to be visible.
 NEAR = 0.75
-#: "Nearly all" (TIWD-6a), and the most new classes that are "a few" (TIWD-6b).
+#: "Nearly all" (TIWD-6a), and the largest number of new classes that is "a few" (TIWD-6b).
 NEARLY_ALL, FEW = 0.9, 6
-#: Whose chains they are about.
+#: Role and model that TIWD-6a and TIWD-6b are about.
 GLOBINS = (("globins", "tiwd"),)
 
 
 def tiwd2a(evidence):
-    """Mean sweep from which the number of clusters is stable (`settling_sweep`).
+    """Judge the mean sweep from which the number of clusters is stable (`settling_sweep`).
 
-    Confirmed if surely within a factor of :data:`ROUGHLY` of the sweeps printed, refuted if surely
-    outside. Traces that are not longer than that decide nothing.
+    Confirmed if it is significantly within a factor of :data:`ROUGHLY` of the printed number of
+    sweeps, refuted if significantly outside. Traces that are not longer than :data:`ROUGHLY` times
+    that number decide nothing.
     """
     chains = _chains(evidence)
     if not chains:
@@ -71,9 +72,9 @@ def tiwd2a(evidence):
 
 
 def tiwd2b(evidence):
-    """Steps down as a share of the steps up, until the level is first reached.
+    """Judge the steps down as a share of the steps up, until the level is first reached.
 
-    Confirmed if surely below :data:`ALMOST`, refuted if surely above.
+    Confirmed if it is significantly below :data:`ALMOST`, refuted if significantly above.
     """
     chains = _chains(evidence)
     shares = [share for share in map(backward_share, chains) if not np.isnan(share)]
@@ -92,30 +93,30 @@ def tiwd2b(evidence):
 
 
 def tiwd5(evidence):
-    """Exponents of the seconds a sweep in n and in k, for the algorithm as the paper describes it.
+    """Judge the exponents of n and k in the time of a sweep, for the algorithm as in the paper.
 
-    Confirmed if both simultaneous intervals lie below the exponents of theorem 1 and
-    :data:`SLACK` and one of them comes near its own, refuted if one lies above. Where neither
-    comes near, other costs hide those that the theorem is about. The effect is the exponent in k:
-    the proof counts the k - 1 roots of a candidate as O(k), which is the cost of one evaluation of
-    the equation.
+    Confirmed if both simultaneous intervals lie below the exponents of theorem 1 plus :data:`SLACK`
+    and at least one exponent comes near its bound (:data:`NEAR`); refuted if one interval lies
+    above. If neither comes near, other costs hide those that the theorem is about. The effect is
+    the exponent of k: the proof counts finding the k - 1 roots of a candidate as O(k), which is the
+    cost of only one evaluation of the equation.
     """
     return _cost("TIWD-5", evidence, "secular")
 
 
 def tiwd5_closed(evidence):
-    """The same for the closed form of the determinant."""
+    """Judge the claim of `tiwd5` for the closed form of the determinant."""
     row = _cost("TIWD-5", evidence, "closed")
     return row | {"claim": row["claim"].replace(": ", " (closed form): ", 1)}
 
 
 def tiwd6a(evidence):
-    """Share of the unlabelled globins in one of the classes: confirmed if above NEARLY_ALL.
+    """Judge the share of the unlabelled globins in one of the classes.
 
-    The interval is that of a proportion, over objects; there is none where chains disagree, as the
-    one annealed partition that is counted then depends on its start, and nothing is decided. Other
-    sequences in the place of the paper's unlabelled ones decide nothing either: as many of them may
-    belong to no class as do.
+    Confirmed if it is significantly above NEARLY_ALL. The interval is that of a proportion, over
+    objects. If chains disagree, there is no interval and nothing is decided, because the one
+    annealed partition that is counted then depends on its start. Other sequences in place of the
+    paper's unlabelled ones decide nothing either, because any share of them may belong to no class.
     """
     blocks = _globins(evidence)
     if blocks is None:
@@ -136,9 +137,9 @@ def tiwd6a(evidence):
 
 
 def tiwd6b(evidence):
-    """Number of new blocks with at least 1 % of the unlabelled: confirmed if 1 to FEW.
+    """Judge the number of new blocks with at least 1 % of the unlabelled sequences.
 
-    Where chains disagree, nothing is decided, as in `tiwd6a`.
+    Confirmed if there are 1 to FEW. If chains disagree, nothing is decided, as in `tiwd6a`.
     """
     blocks = _globins(evidence)
     if blocks is None:
@@ -182,7 +183,8 @@ def _cost(key, evidence, algorithm):
         if np.isnan(power):
             missing.append(f"sweeps at several {axis}")
             continue
-        # A line has two parameters: one degree of freedom less than a mean of as many values.
+        # A line has two parameters, so there is one degree of freedom less than for a mean of as
+        # many values.
         found[axis] = student_interval(power, error, n_fitted - 1, level)
     if not found:
         return CLAIMS.untested(key, f"the {ALGORITHMS[algorithm]} algorithm was not timed.")

@@ -26,14 +26,15 @@ __all__ = ["chains_of"]
 
 Objects = Points | Dissimilarities
 
-#: Blocks of the start from many; room for a block of each of thousands would make sweeps slow.
+#: Number of blocks at a start from many. Room for as many blocks as there are objects, which may be
+#: thousands, would make sweeps slow.
 MANY_BLOCKS = 200
 
 
 def _builder(
     run: Run, objects: Objects, memory_bound_mb: float, scratch: Path, number: int
 ) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
-    """A function that builds the model at its start, and its move."""
+    """Return a function that builds the model at its start, and the move of the model."""
     settings = run.settings
     if settings["likelihood"] == "similarities":
         matrix = similarities_of(objects, settings.get("centre"))
@@ -60,9 +61,10 @@ def _builder(
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:
-    """The chains of a model on some objects, as `reseat.experiments.running.run_studies` asks.
+    """Return the function that describes the chains of a model on some objects.
 
-    A matrix of distances larger than `memory_bound_mb` is kept in a file, which changes no draw.
+    It is what `reseat.experiments.running.run_studies` expects its `prepare` to return. A matrix of
+    distances larger than `memory_bound_mb` megabytes is kept in a file, which changes no draw.
     """
     return partial(_chain, run, objects, memory_bound_mb)
 
@@ -74,7 +76,7 @@ def _chain(
     settings = {name: value for name, value in run.settings.items() if name != "starts"}
 
     def begin(rng: np.random.Generator) -> MixtureModel:
-        # Matrices are made when the chain begins: those of all draws would fill the memory.
+        # Matrices are made only when the chain begins; those of all draws would fill the memory.
         make, move = _builder(run, objects, memory_bound_mb, scratch, number)
         moves[:] = [move]
         return make(rng)

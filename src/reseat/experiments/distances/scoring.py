@@ -1,4 +1,4 @@
-"""From finished chains to the scores of their partitions, and those of trees cut beside them."""
+"""Scores of the partitions of finished chains, and of hierarchical trees cut to match them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from reseat.summaries import describe, whole_trace
 
 __all__ = ["Scores", "score_models"]
 
-#: Models whose number of clusters the trees are cut at: the first that ran.
+#: Models at whose number of clusters the trees are cut; the first one that ran counts.
 REFERENCES = ("tiwd_free", "tiwd")
-#: Objects above which no tree is cut: condensed distances in double precision take 4 n^2 bytes.
+#: Number of objects above which no tree is cut, because condensed distances in double precision
+#: take 4 n^2 bytes.
 MOST_FOR_TREES = 5000
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
@@ -31,16 +32,16 @@ QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint",
 
 @dataclass
 class Scores:
-    """Tidy rows of a data set, and traces for the diagnostics.
+    """Tidy scores of a data set, and traces for the diagnostics.
 
     Attributes
     ----------
     rows : list of dict
-        One a draw, model, chain and partition.
+        One row per draw, model, chain and partition.
     traces : dict of ndarray
         ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps),
         burn-in included, and ``…/burn_in``; ``runs``, shape (n_runs, 3), has the
-        first three of each.
+        data set, draw and model of each run.
     """
 
     rows: list = field(default_factory=list)
@@ -52,8 +53,8 @@ def score_models(
 ) -> Scores:
     """Score the chains of all models on all draws of a data set.
 
-    A partition is scored on the objects that its model did not hold and whose
-    truth is known.
+    A partition is scored on the objects whose class its model did not hold and
+    whose truth is known.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def score_models(
     load : callable
         Reads the objects of a run.
     folder : path
-        With the files of the chains.
+        Folder with the files of the chains.
     """
     scores = Scores()
     trees_of = {run.draw: run for run in runs if run.model == _reference(runs)}
@@ -135,27 +136,28 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
 
 
 def _mean_theta(trees: Sequence[Mapping]) -> float:
-    """NaN if the likelihood has no theta."""
+    """Return the mean of theta over the draws of all chains, or NaN if there is no theta."""
     if "theta" not in trees[0]["posterior"]:
         return np.nan
     return float(np.mean([tree["posterior"]["theta"][0].mean() for tree in trees]))
 
 
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """Scores of one partition.
+    """Return the scores of one partition.
 
     Parameters
     ----------
     labels, held, truth : ndarray of int, shape (n_items,)
-        Slots; class that an object keeps, or -1; true class, or -1.
+        Slot of each object; class that it keeps, or -1; true class, or -1.
 
     Returns
     -------
     dict
-        Number of clusters, true number, adjusted Rand index, clusters without
-        held objects (``n_new``), and shares of the free objects that sit in a
-        class (``joined``) and of those with a true class in which objects are
-        held that sit in it (``right``); NaN where there is nothing to count.
+        Number of clusters, true number, adjusted Rand index, number of clusters
+        without held objects (``n_new``), share of the free objects that are in a
+        class (``joined``), and, of the free objects whose true class has held
+        objects, the share that is in it (``right``); NaN where there is nothing
+        to count.
     """
     free = held == UNLABELLED
     scored = free & (truth != UNLABELLED)
@@ -175,7 +177,7 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
 
 
 def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
-    """Hierarchical clusterings, cut at the number of clusters that a chain found."""
+    """Return the scores of hierarchical clusterings, cut at a chain's number of clusters."""
     distances, truth = distances_of(objects), true_classes(objects)
     held = np.full(objects.n_items, UNLABELLED)
     rows = []

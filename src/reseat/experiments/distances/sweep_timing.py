@@ -1,4 +1,4 @@
-"""Seconds a sweep of four algorithms for one conditional, by numbers of objects and of blocks."""
+"""Seconds per sweep of four algorithms for one conditional, by numbers of objects and blocks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from reseat.priors import DirichletProcess
 
 __all__ = ["ALGORITHMS", "measure_scaling"]
 
-#: From the slowest: eigenvalues of dense matrices; the paper's roots; the closed form with row sums
-#: computed for each object; the same with row sums kept.
+#: Slowest first: eigenvalues of dense matrices; the paper's roots; the closed form with row sums
+#: computed for each object; the closed form with cached row sums.
 ALGORITHMS = ("naive", "secular", "closed", "cached")
 POINTS = {"dim": 100, "theta": 0.15, "weights": "equal"}
 SMALLEST, N_CLUSTERS = 20, 8
-#: Objects on which a sweep in plain Python is timed; it takes n over this many times as long.
+#: Number of objects on which a sweep in plain Python is timed; the time is scaled up to all n.
 TIMED_OBJECTS = 6
 
 
@@ -37,8 +37,8 @@ def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed:
     Parameters
     ----------
     settings : mapping
-        ``largest_<algorithm>``, ``n_clusters`` at the greatest size of each
-        algorithm, ``n_repeats``.
+        ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at
+        the largest size of each algorithm; and ``n_repeats``.
     rng : numpy.random.Generator
     seed : int
         For the identity of the points.
@@ -60,7 +60,7 @@ def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed:
                 {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed
             )
             sweep = _sweeper(algorithm, points, rng)
-            sweep()  # the first one finds cold memory
+            sweep()  # the first sweep runs with cold caches
             seconds = [sweep() for _ in range(settings["n_repeats"])]
             low, median, high = np.quantile(seconds, [0.25, 0.5, 0.75])
             rows.append(
@@ -78,7 +78,7 @@ def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed:
 
 
 def _sweeper(algorithm: str, points, rng: np.random.Generator) -> Callable[[], float]:
-    """A function that makes a sweep from the true blocks and returns its CPU seconds."""
+    """Return a function that runs a sweep from the true blocks and returns its CPU seconds."""
     distances = squared_distances(points.values, np.float32)
     if algorithm in ("closed", "cached"):
         return _compiled(distances, points, rng, algorithm == "cached")

@@ -1,4 +1,4 @@
-"""Other readings of what the paper leaves open, and the labelled real data sets."""
+"""Tables of other readings of what the paper leaves open, and of the labelled data sets."""
 
 from __future__ import annotations
 
@@ -24,35 +24,36 @@ from reseat.experiments.distances.results import (
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, by_dataset, identity_of, mean_and_error, tidy_row
 
-#: Columns beside the shared ones: the true value, and the largest R-hat of the number of clusters.
+#: Columns next to the shared ones: the true value, and the largest R-hat of the number of clusters.
 EXTRA = ("truth", "rhat_max")
 
-#: Also the number of data draws, and the mean change from the model that is varied, draw by draw,
-#: with its standard error.
+#: The same, with the number of data draws, and the mean change from the model that is varied, draw
+#: by draw, with its standard error.
 READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
 
-#: Labelled sets, the paper's own stand-in last.
+#: Labelled sets; the stand-in for the paper's own set comes last.
 LABELLED = ("protein213", "globins_scop", "globins", "families")
 
 
 def readings_table(artefact, scores):
-    """Number of clusters and ARI under other readings, beside the model as the paper has it.
+    """Return the number of clusters and ARI under other readings, next to the paper's model.
 
-    All models of a data set are averaged over the draws that they have in common, so that they
-    stand on the same data.
+    A model and its readings are averaged over the draws that they have in common, so that they are
+    compared on the same data.
 
     Parameters
     ----------
     artefact : str
     scores : pandas.DataFrame
-        From `read_scores`; models of :data:`~reseat.experiments.distances.results.READINGS` and
-        those that they vary are used. Models of one's own stand under their names beside TIWD.
+        From `read_scores`, of which the models of
+        :data:`~reseat.experiments.distances.results.READINGS` and those that they vary are used.
+        The user's own models are shown under their names next to TIWD.
 
     Returns
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and :data:`READING_EXTRA`; nothing is published.
-        The standard errors are those between draws, or with one draw between chains.
+        Standard errors are between draws or, if there is a single draw, between chains.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def readings_table(artefact, scores):
         If no data set has both a reading and the model that it varies.
     """
     scores = final_scores(scores)
-    scores = scores[scores["start"] != TRUTH]  # chains that none of the readings has
+    scores = scores[scores["start"] != TRUTH]  # no reading has chains from the truth
     named = {*MODELS, *BASELINES, *READINGS, *HELD}
     readings = {name: base for name, (base, _words) in READINGS.items()}
     readings |= dict.fromkeys(other_models(scores, named), "tiwd")
@@ -76,7 +77,9 @@ def readings_table(artefact, scores):
 
 
 def labelled_table(artefact, scores, blocks, assignments, published):
-    """TIWD and the hierarchical methods on labelled data, and what becomes of unlabelled objects.
+    """Return the scores of all methods on labelled data, and where unlabelled objects go.
+
+    The methods are TIWD and the hierarchical ones.
 
     Parameters
     ----------
@@ -84,7 +87,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     scores : pandas.DataFrame
         From `read_scores`; data sets of the roles :data:`LABELLED` come first.
     blocks, assignments : pandas.DataFrame or None
-        From `read_blocks` and `read_assignments`, of those with unlabelled objects.
+        From `read_blocks` and `read_assignments`, for data sets with unlabelled objects.
     published : dict of str to float
         `Published.fig5`.
 
@@ -92,13 +95,14 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. A model that keeps labels is
-        scored on the other objects whose class is known; trees are cut where TIWD without labels
-        is. Standard errors are between draws, or with one draw between chains.
+        scored on the other objects whose class is known; trees are cut at the number of clusters
+        of TIWD without labels. Standard errors are between draws or, if there is a single draw,
+        between chains.
 
     Raises
     ------
     DataError
-        If there is no such data set.
+        If the scores have no data set.
     """
     rows = []
     for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
@@ -114,7 +118,10 @@ def labelled_table(artefact, scores, blocks, assignments, published):
 
 
 def _readings_of(artefact, models, part):
-    """Rows of one data set: the first model and its readings, the others, if there are any."""
+    """Return the rows of one data set for the first model and for its readings, the other models.
+
+    There are none unless a reading ran and all of these models that ran have a draw in common.
+    """
     base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
@@ -145,7 +152,7 @@ def _readings_of(artefact, models, part):
 
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
-    # Models that keep labels are scored on some of the objects, which may lack some classes.
+    # A model that keeps labels is scored on only some objects, among which classes may be missing.
     on_all = model == "tiwd_free" or model in BASELINES
     rows = []
     for metric in (N_CLUSTERS, ARI, RIGHT):

@@ -12,10 +12,11 @@ from reseat.errors import DataError
 from reseat.experiments.distances.results import label
 from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
 
-#: What the paper's run time is given for.
+#: Number of sweeps for which the paper gives its run time.
 SWEEPS_TIMED = 5000
 
-#: Columns of the table beside the shared ones: of which chain and sweep a number is.
+#: Columns of the table next to the shared ones: the draw, chain and sweep of a number, the number
+#: of objects and the true number of clusters.
 TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth")
 
 
@@ -42,16 +43,16 @@ class Trace:
 
 
 def read_traces(path, model="tiwd"):
-    """The traces of one model in a file ``traces.npz``, the draws in order.
+    """Read the traces of one model from a file ``traces.npz``, in the order of the draws.
 
     Raises
     ------
     DataError
-        If the model has no trace there.
+        If the file has no trace of the model.
     """
     found = []
     with np.load(path) as stored:
-        # Files of earlier versions do not name their runs.
+        # Files written by earlier versions do not name their runs.
         for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
             if of_model == model:
                 key = f"{dataset}/{draw}/{model}"
@@ -64,18 +65,18 @@ def read_traces(path, model="tiwd"):
 
 
 def read_all_traces(paths):
-    """The traces of TIWD in several files ``traces.npz``."""
+    """Read the traces of TIWD from several files ``traces.npz``."""
     return tuple(trace for path in paths for trace in read_traces(path))
 
 
 def settling_sweep(n_clusters):
-    """First sweep from which the number of clusters stays where it is in the end.
+    """Return the first sweep from which the number of clusters stays at its final level.
 
     The level is the mean of the second half of the trace. The trace is averaged over windows of a
-    twentieth of its length; it has settled from the first sweep on that itself lies within one
-    cluster of the level and from which every window does. Three standard deviations of the windows
-    of the second half about a line count in place of one cluster if they are more: a chain that
-    mixes slowly wanders without drifting.
+    twentieth of its length. It has settled at the first sweep that lies within one cluster of the
+    level and from which every window does so, too. The tolerance is instead three standard
+    deviations of the windows of the second half about a line, if these are more than one cluster,
+    because a chain that mixes slowly wanders without drifting.
 
     Parameters
     ----------
@@ -85,8 +86,8 @@ def settling_sweep(n_clusters):
     Returns
     -------
     int
-        A sweep, counted from 1. If even the last window is off the level,
-        n_sweeps + 1.
+        A sweep, counted from 1. It is n_sweeps + 1 if even the last window, or every sweep
+        from then on, is off the level.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
@@ -98,7 +99,7 @@ def settling_sweep(n_clusters):
     band = max(1.0, 3 * float(scipy.signal.detrend(half).std()))
     outside = np.flatnonzero(np.abs(windows - level) > band)
     first = outside[-1] + 1 if len(outside) else 0
-    # A window looks ahead: the sweep itself must be there too.
+    # A window looks ahead, so the sweep itself must be checked as well.
     inside = np.flatnonzero(np.abs(n_clusters[first:] - level) <= band)
     if first == len(windows) or len(inside) == 0:
         return n + 1
@@ -106,9 +107,9 @@ def settling_sweep(n_clusters):
 
 
 def backward_share(n_clusters):
-    """Steps down as a share of the steps up, until the trace first reaches its level.
+    """Return the steps down as a share of the steps up, until the trace first reaches its level.
 
-    The level is the mean of the second half; 0 is a monotone rise, 1 no rise at all.
+    The level is the mean of the second half. A share of 0 is a monotone rise, 1 no rise at all.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def backward_share(n_clusters):
 
 
 def trace_table(artefact, traces, scores, published):
-    """Figure 3: the traces of the number of clusters, and when they settle.
+    """Return the table of Figure 3: the traces of the number of clusters, and when they settle.
 
     Parameters
     ----------
@@ -132,18 +133,18 @@ def trace_table(artefact, traces, scores, published):
     traces : list of Trace
         Of one data set.
     scores : pandas.DataFrame
-        From `read_scores`: what the data set is, and the seconds a sweep.
+        From `read_scores`, for the identity of the data set and the seconds per sweep.
     published : dict of str to float
         `Published.fig3`.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TRACE_EXTRA`. First the numbers that
-        the paper prints, with `summary` ``chains``: means over chains of the number of clusters
-        in the second half, of the sweep from which it is stable (`settling_sweep`) and of the
-        hours that 5,000 sweeps take; then, with `summary` ``trace``, the number of clusters
-        of each chain after each sweep.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TRACE_EXTRA`. First come the numbers
+        that the paper prints, with `summary` ``chains``: means over chains of the number of
+        clusters in the second half, of the sweep from which it is stable (`settling_sweep`) and of
+        the hours that 5,000 sweeps take. Then, with `summary` ``trace``, comes the number of
+        clusters of each chain after each sweep, thinned if the trace is long.
 
     Raises
     ------

@@ -2,5 +2,5 @@
 
 PAPER = "Daumé & Marcu 2005"
 
-#: How the variants of a scale begin; the models themselves have variance 1.
+#: How the names of variants with another scale begin; the models themselves have variance 1.
 SCALE = "sigma "

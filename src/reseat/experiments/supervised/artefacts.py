@@ -16,7 +16,7 @@ PAPER = Paper(
     year=2005,
 )
 
-#: Of SCDP-3 the paper prints one reading.
+#: The paper prints only one reading of SCDP-3.
 _ONE_READING = Comparison(
     uncounted=("SCDP-3 (precision)",),
     without_error="a single run, or a row from which the sizes of the test set were worked out",
@@ -24,7 +24,10 @@ _ONE_READING = Comparison(
 
 
 def _results(kind, role=None, has=None):
-    """Results of one kind on the data sets of a role and with a model that has some settings."""
+    """Return the input of one kind of result on the data sets of a role.
+
+    With `has`, it is restricted to data sets on which a model runs whose settings satisfy `has`.
+    """
 
     def datasets(plan):
         return [
@@ -50,7 +53,7 @@ def _of_kinds(*kinds, role=None, has=None):
 
 
 def _full(kind):
-    """Results of one kind on the data sets of the model of two covariances."""
+    """Return the input of one kind of result on the data sets of the model of two covariances."""
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
         ".results:read_results",
@@ -60,12 +63,12 @@ def _full(kind):
 
 
 def _joint(model):
-    """Whether chains of a model trace the log joint that starts are compared by."""
+    """Return whether chains of a model trace the log joint by which starts are compared."""
     return model.get("moves") == "joint"
 
 
 def _scaled(model):
-    """Whether a model has a variance of the means of its own."""
+    """Return whether a model sets its own variance of the means."""
     return "sigma" in model
 
 
@@ -76,7 +79,7 @@ _PUBLISHED = Input(
     takes="folder",
 )
 
-#: The scores that are shown, of all systems.
+#: The step that selects the scores to show from the results of all systems.
 _SCORES = {"scores": ".results:default_scores"}
 
 
@@ -115,7 +118,7 @@ PAPER.table(
     shows="F of the learned systems on the four sets",
     caption=SCORES,
     claims=("SC-1a", "SC-1b", "SC-2", "SC-3a", "SC-3b", "SC-14a", "SC-14b"),
-    # Each is the F of one of Tables 1 to 4.
+    # Each of these numbers is the F of one of Tables 1 to 4.
     compare=Comparison(
         uncounted=("Binary", "Xing-K", "SCDP-1", "SCDP-2", "(covariance)", "(precision)")
     ),

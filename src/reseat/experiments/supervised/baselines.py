@@ -27,7 +27,7 @@ __all__ = ["BEST_F", "XING_VARIANTS", "distances_of", "score_baselines"]
 #: Variant of K-Means whose number of clusters is chosen by F on the test items.
 BEST_F = "oracle best F"
 
-#: Xing-K at convergence: every C > 0 gives one partition, C = 0 that of K-Means.
+#: Xing-K at convergence: every C > 0 gives the same partition, and C = 0 gives that of K-Means.
 XING_VARIANTS = {"C>0": 1.0, "C=0": 0.0}
 
 
@@ -52,27 +52,27 @@ def score_baselines(
     role : str
         Which of the paper's sets they stand for.
     settings : mapping
-        ``k_means`` and ``binary``: keywords of `reseat.baselines.kmeans_labels`, and of
-        `best_f_labels`, and of `BinaryClusterer`.  Both may be left out.
+        ``k_means``, keywords of `reseat.baselines.kmeans_labels` and `best_f_labels`, and
+        ``binary``, keywords of `BinaryClusterer`.  Both may be left out.
     seed : int
     n_seeds : int
-        How often the systems that draw random numbers run, each time with others.
+        How often the systems that use random numbers run, each time with different ones.
     threads : int
         For Binary; the results do not depend on it.
 
     Returns
     -------
     list of dict
-        One row a system, variant, repetition and metric.  `chosen` marks the variant of the
-        paper's table: of Xing-K that of the larger mean F on the test items, as the paper chose.
-        `seconds` are of the processor, learning included; all metrics are over the test items of
-        all groups together.
+        One row per system, variant, repetition and metric.  `chosen` marks the variant of the
+        paper's table; for Xing-K it is the one with the larger mean F on the test items, as the
+        paper chose.  `seconds` are CPU time, including learning; all metrics are over the test
+        items of all groups together.
 
     Raises
     ------
     DataError
-        If no item is to be clustered, the two are not of the same items, or there is nothing
-        to learn from; the sentence names the data set.
+        If no item is to be clustered, references and mentions are not of the same items, or there
+        is nothing to learn from; the message names the data set.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
@@ -108,7 +108,7 @@ def score_baselines(
 
 
 def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """What gives the distances of pairs of mentions, a column for each feature."""
+    """Return a function that gives the distances of pairs of mentions, one column per feature."""
     features = list(mention_features(mentions).values())
 
     def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -118,7 +118,7 @@ def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.nd
 
 
 def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator[tuple]:
-    """System, variant, repetition, labels of the test items and seconds, one after another."""
+    """Yield system, variant, repetition, labels of the test items and seconds for each run."""
     test = references.test
     points, groups = references.coordinates[test], references.groups[test]
     entities = references.entities[test]
@@ -141,7 +141,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
             points, n_clusters, groups=groups, seed=stream("K-Means"), **settings.get("k_means", {})
         )
 
-    # The paper's one cluster spans the documents, though no system's clusters may.
+    # The single cluster of the paper spans documents, although no system's clusters may.
     yield found("Coarse", "", np.zeros(entities.size, dtype=int))
     yield found("Fine", "", np.arange(entities.size))
     for name, labels in mentions.rules().items():
@@ -176,7 +176,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
 
 
 def _choose_xing(rows: list[dict]) -> None:
-    """Mark the variant with the larger F; of equal ones the first, whose weights are learned."""
+    """Mark the variant with the larger F or, in a tie, the first one, whose weights are learned."""
     scored = [row for row in rows if row["system"] == "Xing-K"]
     sums = dict.fromkeys(XING_VARIANTS, 0.0)
     for row in scored:

@@ -1,10 +1,11 @@
-"""The claims SC-1 to SC-17 of Daumé & Marcu (2005), judged on what was computed and measured.
+"""The claims SC-1 to SC-17 of Daumé & Marcu (2005), judged by what was computed and measured.
 
-Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
-and a sentence of evidence that names the data. A claim is *untestable* where the interval does not
-decide it, or where the data that it is about are not there. Rows "(as printed)" put the same rules
-to the numbers that the paper prints.
+Each claim has one function, whose docstring states the rule. It returns one row: the verdict, the
+effect, an interval that holds with probability :data:`~reseat.experiments.intervals.LEVEL` (for all
+comparisons of a claim together), and a sentence of evidence that names the data. A rule says
+*significantly* if the whole interval has to lie on that side. A claim is *untestable* if the
+interval does not decide it, or if the data that it is about are missing. Rows marked "(as printed)"
+apply the same rules to the numbers that the paper prints.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from reseat.experiments.supervised.printed import PrintedEvidence
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
-#: What can be asked of the printed numbers too.
+#: Rules that can be applied to the printed numbers as well.
 PRINTED_RULES = (
     *(score.sc1a, score.sc1b, score.sc2, score.sc3a, score.sc3b, score.sc4a, score.sc4b),
     *(model.sc5, score.sc6, score.sc7, score.sc8a, score.sc8b),
@@ -26,13 +27,13 @@ PRINTED_RULES = (
 )
 RULES = (*PRINTED_RULES, model.sc16a, model.sc16b, model.sc16c, model.sc17)
 
-#: Claims in which SCDP-3 has a part.
+#: Claims that involve SCDP-3.
 WITH_SCDP3 = (
     *(score.sc1b, score.sc4a, score.sc8b, score.sc9a, score.sc9b, score.sc9c),
     *(score.sc10a, score.sc10b, score.sc11, score.sc13, score.sc14a, score.sc14b, model.sc15),
 )
 
-#: Claims about one set of the paper alone.
+#: Claims about a single set of the paper.
 OF_ROLE = {
     "digits": (score.sc4a, score.sc4b, model.sc5, model.sc16b),
     "identity": (score.sc6, score.sc7, score.sc8a, score.sc8b),
@@ -42,7 +43,7 @@ OF_ROLE = {
 
 
 def evaluate_readings(evidence):
-    """Judge some claims once more: the other reading of SCDP-3, and other data of a role.
+    """Judge some claims again, with the other reading of SCDP-3 and on other data of a role.
 
     Parameters
     ----------
@@ -51,8 +52,8 @@ def evaluate_readings(evidence):
     Returns
     -------
     pandas.DataFrame
-        As from `judge`, each identifier followed by "(SCDP-3 precision)" or a data set; no
-        rows for what did not run.
+        Rows as from `judge`, with each identifier followed by "(SCDP-3 precision)" or a data set.
+        What did not run has no rows.
     """
     frames = []
     if (evidence.scores["system"] == "SCDP-3p").any():
@@ -75,7 +76,7 @@ def evaluate_printed(evidence):
     Returns
     -------
     pandas.DataFrame
-        As from `judge`, each identifier followed by "(as printed)"; no intervals.
+        Rows as from `judge`, with each identifier followed by "(as printed)" and no intervals.
     """
     return judge(PRINTED_RULES, PrintedEvidence(evidence.published))
 

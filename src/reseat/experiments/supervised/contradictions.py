@@ -1,17 +1,17 @@
 """Printed rows that contradict themselves, recomputed from the published numbers alone.
 
-The trivial clusterings pin a test set down: P of Coarse is the share of coreferent pairs pi, and VI
-of Coarse and Fine add up to ln N. With them
+The trivial clusterings determine a test set: the P of Coarse is the share pi of coreferent pairs,
+and the VI of Coarse and that of Fine add up to ln N. Hence
 
     F   = 2PR / (P + R)                        (the text's formula lacks the 2)
     RI  = 1 - pi - pi R / P + 2 pi R
     NVI = 1 - VI / ln N
     NES <= 1 - CED                             (moves only: CED = 1 - purity)
-    CED <= 1 - K'/N                            (K' clusters at least: each keeps an item)
+    CED <= 1 - K'/N                            (at least K' clusters, each keeping an item)
     NES(Coarse) = 1 - CED(Coarse), NES(Fine) = K / N, CED(Fine) = 0
 
-A printed digit may be rounded or cut off, so that each input is an interval; a row fails if every
-number in it gives something further than :data:`TOLERANCE` from what is printed.
+A printed number may be rounded or truncated, so that each input is an interval. A row fails if all
+numbers in that interval give results further than :data:`TOLERANCE` from the printed one.
 """
 
 from __future__ import annotations
@@ -25,32 +25,33 @@ import pandas as pd
 from reseat.experiments.supervised.results import TABLES
 from reseat.experiments.tidy import COLUMNS, tidy_row
 
-#: The true number is at most BELOW smaller than the printed, if this was rounded at the third
-#: decimal, and at most ABOVE greater, if it was cut off.
+#: The true number is at most BELOW smaller than the printed one, if this was rounded at the third
+#: decimal, and at most ABOVE larger, if it was truncated.
 BELOW, ABOVE = 0.0005, 0.001
-#: What a recomputed number may differ by.
+#: Largest difference that a recomputed number may have.
 TOLERANCE = 0.001
 
-#: Columns beside the shared ones: the recomputed number at its least and most, whether the printed
-#: one is among them (NaN: nothing to compare with), by how much it is not, and what was compared.
+#: Columns next to the shared ones: the smallest and the largest recomputed number, whether the
+#: printed one agrees with them (NaN if there is nothing to compare), how far it lies outside, and
+#: what was compared.
 EXTRA = ("low", "high", "agrees", "excess", "rule")
 
 
 @dataclass(frozen=True)
 class Check:
-    """A printed number beside what other printed numbers make of it.
+    """A printed number, and the value that other printed numbers imply for it.
 
     Attributes
     ----------
     role, system, metric : str
     printed, value, low, high : float
-        `printed` is NaN if nothing is compared; `value` is from the inputs as printed, and the last
-        two its least and most over what they may stand for.
+        `printed` is NaN if nothing is compared. `value` is computed from the inputs as printed, and
+        `low` and `high` are its extremes over the numbers that the inputs may stand for.
     rule : str
     compared : bool
-        Whether the printed number must be the recomputed one.
+        Whether the printed number must agree with the recomputed one.
     bound : bool
-        Whether it may be anything below.
+        Whether the recomputed number is only an upper bound.
     """
 
     role: str
@@ -66,7 +67,7 @@ class Check:
 
     @property
     def excess(self):
-        """Distance of what is printed from what it may be; 0 if it is that."""
+        """Distance of the printed number from the range of possible values; 0 within the range."""
         return float(max(self.low - self.printed, self.printed - self.high, 0.0))
 
     @property
@@ -76,7 +77,7 @@ class Check:
 
 
 def contradictions(published):
-    """Every check of Tables 1 to 4.
+    """Return every check of Tables 1 to 4.
 
     Parameters
     ----------
@@ -95,12 +96,12 @@ def contradictions(published):
 
 
 def contradicted(published):
-    """(role, system) of the rows that fail a check."""
+    """Return the (role, system) of each row that fails a check."""
     return {(c.role, c.system) for c in contradictions(published) if c.compared and not c.agrees}
 
 
 def contradictions_table(artefact, published):
-    """The checks as a table: the recomputed number beside the printed one.
+    """Return the checks as a table, with the recomputed number next to the printed one.
 
     Parameters
     ----------
@@ -110,9 +111,9 @@ def contradictions_table(artefact, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, a printed table in place of a
-        data set; bounds are shown where they are broken. ``pair share`` and ``N`` are what a row
-        by itself says of its test set, and have nothing printed beside them.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, with a printed table in place of
+        a data set. Bounds are shown only if they are broken. ``pair share`` and ``N`` are what a
+        row by itself implies about its test set, and are not compared with a printed number.
     """
     rows = []
     for check in contradictions(published):
@@ -142,7 +143,7 @@ def _row(published, role, system):
     ):
         yield Check(role, system, metric, value(metric), *_over(formula, *inputs), rule)
     yield from _edits(published, role, system)
-    # What the row says of its test set, beside what Coarse and Fine say.
+    # What the row implies about its test set, next to what Coarse and Fine imply.
     implied = []
     if system == "Coarse":
         implied += [("pair share", "P of Coarse", float, share)]
@@ -180,14 +181,14 @@ def _edits(published, role, system):
 
 
 def items(published, role):
-    """Number of test items, from the VI of Coarse and Fine."""
+    """Return the number of test items, from the VI of Coarse and Fine."""
     return _exp_sum(*(published.tables[role, of, "VI"] for of in ("Coarse", "Fine")))
 
 
 def fewest_clusters(published, role, system):
-    """Fewest clusters that can have the number of linked pairs that P and R imply.
+    """Return the fewest clusters that can have the number of linked pairs that P and R imply.
 
-    Of all clusterings with k clusters those of equal sizes link the fewest pairs, N(N/k - 1)/2.
+    Of all clusterings with k clusters, those of equal sizes link the fewest pairs, N(N/k - 1)/2.
     """
     n_items = items(published, role)
     precision, recall = (published.tables[role, system, name] for name in ("P", "R"))
@@ -197,7 +198,7 @@ def fewest_clusters(published, role, system):
 
 
 def _copied(published, role):
-    """A VI that another table has for the same system."""
+    """Yield a check for each VI that an earlier table also has for the same system."""
     for other in list(TABLES)[: TABLES[role] - 1]:
         for system in published.systems(role):
             here = published.tables[role, system, "VI"]
@@ -207,14 +208,14 @@ def _copied(published, role):
 
 
 def _over(formula, *inputs):
-    """A formula at its inputs as they are printed, and its least and most over what they may be."""
+    """Return a formula at the printed inputs, and its extremes over what these may stand for."""
     middle = formula(*inputs)
     values = [middle, *(formula(*corner) for corner in product(*map(_possible, inputs)))]
     return middle, min(values), max(values)
 
 
 def _possible(value):
-    """Least and most that a printed number may stand for; 0 and 1 are exact by definition."""
+    """Return the range that a printed number may stand for; 0 and 1 are exact by definition."""
     if value in (0.0, 1.0):
         return (value, value)
     return (value - BELOW, value + ABOVE)

@@ -1,4 +1,4 @@
-"""Seconds of a chain beside the authors', and what other moves and priors buy."""
+"""The time of a chain next to the authors', and what is gained by other moves and priors."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from reseat.experiments.supervised.results import (
 )
 from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
 
-#: Iterations of a chain of the paper.
+#: Iterations of a chain in the paper.
 N_ITERATIONS = 10_000
 
-#: Columns of the table of moves beside the shared ones.
+#: Columns of the table of moves next to the shared ones.
 MOVE_EXTRA = ("variant", "move", "prior")
 
-#: What is measured of each move, in words.
+#: Quantities that are measured for each move, in words.
 QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F": "F"}
 
 
 def times_table(artefact, diagnostics, published):
-    """Seconds of a chain of 10,000 iterations, projected from those of one iteration.
+    """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def times_table(artefact, diagnostics, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, sweeps of single items, one core. ``times as
-        fast`` is the authors' time over ours, on machines twenty years apart; ``CPU hours of all
-        chains`` are those of as many chains as the paper runs.
+        :data:`~reseat.experiments.tidy.COLUMNS`, for sweeps of single items on one core. ``times
+        as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU hours
+        of all chains`` is the time of as many chains as the paper runs.
     """
     timed = iterations(diagnostics)
     rows = []
@@ -71,7 +71,7 @@ def times_table(artefact, diagnostics, published):
 
 
 def moves_table(artefact, moves, diagnostics):
-    """Effective samples a second of each model, and of variants as a multiple of it.
+    """Return the effective samples per second of each model, and the gain of its variants.
 
     Parameters
     ----------
@@ -82,11 +82,13 @@ def moves_table(artefact, moves, diagnostics):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`MOVE_EXTRA` and the note; means over
-        chains, which are measured one by one, so that chains that are stuck in different places
-        look fast: the levels of ``F`` and ``test clusters`` stand beside, and the note says if the
-        chains disagree. Chains that began at the truth count only where it is held. Under another
-        prior the target is another too.
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`MOVE_EXTRA` and the note. ``gain`` is the
+        rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as reported if
+        that variant did not run. Values are means over chains, each measured by itself, so that
+        chains that are stuck in different places look fast; therefore the levels of ``F`` and
+        ``test clusters`` are given as well, and the note says if the chains disagree. Chains that
+        began at the truth count only in the variant that holds it. Under another prior, the target
+        is different, too.
     """
     moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
     rows = []
@@ -107,7 +109,7 @@ def moves_table(artefact, moves, diagnostics):
 
 
 def _speeds(part):
-    """Effective samples a second of every quantity: mean, error, number of chains."""
+    """Return the effective samples per second of every quantity: mean, error, number of chains."""
     return {
         quantity: mean_and_error(rows_of(part, quantity=quantity)["ess_per_second"])
         for quantity in QUANTITIES

@@ -1,4 +1,4 @@
-"""What Daumé and Marcu (2005) claim, and what the claims are judged from."""
+"""The claims of Daumé and Marcu (2005), and the evidence by which they are judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.metrics import declared
 
-#: What the effects of several claims are.
+#: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
 
@@ -143,13 +143,13 @@ CLAIMS = Claims(
 
 @dataclass(frozen=True)
 class Lead:
-    """How far one system is ahead of another; of one system, one metric ahead of another.
+    """The lead of one system over another or, within one system, of one metric over another.
 
     Attributes
     ----------
     role, first, second, metric : str
     other : str
-        Metric of the second, if it is not the same.
+        Metric of the second, if it is not that of the first.
     """
 
     role: str
@@ -161,7 +161,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class SupervisedEvidence(Evidence):
-    """What the claims are judged from; frames are those of `read_results`.
+    """The evidence by which the claims are judged; frames are those of `read_results`.
 
     Attributes
     ----------
@@ -172,9 +172,9 @@ class SupervisedEvidence(Evidence):
     titles : dict of str to str
         Titles of the data sets in the registry.
     chosen : dict of str to str
-        Role to the data set that is judged, where it is not the first of the scale.
+        Maps a role to the data set that is judged, if it is not the first of the scale.
     scdp3 : str
-        Which reading of SCDP-3: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
+        The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     measured : bool
         Whether these are our own numbers.
     """
@@ -197,25 +197,25 @@ class SupervisedEvidence(Evidence):
         return self.scores
 
     def title(self, role):
-        """Title of that data set; what is generated goes by its name."""
+        """Return the title of the judged data set of a role, or its name if it is generated."""
         name = self.dataset(role)
         return name if self.status(role) == "generated" else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
-        """Rows of the data set that is judged, and of a system in the reading that is."""
+        """Return the rows of the judged data set, and of a system in the reading that is judged."""
         rows = super().of(frame, role)
         return rows if system is None else rows_of(rows, system=self.read(system))
 
     def read(self, system):
-        """The system, SCDP-3 in the reading that is judged."""
+        """Return a system, replacing SCDP-3 by the reading that is judged."""
         return self.scdp3 if system == "SCDP-3" else system
 
     def name(self, system):
-        """A system in words."""
+        """Return the name of a system in words."""
         return LABELS.get(self.read(system), system)
 
     def values(self, role, system, metric):
-        """A metric of each run, and whether the runs are a sample of what the system does."""
+        """Return a metric of each run, and whether the runs sample what the system does."""
         key = (self.dataset(role), self.read(system), metric)
         return self._numbers.get(key, (np.array([]), False))
 
@@ -228,10 +228,10 @@ class SupervisedEvidence(Evidence):
         }
 
     def interval(self, lead, level):
-        """By how much the first is better: estimate, low and high; NaN if one did not run.
+        """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system without randomness has no error of its own. Of chains that disagree the interval
-        holds the leads of each over each as well.
+        A system without randomness has no error of its own. If chains disagree, the interval also
+        covers the lead of every chain of one over every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -244,7 +244,7 @@ class SupervisedEvidence(Evidence):
         if lead.first != lead.second and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
         elif loose or other_loose:
-            # Of one system chain by chain, else one of the two is a single number.
+            # Either one system is compared chain by chain, or one of the two is a single number.
             found = mean_interval(sign * (first - second), level)
         else:
             found = (float(sign * (first.mean() - second.mean())),) * 3
@@ -256,9 +256,9 @@ class SupervisedEvidence(Evidence):
         return found
 
     def clusters(self, role, system, level):
-        """Number of clusters of the test items, and how many there truly are.
+        """Return the number of clusters of the test items, as an interval, and the true number.
 
-        Of chains that disagree the interval holds each of them as well.
+        If chains disagree, the interval also covers each of them.
         """
         rows = self.of(self.diagnostics, role, system)
         values = scored(rows, variant="", quantity="n_test_clusters")["value"]
@@ -268,7 +268,7 @@ class SupervisedEvidence(Evidence):
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
-        """Those of some pairs of a role and a system whose chains disagree, in words."""
+        """Return, in words, the pairs of a role and a system whose chains disagree."""
         return [
             f"{self.name(system)} on {ROLES[role]}"
             for role, system in pairs
@@ -276,7 +276,7 @@ class SupervisedEvidence(Evidence):
         ]
 
     def _apart(self, role, system):
-        """Whether the chains of a system disagree."""
+        """Return whether the chains of a system disagree."""
         return (self.dataset(role), self.read(system)) in self._disagreeing
 
     @cached_property
@@ -285,7 +285,7 @@ class SupervisedEvidence(Evidence):
         return {key for key, rows in groups if starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
-        """How many times as long an iteration of the first takes as one of the second."""
+        """Return how many times as long an iteration of the first takes as one of the second."""
         seconds = [
             np.log(iterations(self.of(self.diagnostics, role, system))["value"])
             for system in (first, second)
@@ -293,11 +293,11 @@ class SupervisedEvidence(Evidence):
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 
     def timed(self, roles):
-        """The data behind a time."""
+        """Return the data behind a time in words."""
         return self.where(roles)
 
     def runs(self, leads):
-        """'4 chains', or that nothing was sampled."""
+        """Return the number of chains in words, such as '4 chains', or that nothing was sampled."""
         counts = set()
         for lead in leads:
             for system in (lead.first, lead.second):

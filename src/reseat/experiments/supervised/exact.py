@@ -1,4 +1,4 @@
-"""Three references, all pairs of partitions of which can be enumerated."""
+"""Three references, few enough to enumerate all pairs of their partitions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MODELS", "REFERENCES", "log_normaliser", "pair_probabilities", "run_
 
 #: The references of the regression values, with one feature; all hyperparameters are 1.
 REFERENCES = np.array([0.3, 0.5, -1.2])
-#: The models that have a law to sample from, as they are printed.
+#: The models that define a distribution to sample from, with their printed names.
 MODELS = {
     "scdp1": "SCDP-1",
     "scdp2_exact": "SCDP-2 (exact)",
@@ -28,20 +28,20 @@ MODELS = {
     "cdp": "CDP",
 }
 
-#: Means on a grid; the sums over it are integrals to four digits and more.
+#: Grid of means; sums over it equal the integrals to at least four digits.
 GRID = np.linspace(-5.4, 5.4, 73)
-#: Below this weight of the inverse precision the law is a gamma law to all digits.
+#: Weight of the inverse precision below which the distribution is a gamma one to all digits.
 NO_WEIGHT = 1e-14
 
 
 def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each pair of partitions, and how often a chain is there.
+    """Return the exact posterior probability of each pair of partitions, and a chain's visits.
 
     Returns
     -------
     pandas.DataFrame
-        With the columns of `reseat.experiments.enumerated.COUNTS`: publications and types as
-        ``001|000``, of CDP the publications alone.
+        With the columns of `reseat.experiments.enumerated.COUNTS`. A partition has publications and
+        types, such as ``001|000``; that of CDP has the publications alone.
     """
     n = REFERENCES.size
     found = []
@@ -64,15 +64,15 @@ def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
 
 @cache
 def pair_probabilities(law: str) -> dict[tuple, float]:
-    """Posterior probability of each pair of partitions, publications and types.
+    """Return the posterior probability of each pair of partitions, of publications and of types.
 
-    The precisions are integrated out in closed form given the means, and the means by
-    a sum over a grid.
+    Given the means, the precisions are integrated out in closed form; the means are integrated
+    out by a sum over a grid.
 
     Parameters
     ----------
     law : {"fixed", "between", "covariance", "precision"}
-        Of the precisions given the means.
+        Distribution of the precisions given the means.
 
     Returns
     -------
@@ -101,18 +101,18 @@ def pair_probabilities(law: str) -> dict[tuple, float]:
 
 
 def _blocks(labels: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The items of each block."""
+    """Return the items of each block."""
     return [tuple(np.flatnonzero(np.equal(labels, k)).tolist()) for k in range(max(labels) + 1)]
 
 
 def _log_block(parameters: tuple, residuals: np.ndarray) -> np.ndarray:
-    """Log of the integral over the precision of a type whose items have these residuals."""
+    """Return the log of the integral over the precision of a type with these residuals."""
     shape, rate, chi = parameters
     return log_normaliser(shape + residuals.shape[1] / 2, rate + residuals.sum(axis=1) / 2, chi)
 
 
 def _law(law: str, means: np.ndarray) -> tuple:
-    """Shape, rate and weight of the inverse precision, for each row of means."""
+    """Return shape, rate and weight of the inverse precision, for each row of means."""
     K = means.shape[1]
     pairs = [(j, k) for j in range(K) for k in range(j)]
     squares = np.zeros((len(means), 0))
@@ -133,12 +133,12 @@ def _law(law: str, means: np.ndarray) -> tuple:
 
 
 def log_normaliser(shape, rate, chi):
-    """Log of the integral of ``t^(shape-1) exp(-rate t - chi / t)`` over the positive numbers.
+    """Return the log of the integral of ``t^(shape-1) exp(-rate t - chi / t)`` over positive t.
 
     Parameters
     ----------
     shape, rate, chi : array_like of float
-        Broadcast against each other; `chi` may be 0, the others are positive.
+        Broadcast against each other; `chi` may be 0, but the others must be positive.
     """
     shape, rate, chi = np.broadcast_arrays(shape, rate, chi)
     values = gammaln(shape) - shape * np.log(rate)
@@ -151,5 +151,5 @@ def log_normaliser(shape, rate, chi):
 
 
 def _log_process(labels: tuple[int, ...]) -> float:
-    """Log weight of a partition under a Dirichlet process of concentration 1."""
+    """Return the log weight of a partition under a Dirichlet process of concentration 1."""
     return float(gammaln(np.bincount(labels)).sum())

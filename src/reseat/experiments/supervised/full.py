@@ -1,4 +1,4 @@
-"""Tables of the model of two covariances, set by held-out training entities: beyond the paper."""
+"""Tables of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ __all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
 
 #: Name of the model in tables.
 SYSTEM = "Two covariances"
-#: Systems that it stands beside.
+#: Systems that are shown next to it.
 BESIDE = (*RULES.values(), "K-Means", "Binary")
 #: Where its chains start.
 FROM = ("singletons", "one")
-#: Chains whose test items stay in the true clusters, and only the concentration is drawn.
+#: Start of chains whose test items stay in the true clusters, so that only the concentration is
+#: drawn.
 TRUTH = "held"
 #: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")
-#: What seeds are averaged in.
+#: Quantities that are averaged over seeds.
 AVERAGED = (*SCORES, "test clusters")
-#: How finely a power or a nugget is told in words.
+#: Format of a power or a nugget in words.
 DIGITS = ".3g"
 
 
 def full_table(artefact, chains, trials, baselines):
-    """Scores of the test items, seed by seed and start by start, beside those of other systems.
+    """Return the scores of the test items by seed and start, next to those of other systems.
 
     Parameters
     ----------
@@ -43,8 +44,8 @@ def full_table(artefact, chains, trials, baselines):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, ``setting``, what was chosen, and
-        :data:`~reseat.experiments.tidy.NOTE`, which says where the starts of a
+        :data:`~reseat.experiments.tidy.COLUMNS`; ``setting``, which says what was chosen; and
+        :data:`~reseat.experiments.tidy.NOTE`, which says whether the starts of a
         seed disagree, by the log joint or by F.
     """
     rows = []
@@ -79,7 +80,7 @@ def full_table(artefact, chains, trials, baselines):
 
 
 def _found(own, start):
-    """What a chain has found, and its log joint less that of the truth."""
+    """Return what the chain from a start found, and its log joint less that of the truth."""
     found = {
         row.quantity: (row.value, row.mcse, 1) for row in rows_of(own, start=start).itertuples()
     }
@@ -91,7 +92,7 @@ def _found(own, start):
 
 
 def _words(choice) -> str:
-    """A choice, an object with the attributes of `Choice`, in words."""
+    """Return a choice, an object with the attributes of `Choice`, in words."""
     words = (
         f"{choice.coordinates}, nugget {choice.nugget:{DIGITS}}, power {choice.power:{DIGITS}}, "
         f"{choice.directions} directions"
@@ -102,7 +103,7 @@ def _words(choice) -> str:
 
 
 def held_out_table(artefact, trials):
-    """F of held-out training entities by what was tried, on average over seeds.
+    """Return F of held-out training entities for each choice that was tried, averaged over seeds.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def held_out_table(artefact, trials):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, the columns of
-        `reseat.models.choosing.choice.Choice`, and ``seeds``, how many seeds have chosen it.
+        `reseat.models.choosing.choice.Choice`, and ``seeds``, the number of seeds that chose it.
     """
     rows, names = [], [field.name for field in fields(Choice)]
     for identity, part in by_dataset(trials, artefact):

@@ -1,4 +1,4 @@
-"""Chains of the model of two covariances, set by held-out training entities: beyond the paper."""
+"""Chains of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["full_frames", "kinds_of_coordinates"]
 def kinds_of_coordinates(
     references: EmbeddedMentions, mentions: Mentions, kinds: Mapping[str, Mapping], **embedding: Any
 ) -> dict[str, np.ndarray]:
-    """Coordinates of the items by name, each kind of which keeps another share of the distances.
+    """Return the coordinates of the items by kind; each kind keeps another share of the distances.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ def kinds_of_coordinates(
     mentions : Mentions
         The same items.
     kinds : mapping of str to mapping
-        What each changes of the settings.
+        The settings that each kind changes.
     **embedding
         Keywords of `reseat.datasets.embed_mentions`.
 
     Returns
     -------
     dict of str to ndarray, shape (n_items, n_coordinates)
-        Without those that are the same as others, as where all features are numbers.
+        Kinds that equal an earlier one are left out, as happens if all features are numbers.
     """
     found: dict[str, np.ndarray] = {}
     for name, changes in kinds.items():
@@ -63,7 +63,7 @@ def full_frames(
     search: Mapping[str, Any],
     **options: Any,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Choose, learn and sample, once a seed.
+    """Choose the settings, learn the covariances and sample the clusters, once per seed.
 
     Parameters
     ----------
@@ -73,27 +73,27 @@ def full_frames(
     identity : mapping
         Columns that every row gets.
     seed : int
-        Of the run.
+        Seed of the run.
     n_seeds : int
-        How many times all is done: folds are drawn, and chains from all starts.
+        How many times folds are drawn and chains are run from all starts.
     length : mapping
         ``burn_in`` and ``n_samples`` of a chain.
     search : mapping
         Keywords of `reseat.models.choosing.held_out.hold_out`.
     **options
-        Of `reseat.models.two_covariances.build_two_covariances`.
+        Keywords of `reseat.models.two_covariances.build_two_covariances`.
 
     Returns
     -------
     trials : pandas.DataFrame
-        One row a seed and choice, the best first: `score`, `error` (over the folds), `chosen`.
+        One row per seed and choice, the best first: `score`, `error` (over the folds), `chosen`.
     chains : pandas.DataFrame
-        One row a seed, start and quantity.
+        One row per seed, start and quantity.
 
     Raises
     ------
     DataError
-        If there are too few training entities; the sentence names the data set.
+        If there are too few training entities; the message names the data set.
     """
     where = f"data set {references.identity.name!r}"
     train = ~references.test
@@ -152,7 +152,7 @@ def full_frames(
 
 
 def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:
-    """What is said of the kept sweeps of a chain, each of which is a draw."""
+    """Return the reported quantities at the kept sweeps of a chain, each of which is a draw."""
     truth, record = references.entities[references.test], chain.record
     scores = [measure(truth, labels) for labels in record.draws()[:, references.test]]
     kept = slice(record.schedule.burn_in, None)
@@ -164,7 +164,7 @@ def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:
 
 
 def _rows(identity, draws) -> list[dict]:
-    """What the chains of a seed have found, start by start."""
+    """Return what the chains of a seed found, start by start."""
     rows = []
     for name in draws[TRUTH]:
         rhat = describe(np.stack([draws[start][name] for start in FROM]))["rhat"]

@@ -1,8 +1,8 @@
 """Number of clusters against number of items: Figure 3, in closed form.
 
-The concentration has its posterior mean given the labelled data (appendix B, Gamma(1, rate 0.01)),
-the curve of the data is that of sampling items without replacement. Beside the paper's Dirichlet
-process stands the two-parameter family, which Figure 3's misfit on digits asks for.
+The concentration is its posterior mean given the labelled data (appendix B, Gamma(1, rate 0.01)),
+and the curve of the data is for items sampled without replacement. The paper's Dirichlet process is
+compared with the two-parameter family, because of its misfit on digits in Figure 3.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ __all__ = [
 
 #: Shape and rate of the gamma prior of the concentration.
 SHAPE, RATE = 1.0, 0.01
-#: Logarithms of a concentration between which its posterior is looked for.
+#: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
 
 
 def growth_frames(references, identity=None):
-    """Expected and empirical number of clusters of n items, n = 1, 2, ….
+    """Return the expected and empirical number of clusters of n items, n = 1, 2, ….
 
     Parameters
     ----------
     references : EmbeddedMentions
-        Or anything with `entities`, `test` and `groups` of all items, training and test. If the
-        groups are just these two they are pooled, for Figure 3 draws from all items. Otherwise
-        each group is a document with a partition of its own.
+        Or any object with `entities`, `test` and `groups` of all items, training and test. If the
+        training items and the test items are the only groups, they are pooled, because Figure 3
+        draws from all items. Otherwise each group is a document with its own partition.
     identity : mapping, optional
         Columns to put in front, such as `dataset`, `status` and `role`.
 
@@ -48,8 +48,8 @@ def growth_frames(references, identity=None):
 
     Notes
     -----
-    Over documents the empirical curve is that of a random one of those with n items, and its
-    variance the sum of the mean of theirs and the variance of their means.
+    For documents, the empirical curve is that of a random document with at least n items. Its
+    variance is the mean of the variances of such documents plus the variance of their means.
     """
     sizes = _partitions(*(np.asarray(getattr(references, name))
                           for name in ("entities", "test", "groups")))  # fmt: skip
@@ -68,7 +68,7 @@ def growth_frames(references, identity=None):
 
 
 def _partitions(entities, test, groups):
-    """Sizes of the clusters of each group, or of all items if there are but train and test."""
+    """Return the cluster sizes of each group, or of all items if train and test are the groups."""
     kinds = set(zip(groups.tolist(), test.tolist(), strict=True))
     if len(kinds) == len(set(test.tolist())):
         groups = np.zeros(len(entities), dtype=int)
@@ -78,7 +78,7 @@ def _partitions(entities, test, groups):
 
 
 def mean_concentration(n_items, n_clusters):
-    """Posterior mean of the concentration that several partitions share, by quadrature.
+    """Return the posterior mean of the concentration that several partitions share, by quadrature.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def mean_concentration(n_items, n_clusters):
     total = float(np.sum(n_clusters))
 
     def log_density(log_alpha):
-        """Of the logarithm of the concentration."""
+        """Return the log density of the log concentration, up to a constant."""
         alpha = np.exp(log_alpha)
         drop = gammaln(alpha) - gammaln(alpha + distinct[:, None])
         return (SHAPE + total) * log_alpha - RATE * alpha + counts @ drop
@@ -111,7 +111,7 @@ def mean_concentration(n_items, n_clusters):
 
 
 def cluster_growth(n_items, concentration, discount=0.0):
-    """Mean and standard deviation of the number of clusters of 1, 2, …, n items.
+    """Return the mean and standard deviation of the number of clusters of 1, 2, …, n items.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def cluster_growth(n_items, concentration, discount=0.0):
 
     Notes
     -----
-    The next item opens a cluster with probability (theta + d K) / (theta + n), which gives both
-    moments from item to item.
+    The next item opens a cluster with probability (theta + d K) / (theta + n), which gives a
+    recursion over items for both moments.
     """
     mean, square = np.ones(n_items), np.ones(n_items)
     for n in range(1, n_items):
@@ -140,7 +140,7 @@ def cluster_growth(n_items, concentration, discount=0.0):
 
 
 def sampled_growth(sizes):
-    """Mean and variance of the number of clusters of n items drawn without replacement.
+    """Return mean and variance of the number of clusters of n items drawn without replacement.
 
     Parameters
     ----------
@@ -149,18 +149,18 @@ def sampled_growth(sizes):
     Returns
     -------
     mean, variance : ndarray of float64, shape (n_items,)
-        Of n = 1, …, n_items.
+        For n = 1, …, n_items.
 
     Notes
     -----
-    A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), two of s and t
-    items with that of s + t. Only distinct sums of sizes matter, and one product over i passes
-    through all of them.
+    A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), and two clusters
+    of s and t items are both absent with the probability for s + t items. Only distinct sums of
+    sizes matter, and one running product over i goes through all of them.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     total = int(sizes.sum())
     singles = np.bincount(sizes).astype(float)
-    # Ordered pairs of different clusters by the sum of their sizes.
+    # Number of ordered pairs of different clusters, by the sum of their sizes.
     distinct = np.flatnonzero(singles)
     pairs = np.zeros(2 * len(singles))
     sums = distinct[:, None] + distinct
@@ -177,7 +177,7 @@ def sampled_growth(sizes):
 
 
 def _over_groups(sizes, most):
-    """Mean and standard deviation over groups of at least n items, each as likely as another."""
+    """Return mean and standard deviation over groups of at least n items, all equally likely."""
     count, first, second = np.zeros(most), np.zeros(most), np.zeros(most)
     for part in sizes:
         mean, variance = sampled_growth(part)
@@ -190,7 +190,7 @@ def _over_groups(sizes, most):
 
 
 def fit_pitman_yor(sizes):
-    """Concentration and discount of the highest likelihood, shared by several partitions.
+    """Return the concentration and discount of highest likelihood, shared by several partitions.
 
     Parameters
     ----------
@@ -232,12 +232,12 @@ def _fit_positive(parts):
     )
     discount = float(expit(found.x[1]))
     if discount < 1e-6:
-        discount = 0.0  # the end of the range
+        discount = 0.0  # the search stopped at the end of the range
     return -found.fun, float(np.exp(found.x[0]) - discount), discount
 
 
 def _fit_negative(parts):
-    """The finite Dirichlet: the number m of possible clusters over a grid, -discount by search."""
+    """Fit the finite Dirichlet: number m of possible clusters on a grid, -discount by search."""
     least = max(len(part) for part in parts)
     grid = least + np.unique(np.append(np.arange(6), np.geomspace(6, 20 * least + 6, 25).round()))
     best = (-np.inf, np.nan, np.nan)

@@ -9,8 +9,8 @@ __all__ = ["PRINTED", "SUPPLEMENT", "measure"]
 #: Columns of Tables 1 to 4, in their order.
 PRINTED = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
 
-#: What follows them: by the text, which the tables contradict, by Pantel and Lin, and one that is
-#: corrected for chance.
+#: Metrics that follow them: two as defined in the text, which the tables contradict, one by Pantel
+#: and Lin, and one that is corrected for chance.
 SUPPLEMENT = ("NES (text)", "CED (text)", "CED (Pantel & Lin)", "ARI")
 
 

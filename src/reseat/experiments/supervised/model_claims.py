@@ -22,22 +22,22 @@ from reseat.experiments.verdicts import (
 FAR = 2.0
 #: "About ten times": between these multiples (SC-15).
 ABOUT_TEN = (5.0, 20.0)
-#: "Well": the expectation misses the data's by at most this share of it (SC-16).
+#: "Well": the expectation differs from the data's by at most this share of the latter (SC-16).
 WELL = 0.10
-#: Documents that must have n items for their average to be compared; all, if there are fewer.
+#: How many documents must have n items for their average to be compared; all, if there are fewer.
 N_DOCUMENTS = 5
-#: Standard deviations of SC-16c.
+#: Number of standard deviations in SC-16c.
 WITHIN = 2.0
 
-#: Squared distances of items from the means of their clusters, in one dimension: training items
-#: close, test items further off (SC-17).
+#: Squared distances of items from the means of their clusters, in one dimension: training items are
+#: close to them, test items further away (SC-17).
 TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
 
 
 def sc5(evidence):
-    """Clusters of CDP's test items over the true number: confirmed if surely more than FAR.
+    """Judge the number of clusters of test items under CDP, divided by the true number.
 
-    Refuted if surely fewer.
+    Confirmed if the ratio is significantly above FAR, refuted if significantly below.
     """
     interval, truth = evidence.clusters("digits", "CDP", LEVEL)
     if np.isnan(interval[0] / truth):
@@ -53,10 +53,10 @@ def sc5(evidence):
 
 
 def sc15(evidence):
-    """Time of an iteration of SCDP-3 over that of SCDP-1, on every set.
+    """Judge the time of an iteration of SCDP-3 divided by that of SCDP-1, on every set.
 
-    Confirmed if surely within ABOUT_TEN on all, refuted if surely outside on one of the paper's.
-    The effect is the smallest ratio of the sets that decide.
+    Confirmed if the ratio is significantly within ABOUT_TEN on all sets, refuted if significantly
+    outside on one of the paper's. The effect is the smallest ratio of the sets that decide.
     """
     level = bonferroni(LEVEL, len(ROLES))
     found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
@@ -89,18 +89,24 @@ def sc15(evidence):
 
 
 def sc16a(evidence):
-    """Largest relative gap between the expectations of DP and data on three sets: at most WELL."""
+    """Judge the largest relative gap between the expectations of DP and data on three sets.
+
+    Confirmed if it is at most WELL.
+    """
     roles = [role for role in ROLES if role != "digits"]
     return _growth("SC-16a", evidence, roles, _relative, lambda gap: gap <= WELL, _WELL)
 
 
 def sc16b(evidence):
-    """The same on digits: more than WELL."""
+    """Judge the gap of `sc16a` on digits: confirmed if it is more than WELL."""
     return _growth("SC-16b", evidence, ["digits"], _relative, lambda gap: gap > WELL, _WELL)
 
 
 def sc16c(evidence):
-    """Largest gap in standard deviations under the DP, on all sets: at most WITHIN."""
+    """Judge the largest gap in standard deviations under the DP, on all sets.
+
+    Confirmed if it is at most WITHIN.
+    """
     text = "gap in standard deviations under the DP"
     return _growth("SC-16c", evidence, ROLES, _standardised, lambda gap: gap <= WITHIN, text)
 
@@ -109,11 +115,11 @@ _WELL = f"gap as a share of the data's expectation; 'well' is read as at most {W
 
 
 def sc17(evidence):
-    """Precision of a type given its items: refuted if test items change it in step 2.
+    """Judge the precision of a type given its items: refuted if test items change it in step 2.
 
-    The claim is about the algorithm of Figure 2, which draws d for all items, so that the
-    algorithm as it is printed decides. The effect is the change of the mean of t when test items
-    join three training items of their type, as a share of what it was.
+    The claim is about the algorithm of Figure 2, which draws d for all items, so that it is decided
+    by the algorithm as printed. The effect is the change of the mean of t when test items join
+    three training items of their type, relative to the mean before.
     """
     alone = type_precision(TRAIN_SQUARES)
     change = type_precision(TRAIN_SQUARES + TEST_SQUARES) / alone - 1
@@ -135,12 +141,15 @@ def sc17(evidence):
 
 
 def type_precision(squares):
-    """Mean of t given the squared distances of its items from their means (section 3, step 2)."""
+    """Return the mean of t given the squared distances of its items from their means.
+
+    See section 3, step 2.
+    """
     return (1 + len(squares) / 2) / (1 + sum(squares) / 2)
 
 
 def _growth(key, evidence, roles, gap_of, holds, text):
-    """The row of a claim about curves in closed form, whose interval is the effect itself."""
+    """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
     def rule(low, _high):
         return CONFIRMED if holds(low) else REFUTED
@@ -164,7 +173,7 @@ def _growth(key, evidence, roles, gap_of, holds, text):
 
 
 def _averaged(part):
-    """Points that enough documents have a share in."""
+    """Return the points to which enough documents contribute."""
     if "n_groups" not in part.columns:
         return part
     return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
@@ -175,6 +184,6 @@ def _relative(part):
 
 
 def _standardised(part):
-    spread = rows_of(part, n=1)["n"].index  # one item is one cluster: no spread
+    spread = rows_of(part, n=1)["n"].index  # one item is always one cluster, without spread
     part = part.drop(spread)
     return (abs(part["dp_mean"] - part["empirical_mean"]) / part["dp_sd"]).max()

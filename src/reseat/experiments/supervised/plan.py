@@ -1,4 +1,4 @@
-"""Which chains the configuration asks for, on which labelled items."""
+"""The chains that the configuration asks for, on data sets of labelled items."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ __all__ = ["PAPER_KEY", "Plan", "Run"]
 #: The first name of every random stream of the family.
 PAPER_KEY = "supervised"
 
-#: Where the chains of a model start, in turns, unless its entry says otherwise.
+#: Where the chains of a model start, taking turns, unless its entry says otherwise.
 STARTS = ("one", "singletons")
 
-#: Parts of the section that belong to every model.
+#: Settings of the section that apply to every model.
 COMMON = ("sigma", "shape", "rate", "lambda", "n_candidates", "concentration", "warm_up")
 
 
 def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Columns that tell a model from others."""
+    """Return the columns that distinguish a model from others."""
     return {"system": settings["system"], "variant": settings.get("variant", "")}
 
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on a data set; it has one draw, number 0."""
+    """One model on a data set, which has a single draw, number 0."""
 
     @property
     def stream(self) -> tuple[str, ...]:
-        """First names of the random streams."""
+        """The first names of the random streams."""
         return (PAPER_KEY, self.dataset, self.model)
 
     @property
     def key(self) -> dict[str, str]:
-        """Columns that tell the model from others."""
+        """Columns that distinguish the model from others."""
         return _printed(self.settings)
 
     def start(self, chain: int) -> str:
-        """Where a chain starts: they take turns."""
+        """Return where a chain starts; chains take turns."""
         return by_turns(self.settings.get("starts", STARTS), chain)
 
     def file(self, chain: int) -> str:
-        """Name of the file of a chain."""
+        """Return the name of the file of a chain."""
         return f"{self.model}-chain-{chain}.nc"
 
 
@@ -60,7 +60,8 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name stands for nothing.
+        If a name is unknown, tables could not distinguish two models, a variant does not state its
+        sigma, or two studies of ``full`` have the same data set.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -87,7 +88,7 @@ class Plan(StudyPlan):
 
     @staticmethod
     def _check_scale(model: str, entry: Mapping[str, Any]) -> None:
-        """Refuse a variant that does not say the variance which tables read from it."""
+        """Refuse a variant that does not state the variance that tables read from it."""
         variant = entry.get("variant", "")
         wanted = f"{SCALE}{entry['sigma']:g}" if "sigma" in entry else None
         if wanted is None and variant.startswith(SCALE):
@@ -102,7 +103,7 @@ class Plan(StudyPlan):
             )
 
     def embedding(self, dataset: str) -> dict[str, Any]:
-        """How the coordinates of a data set are made."""
+        """Return the settings with which the coordinates of a data set are made."""
         return {**self.section["embedding"], **self.section["sets"][dataset].get("embedding", {})}
 
     @property
@@ -116,7 +117,7 @@ class Plan(StudyPlan):
         return tuple(name for name in self.datasets_in("full") if name in self.datasets)
 
     def full(self, dataset: str) -> dict[str, Any]:
-        """Settings of the model of two covariances on a data set."""
+        """Return the settings of the model of two covariances on a data set."""
         section = self.section["full"]
         for _, study in self.studies("full"):
             if dataset in self.datasets_of(study):
@@ -126,7 +127,7 @@ class Plan(StudyPlan):
         raise ConfigError(f"{self.place}.full does not include the data set {dataset!r}.")
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """What the chains of a model on a data set depend on: one run."""
+        """Return the single run of a model on a data set, with all that its chains depend on."""
         settings = dict(self.section["models"][model])
         settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:

@@ -37,8 +37,9 @@ STARTS = {
     "truth": "from the truth",
 }
 
-#: The log joint in files, the preferred first: with the types integrated out, which chains with
-#: joint moves trace too; of all that is drawn; and in ``full.csv``, whose quantities are words.
+#: Names of the log joint in files, the preferred one first: with the means integrated out, which
+#: only chains with joint moves trace; of everything that is drawn; and the name in ``full.csv``,
+#: whose quantities are words.
 LOG_JOINTS = ("log_integrated", "log_joint", "log joint")
 
 #: The variant whose publications are held at the truth.
@@ -46,7 +47,7 @@ HELD = "truth held"
 
 
 def rhat_of(diagnostics):
-    """The R-hat by which chains of a model are judged: the larger of log joint and F.
+    """Return the R-hat by which chains of a model are judged: the larger of log joint and F.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def rhat_of(diagnostics):
     Returns
     -------
     float
-        NaN if there is one chain only, of which nothing can be said.
+        NaN if there is only one chain, about which nothing can be said.
     """
     names = set(diagnostics["quantity"])
     judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
@@ -64,7 +65,7 @@ def rhat_of(diagnostics):
 
 
 def starts_disagree(diagnostics):
-    """Whether chains of a model are in different places; False if there is one chain only.
+    """Return whether chains of a model are in different places; False if there is only one chain.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def starts_disagree(diagnostics):
 
 
 def posterior_table(artefact, diagnostics):
-    """Where chains with joint moves are, start by start, beside the truth.
+    """Return what chains with joint moves found, start by start, next to the truth.
 
     Parameters
     ----------
@@ -90,9 +91,9 @@ def posterior_table(artefact, diagnostics):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`NOTE`. Metrics are those of
-        :data:`QUANTITIES`, ``log joint over the truth``, the difference from chains whose
-        publications are held at the truth, and ``R-hat``, that of `rhat_of` over all chains of the
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`NOTE`. The metrics are those of
+        :data:`QUANTITIES`; ``log joint over the truth``, the difference from chains whose
+        publications are held at the truth; and ``R-hat``, that of `rhat_of` over all chains of the
         model.
     """
     traced = diagnostics.loc[
@@ -106,18 +107,18 @@ def posterior_table(artefact, diagnostics):
             held = rows_of(of_system, variant=HELD)
             truth = _mean(rows_of(held, quantity="log_integrated"))
             for variant, own in of_system.groupby("variant", sort=False):
-                # On another scale the density of the same partition is another one.
+                # On another scale, the same partition has a different density.
                 own_truth = _NONE if variant.startswith(SCALE) else truth
                 rows += _rows(identity, system, variant, own, own_truth)
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
-#: No chains are held at the truth: mean, error and number.
+#: Mean, error and number of chains if no chains are held at the truth.
 _NONE = (np.nan, np.nan, 0)
 
 
 def _rows(identity, system, variant, own, truth):
-    """Rows of one model, a start after the other."""
+    """Return the rows of one model, one start after the other."""
     note = NOT_CONVERGED if starts_disagree(own) else ""
     rows = []
     for start in in_order(own["start"], STARTS):
@@ -142,10 +143,10 @@ def _rows(identity, system, variant, own, truth):
 
 
 def _mean(rows):
-    """Mean over chains, its error, and their number.
+    """Return the mean over chains, its error, and their number.
 
-    The error is the larger of that within chains and that between them, for few chains know
-    little of how far they are apart.
+    The error is the larger of that within chains and that between them, because a few chains say
+    little about how far apart chains are.
     """
     mean, between, n = mean_and_error(rows["value"])
     if n == 0:

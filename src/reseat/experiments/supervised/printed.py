@@ -1,4 +1,4 @@
-"""The printed numbers in the place of our own, so that the same rules can judge them."""
+"""The printed numbers in place of our own, so that the same rules can judge them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reseat.experiments.supervised.results import TABLES
 from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
 from reseat.metrics import declared
 
-#: Rows in doubt that are named one by one.
+#: Largest number of doubtful rows that are named one by one.
 NAMED = 6
 
 
@@ -38,11 +38,11 @@ class PrintedEvidence(Evidence):
         return contradicted(self.published)
 
     def name(self, system):
-        """A system in words: there is one SCDP-3."""
+        """Return the name of a system in words; the paper has only one SCDP-3."""
         return system
 
     def interval(self, lead, _level):
-        """The lead itself; a printed number has no error."""
+        """Return the lead itself, because a printed number has no error."""
         numbers = [
             self.published.beside(lead.role, lead.first, lead.metric),
             self.published.beside(lead.role, lead.second, lead.other or lead.metric),
@@ -51,34 +51,34 @@ class PrintedEvidence(Evidence):
         return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
 
     def clusters(self, role, system, _level):
-        """Fewest clusters that the printed P and R allow, and how many there truly are."""
+        """Return the fewest clusters that the printed P and R allow, and the true number."""
         found = (fewest_clusters(self.published, role, system),) * 3
         return found, self.published.n_entities(role)
 
     def slowdown(self, role, first, second, _level):
-        """Of the times that the text gives."""
+        """Return the ratio of the times that the text gives."""
         seconds = [self.published.seconds(role, system) for system in (first, second)]
         return (seconds[0] / seconds[1],) * 3
 
     def timed(self, _roles):
-        """Where the times are from."""
+        """Return in words where the times are from."""
         return "The times in the text"
 
     def where(self, roles):
-        """'Tables 1 and 3': where the numbers are from."""
+        """Return where the numbers are from, such as 'Tables 1 and 3'."""
         numbers = [str(TABLES[role]) for role in dict.fromkeys(roles)]
         return f"Table{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
     def generated(self, _roles):
-        """Nothing printed is made up."""
+        """Return False, because no printed numbers are of generated data."""
         return False
 
     def of_the_paper(self, _role):
-        """All that is printed is of the paper's data."""
+        """Return True, because all printed numbers are of the paper's own data."""
         return True
 
     def runs(self, leads):
-        """Which of the rows contradict others."""
+        """Return in words which of the rows contradict other printed numbers."""
         rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
         rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
         if not rows:
@@ -89,13 +89,13 @@ class PrintedEvidence(Evidence):
         return f"as printed, though {named} {verb} other printed numbers"
 
     def unconverged(self, _pairs):
-        """Nothing printed says whether its chains agreed."""
+        """Return no pairs, because nothing printed says whether chains agreed."""
         return []
 
     def row(self, key, verdict, interval, text):
-        """A row of the claims, marked as printed and without an interval."""
+        """Return a row of the claims, marked as printed and without an interval."""
         return CLAIMS.printed(key, verdict == CONFIRMED, interval[0], text)
 
     def untested(self, key, reason):
-        """A row of a claim about which nothing is printed."""
+        """Return the row of a claim about which nothing is printed."""
         return CLAIMS.untested(key, reason, AS_PRINTED)

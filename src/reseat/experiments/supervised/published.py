@@ -11,23 +11,23 @@ from reseat.experiments.supervised.results import PRINTED_AS, TABLES
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
 
-#: Seconds of the unit in which a time is printed.
+#: Number of seconds in each unit in which times are printed.
 _UNITS = {"minutes": 60.0, "days": 86_400.0}
 
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper; of Figure 3 the text gives none.
+    """The published numbers of this paper, which gives none for Figure 3.
 
     Attributes
     ----------
     tables : dict
-        (role, system, metric) to value, of Tables 1 to 4.
+        Maps (role, system, metric) to value, for Tables 1 to 4.
     table5 : dict
-        (role, system) to F, of Table 5.
+        Maps (role, system) to F, for Table 5.
     setup : dict
-        (role, quantity) to text: sizes of the data, hyperparameters, chains and times; what holds
-        for all data has the role ``all``, and what holds for one system its name.
+        Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
+        holds for all data has the role ``all``, and what holds for one system has its name.
     """
 
     FILES = dict.fromkeys(_NAMES, ("system", "metric", "value"))
@@ -38,7 +38,7 @@ class Published(PublishedNumbers):
 
     @classmethod
     def of(cls, *frames):
-        """The set-up, Tables 1 to 4 together, and Table 5."""
+        """Return the numbers in frames of the set-up, of Tables 1 to 4 and of Table 5."""
         setup, *tables, last = map(keyed, frames)
         by_role = {
             (role, *key): value
@@ -51,28 +51,28 @@ class Published(PublishedNumbers):
         return cls(by_role, table5, setup)
 
     def beside(self, role, system, metric):
-        """What the paper prints for a system of ours; NaN if it prints nothing.
+        """Return what the paper prints for a system of ours, or NaN if it prints nothing.
 
-        It has one SCDP-3, which stands beside both of our readings.
+        The paper has a single SCDP-3, which is compared with both of our readings.
         """
         return self.tables.get((role, PRINTED_AS.get(system, system), metric), np.nan)
 
     def systems(self, role):
-        """Systems of a table, in its order."""
+        """Return the systems of a table, in its order."""
         return list(dict.fromkeys(system for of, system, _metric in self.tables if of == role))
 
     def number(self, role, quantity):
-        """A number of the set-up; NaN if the paper does not give it."""
+        """Return a number of the set-up, or NaN if the paper does not give it."""
         return float(self.setup.get((role, quantity), np.nan))
 
     def n_entities(self, role):
-        """True clusters among the test items, where the text tells them; else NaN."""
+        """Return the number of true clusters of the test items, or NaN if the text gives none."""
         if role == "digits":
             return float(len(self.setup[role, "test_digits"].split()))
         return self.number(role, "test_entities")
 
     def seconds(self, role, system):
-        """Time of one chain of 10,000 iterations; NaN if the paper gives none."""
+        """Return the seconds of one chain of 10,000 iterations, or NaN if the paper gives none."""
         name = f"per_chain_{PRINTED_AS.get(system, system)}"
         for unit, length in _UNITS.items():
             if (role, f"{unit}_{name}") in self.setup:

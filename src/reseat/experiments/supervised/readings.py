@@ -1,8 +1,8 @@
 """What the paper leaves open: which SCDP-3, which start, which sample, which variant.
 
-The two readings of SCDP-3 differ in what the types are, covariances or precisions. For each, and
-each start of its chains, stand the scores, how far they are from the printed row, and whether
-the chains agree; and then which of the two is nearer.
+The two readings of SCDP-3 differ in what the types are, covariances or precisions. For each reading
+and each start of its chains, the table gives the scores, how far they are from the printed row, and
+whether the chains agree; it then says which of the two readings is nearer.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
 #: Metrics that are shown, and those whose root mean square difference is the distance between two
-#: rows: one of pairs, one of edits and one of information, all of them at most 1.
+#: rows: one based on pairs, one on edits and one on information, all of them at most 1.
 SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
-#: Columns beside the shared ones.
+#: Columns next to the shared ones.
 EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
 
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
-    """SCDP-3 in both readings and from every start, then other variants, samples and summaries.
+    """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. Beside :data:`SHOWN` the
-        metrics are ``test clusters``, ``R-hat`` (that of `rhat_of`, over all chains of the
-        model), ``F over SCDP-1``, and ``distance`` from the printed row;
-        rows with `question` are about SCDP-3, and the last of them say which reading is nearer,
-        by ``distance gap``: that of the covariance less that of the precision, with its interval
-        in `low` and `high` and the answer in `summary`. The note marks what comes from chains
-        of a model whose starts disagree.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. In addition to :data:`SHOWN`,
+        the metrics are ``test clusters``, ``R-hat`` (that of `rhat_of`, over all chains of the
+        model), ``F over SCDP-1``, and ``distance`` from the printed row. Rows with `question` are
+        about SCDP-3, and the last of them say which reading is nearer. Their ``distance gap`` is
+        the distance of the covariance reading less that of the precision reading, with its interval
+        in `low` and `high` and the answer in `summary`. The note marks what comes from chains of a
+        model whose starts disagree.
     """
     rows = []
     for identity, part in by_dataset(scored(chains), artefact):
@@ -68,10 +68,10 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
 
 
 def nearer_reading(part, published, role, apart=False):
-    """Which reading of SCDP-3 is nearer the printed row.
+    """Return which reading of SCDP-3 is nearer the printed row.
 
-    Chains that disagree are no sample of one law: every chain of one reading must then be nearer
-    than every chain of the other.
+    Chains that disagree are not a sample of one distribution: every chain of one reading must then
+    be nearer than every chain of the other.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def nearer_reading(part, published, role, apart=False):
     answer : str
         ``covariance``, ``precision`` or ``undecided``; empty if one of them did not run.
     interval : tuple of float
-        Distance of the covariance less that of the precision, over chains; of those that disagree
-        it holds the difference of every two.
+        Distance of the covariance reading less that of the precision reading, over chains. If
+        chains disagree, the interval also covers the difference of every chain from every other.
     """
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
@@ -103,7 +103,7 @@ def nearer_reading(part, published, role, apart=False):
 
 
 def chain_distances(own, published, role):
-    """Root mean square difference of each chain of a system from its printed row."""
+    """Return the root mean square difference of each chain of a system from its printed row."""
     if len(own) == 0:
         return np.array([])
     system = own["system"].iloc[0]
@@ -115,10 +115,10 @@ def chain_distances(own, published, role):
 
 
 def _of_question(identity, own, mean, diagnostics, published):
-    """Rows of one reading of SCDP-3: from all starts, and from each, one cluster among them."""
+    """Return the rows of one reading of SCDP-3, from all starts and from each, also one cluster."""
     groups = {"": rows_of(own, variant="")}
     for start in in_order(own["start"], STARTS):
-        # The start from one cluster may have been run as a variant of its own.
+        # The start from one cluster may have been run as a separate variant.
         variant = "" if (groups[""]["start"] == start).any() else STARTS.get(start, start)
         groups[start] = rows_of(own, start=start, variant=variant)
     base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
@@ -145,13 +145,13 @@ def _nearer(identity, mean, diagnostics, published):
 
 
 def _shown(min_vi, part, dataset):
-    """Partitions of least expected VI of the models that have chains which are shown."""
+    """Return the partitions of least expected VI of the models whose chains are shown."""
     models = part[["system", "variant"]].drop_duplicates()
     return rows_of(min_vi, dataset=dataset).merge(models, on=["system", "variant"])
 
 
 def _others(identity, part, min_vi, diagnostics, published):
-    """Rows of everything but what Tables 1 to 5 and the question have shown."""
+    """Return the rows of everything that the rows about the readings of SCDP-3 do not show."""
     base = rows_of(part, system="SCDP-1", variant="", summary="mean", metric="F")["value"]
     frames = [part, min_vi.assign(start="", chain=0)] if len(min_vi) else [part]
     both = pd.concat(frames, ignore_index=True)
@@ -162,7 +162,7 @@ def _others(identity, part, min_vi, diagnostics, published):
         keys, key=lambda key: (order.index(key[0]) if key[0] in order else 99, key[1])
     ):
         if variant in STARTS.values() or (system in QUESTION and not variant and summary == "mean"):
-            continue  # among the question
+            continue  # shown in the rows about the readings of SCDP-3
         group = rows_of(both, system=system, variant=variant, summary=summary)
         words = [LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
         name = ", ".join(word for word in words if word)
@@ -182,7 +182,7 @@ def _variants_of_baselines(identity, baselines):
 
 
 def _rows(identity, name, group, diagnostics, published, base):
-    """Scores of some chains of one system and variant, and what else is asked of them."""
+    """Return the rows of all metrics for some chains of one system and variant."""
     first = group.iloc[0]
     role, system = identity["role"], first["system"]
     start = first["start"] if group["start"].nunique() == 1 else ""
@@ -201,7 +201,7 @@ def _rows(identity, name, group, diagnostics, published, base):
                  published.beside(role, system, metric))
         for metric in SHOWN
     }  # fmt: skip
-    if first["summary"] == "mean":  # not of single samples
+    if first["summary"] == "mean":  # single samples have no diagnostics
         clusters = rows_of(here, quantity="n_test_clusters")["value"]
         found["test clusters"] = (mean_and_error(clusters), np.nan)
         found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)

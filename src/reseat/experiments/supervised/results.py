@@ -20,14 +20,14 @@ ROLES = {
 #: Split a frame by data set, in that order.
 by_dataset = partial(tidy.by_dataset, order=tuple(ROLES))
 
-#: Number of the table of each.
+#: Number of the table of each set.
 TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
 
-#: The hand-made rule of a set.
+#: The hand-made rules, by set.
 RULES = {"identity": "NameMatch", "coref": "SameHead"}
 
 SCDP = ("SCDP-1", "SCDP-2", "SCDP-3")
-#: The systems that learn from training items, of which Table 5 compares the numbers.
+#: The systems that learn from training items, whose numbers Table 5 compares.
 LEARNED = ("Binary", "Xing-K", *SCDP)
 #: The systems of the paper and our own, in the order of the tables.
 SYSTEMS = (
@@ -35,13 +35,14 @@ SYSTEMS = (
     *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
 )
 
-#: The start that knows the answer.
+#: The start at the true clusters.
 TRUTH = "truth"
 
 #: The variant that moves one item at a time, as the paper does.
 PLAIN = "single items"
 
-#: Names of what the paper has one name for, and the name that it has.
+#: Labels of readings for which the paper has a single name, and the names under which it prints
+#: them.
 LABELS = {
     "SCDP-2x": "SCDP-2 (exact)",
     "SCDP-3": "SCDP-3 (covariance)",
@@ -80,13 +81,13 @@ COLUMNS = {
 
 
 def read_results(paths, kind):
-    """Result files of a kind, a key of :data:`COLUMNS`, as one frame: see `read_frames`."""
+    """Read result files of a kind, a key of :data:`COLUMNS`, as one frame; see `read_frames`."""
     words = ("variant", "start", "summary", "log_concentration")
     return read_frames(paths, COLUMNS[kind], kind, words, flags=["chosen"])
 
 
 def scored(chains, **where):
-    """Rows of chains that tables show: not of those that began at the true clusters.
+    """Return the rows of the chains that tables show, which did not begin at the true clusters.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def scored(chains, **where):
 
 
 def iterations(diagnostics):
-    """Seconds of an iteration as the paper counts them: sweeps that move one item at a time.
+    """Return the seconds per iteration, which in the paper is a sweep that moves single items.
 
     Parameters
     ----------
@@ -109,8 +110,8 @@ def iterations(diagnostics):
     Returns
     -------
     pandas.DataFrame
-        Of each system on each data set the rows of :data:`PLAIN`, or of the model as reported if
-        that variant did not run.
+        For each system on each data set, the rows of :data:`PLAIN`, or those of the model as
+        reported if that variant did not run.
     """
     timed = rows_of(diagnostics, quantity="seconds_per_iteration")
     timed = timed[timed["variant"].isin(["", PLAIN])]
@@ -119,7 +120,7 @@ def iterations(diagnostics):
 
 
 def default_scores(baselines, chains):
-    """The numbers of Tables 1 to 4: of every system as the paper has it, one row a run.
+    """Return the numbers of Tables 1 to 4, for systems as the paper has them, by run and metric.
 
     Parameters
     ----------
@@ -129,9 +130,10 @@ def default_scores(baselines, chains):
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. Of
-        chains the mean over kept samples from every start but the truth; of other systems the
-        chosen variant: a sample if they draw random numbers and ran more than once.
+        `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. The
+        value of a chain is the mean over its kept samples, for every start but the truth. Other
+        systems have their chosen variant, and count as sampled if they draw random numbers and ran
+        more than once.
     """
     sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
     fixed = baselines[baselines["chosen"]].assign(start="")
@@ -144,11 +146,11 @@ def default_scores(baselines, chains):
 
 
 def in_order(names, order):
-    """Names in a given order, the others after them as they come."""
+    """Return names in a given order, followed by the others as they come."""
     names = list(dict.fromkeys(names))
     return [name for name in order if name in names] + [n for n in names if n not in order]
 
 
 def datasets_for(frame, role):
-    """Data sets that serve for a set of the paper, as the scale has them; claims take the first."""
+    """Return the data sets that serve for a set of the paper, in order; claims use the first."""
     return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))

@@ -18,7 +18,7 @@ __all__ = ["chains_of"]
 
 
 def _settings(run: Run) -> dict[str, Any]:
-    """Settings of the model, with the priors that the paper's do not have by themselves."""
+    """Return the settings of the model, with the priors of its partitions added."""
     settings, name = run.settings, run.settings.get("prior", "dirichlet_process")
     prior, cdp = sampled_settings(name, settings["concentration"]), settings["model"] == "cdp"
     if name != "dirichlet_process":
@@ -31,13 +31,13 @@ def _settings(run: Run) -> dict[str, Any]:
 
 
 def _items(references: EmbeddedMentions) -> Items:
-    """The items of a data set.
+    """Return the items of a data set.
 
     Raises
     ------
     DataError
-        If the training items are of fewer than two entities: nothing can be
-        learned from them.
+        If the training items belong to fewer than two entities, so that nothing
+        can be learned from them.
     """
     learned = references.n_train_entities
     if learned < 2:
@@ -50,7 +50,10 @@ def _items(references: EmbeddedMentions) -> Items:
 
 
 def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
-    """The chains of a model on some items, as `reseat.experiments.running.run_studies` asks."""
+    """Return the function that describes the chains of a model on some items.
+
+    It is what `reseat.experiments.running.run_studies` expects its `prepare` to return.
+    """
     make = partial(build, _settings(run), _items(references))
     identity = {
         "model": {"name": run.model, **run.settings},

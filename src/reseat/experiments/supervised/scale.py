@@ -20,7 +20,7 @@ __all__ = ["scale_table"]
 
 
 def scale_table(artefact, chains, diagnostics, published):
-    """Scores by the variance of the means, beside the printed ones.
+    """Return the scores by the variance of the means, next to the printed ones.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def scale_table(artefact, chains, diagnostics, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, ``sigma`` and :data:`NOTE`; of every system that
-        ran under another variance, a variance and a metric a row, in falling order.
+        :data:`~reseat.experiments.tidy.COLUMNS`, ``sigma`` and :data:`NOTE`. Every system that ran
+        under another variance has one row per variance and metric, the largest variance first.
     """
     scaled = chains[chains["variant"].str.startswith(SCALE)]
     kept = scored(chains, summary="mean").merge(
@@ -57,7 +57,7 @@ def scale_table(artefact, chains, diagnostics, published):
 
 
 def _by_scale(part):
-    """Pairs of a variance and the rows of a system under it."""
+    """Return pairs of a variance and the rows of a system under it, the largest variance first."""
     unit = rows_of(part, variant="")
     found = [(1.0, unit)] if len(unit) else []
     for variant, own in part[part["variant"].str.startswith(SCALE)].groupby("variant"):

@@ -1,4 +1,4 @@
-"""From finished chains to scores of the test items and diagnostics."""
+"""Scores of the test items and diagnostics, from finished chains."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.summaries import describe, minimise_expected_loss
 
 __all__ = ["Scores", "describe_data", "score_models"]
 
-#: Draws of all chains together that the partition of least expected VI is sought for.
+#: Largest number of draws, over all chains, from which the partition of least expected VI is found.
 MOST_DRAWS = 400
 
 
@@ -29,14 +29,14 @@ class Scores:
     Attributes
     ----------
     chains : list of dict
-        One row a chain, summary (``mean`` over the kept draws, ``map``, ``last``)
+        One row per chain, summary (``mean`` over the kept draws, ``map``, ``last``)
         and metric.
     min_vi : list of dict
-        One row a model and metric: the partition of least expected VI.
+        One row per model and metric: the partition of least expected VI.
     diagnostics : list of dict
-        One row a chain and quantity.
+        One row per chain and quantity.
     moves : list of dict
-        One row a chain and quantity: effective draws and what they cost.
+        One row per chain and quantity: effective draws and the time that they took.
     """
 
     chains: list = field(default_factory=list)
@@ -69,10 +69,10 @@ def score_models(
 
 
 def _test_draws(references: EmbeddedMentions, labels: np.ndarray) -> np.ndarray:
-    """Clusters of the test items, shape (n_draws, n_test), from what a chain stored."""
+    """Return the clusters of the test items, shape (n_draws, n_test), from what a chain stored."""
     n, n_test = references.n_items, references.n_test
     labels = labels.astype(np.int64)
-    if labels.shape[-1] == n_test:  # CDP knows no other items
+    if labels.shape[-1] == n_test:  # CDP clusters no other items
         return labels
     return split_labels(labels, {"publication": n, "type": n})["publication"][:, references.test]
 
@@ -110,7 +110,7 @@ def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Ma
 
 
 def _blind(run: Run, draws: list[np.ndarray]) -> list[np.ndarray]:
-    """Draws of the chains that did not begin at the true clusters, if there are any."""
+    """Return the draws of chains that did not begin at the true clusters, or all if all did."""
     found = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
     return found or draws
 
@@ -119,7 +119,7 @@ def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
     pooled = np.concatenate(draws)
     chosen = np.unique(np.linspace(0, len(pooled) - 1, MOST_DRAWS).round().astype(int))
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, run.model, "min_vi"))
-    # Sweeps of single items alone: re-allocating whole clusters costs minutes and changes nothing.
+    # Only sweeps of single items: re-allocating whole clusters takes minutes and changes nothing.
     found = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)
     return found.labels
 
@@ -133,7 +133,7 @@ def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
     for name in stored[0][0]["posterior"]:
         if name not in ("chain", "draw"):
             traces[name] = np.stack([tree["posterior"][name][0] for tree, _ in stored])
-    # A chain of one partition names its concentration without a part.
+    # A chain of a single partition does not name the part to which its concentration belongs.
     renamed = {"concentration": "concentration_publication"}
     traces = {renamed.get(name, name): np.asarray(t, dtype=float) for name, t in traces.items()}
     for name, values in traces.items():
@@ -163,7 +163,7 @@ def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
 
 def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> dict:
     schedule = run.schedule
-    # Burn-in costs time and gives no draws: it is not what moves are compared by.
+    # Moves are compared without the burn-in, which takes time but gives no draws.
     seconds = attributes["seconds"] * (1 - schedule.burn_in / schedule.n_sweeps)
     return dict(at) | {
         "move": run.settings.get("moves", "gibbs"),
@@ -176,7 +176,7 @@ def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> di
 
 
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
-    """Sizes of a data set, and what trivial systems would score on its test items.
+    """Return the sizes of a data set, and what trivial systems would score on its test items.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
     Returns
     -------
     list of dict
-        One row a quantity.
+        One row per quantity.
     """
     sizes = size_statistics(references.entities[references.test])
     found = {
@@ -197,7 +197,7 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
         "n_entities": references.n_entities,
         "n_train_entities": references.n_train_entities,
         "n_test_entities": sizes["entities"],
-        # Groups may be numbered with gaps, where part of the items was taken.
+        # The numbers of groups may have gaps if only part of the items was taken.
         "n_groups": np.unique(references.groups).size,
         "n_features": references.n_features,
         "n_coordinates": references.n_coordinates,

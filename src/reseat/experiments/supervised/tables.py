@@ -1,4 +1,4 @@
-"""Tables 1 to 5: every system by every metric, ours beside the published."""
+"""Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from reseat.experiments.tidy import (
     tidy_row,
 )
 
-#: Columns beside the shared ones: the standard deviation over chains or repetitions, of which `se`
-#: is the Monte Carlo error of the mean; the standard error of the difference from the published
-#: number where that is of one run, as it is of the baselines; whether chains are in different
-#: places; and why the published number says nothing of ours.
+#: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
+#: the Monte Carlo error of their mean; the standard error of the difference from the published
+#: number if that is from a single run, as for the baselines; whether chains are in different
+#: places; and why the published number says nothing about ours.
 EXTRA = ("sd", "combined", NOTE, OBSTACLE)
 
-#: Rows of Table 4 that imply a test set of another size than those of the other systems do.
+#: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
 OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 
 def metrics_table(artefact, role, scores, diagnostics, published):
-    """Tables 1 to 4: all systems on the data that serve for one set of the paper.
+    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def metrics_table(artefact, role, scores, diagnostics, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`; a data set, a system and a
-        metric a row. Of a system that did not run the row has the published number alone.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, with one row per data set,
+        system and metric. The rows of a system that did not run have only the published number.
 
     Raises
     ------
@@ -74,9 +74,9 @@ def metrics_table(artefact, role, scores, diagnostics, published):
 
 
 def f_table(artefact, scores, diagnostics, published):
-    """Table 5: F of the learned systems on all data.
+    """Return Table 5: F of the learned systems on all data.
 
-    Parameters and columns are those of `metrics_table`, without a role.
+    The parameters and columns are those of `metrics_table`, without a role.
     """
     rows = []
     for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
@@ -89,7 +89,7 @@ def f_table(artefact, scores, diagnostics, published):
 
 
 def _marked(rows, diagnostics, published):
-    """A table with a note where chains disagree, and what speaks against published numbers."""
+    """Return a table with a note where chains disagree, and with obstacles to comparison."""
     names = {
         (dataset, LABELS.get(system, system)): NOT_CONVERGED
         for (dataset, system), own in rows_of(diagnostics, variant="").groupby(
@@ -109,14 +109,14 @@ def _marked(rows, diagnostics, published):
 
 
 def _obstacle(row, wrong):
-    """Why the published number of a row says nothing of ours; empty if it does."""
+    """Return why the published number of a row says nothing about ours; empty if it does."""
     if np.isnan(row["published"]):
         return ""
     system = {name: key for key, name in LABELS.items()}.get(row["system"], row["system"])
     system = PRINTED_AS.get(system, system)
     if (row["role"], system) in OTHER_ITEMS:
         return "of other test items, by its own numbers"
-    # Numbers are checked against Coarse, which must be of the same items.
+    # Numbers are checked against those of Coarse, which must be about the same items.
     same_items = (row["role"], "Coarse") not in OTHER_ITEMS
     if same_items and (row["role"], system, row["metric"]) in wrong:
         return "in contradiction with other numbers of its table"
@@ -124,7 +124,7 @@ def _obstacle(row, wrong):
 
 
 def _systems(printed, part):
-    """The printed systems, whether they ran or not, SCDP-3 in both readings, and what else ran."""
+    """Return the printed systems, run or not, SCDP-3 in both readings, and whatever else ran."""
     return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
 
 
@@ -139,7 +139,7 @@ def _row(identity, system, metric, own, published):
 
 
 def growth_table(artefact, growth, fit):
-    """Figure 3: number of clusters against number of items.
+    """Return the table of Figure 3: number of clusters against number of items.
 
     Parameters
     ----------
@@ -150,8 +150,8 @@ def growth_table(artefact, growth, fit):
     Returns
     -------
     pandas.DataFrame
-        `artefact`, the columns of `growth`, and of each data set `alpha`, `pyp_concentration`,
-        `pyp_discount` and `main`: whether it stands for its set of the paper in the figure.
+        `artefact`, the columns of `growth`, and for each data set `alpha`, `pyp_concentration`,
+        `pyp_discount` and `main`, whether it represents its set of the paper in the figure.
     """
     parts = []
     for identity, part in by_dataset(growth, artefact):
