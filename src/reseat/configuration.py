@@ -1,4 +1,4 @@
-"""One sentence for what is wrong with a configuration."""
+"""Read and check configurations, and report any error in one sentence."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["did_you_mean", "read_texts", "read_yaml", "validate"]
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
-    """``"; did you mean 'x'?"`` for the closest of `known`, or an empty string."""
+    """Return ``"; did you mean 'x'?"`` for the closest of `known`, or an empty string."""
     close = difflib.get_close_matches(str(word), [str(item) for item in known], n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Safe YAML in which a key written twice is an error, not a silent loss.
+    """Safe YAML loader that refuses a repeated key instead of silently dropping a value.
 
-    What is not of the type that its form or its tag promises, such as an impossible date, is a
-    `yaml.YAMLError` like any other, with its line.
+    A value that does not fit the type that its form or its tag implies, such as an impossible date,
+    raises a `yaml.YAMLError` with its line, as any other error does.
     """
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
@@ -82,8 +82,8 @@ def read_yaml(path: str | os.PathLike) -> Any:
     Raises
     ------
     ConfigError
-        If the file is absent, unreadable or not YAML, has a key twice, or a value that is not of
-        its type.
+        If the file is absent, unreadable or not YAML, contains a key twice, or contains a value
+        that does not fit its type.
     """
     path = Path(path)
     try:
@@ -103,9 +103,9 @@ def read_yaml(path: str | os.PathLike) -> Any:
 
 
 def read_texts(document: Any, schema: dict) -> None:
-    """Make numbers and truth values of texts where a schema asks for them, in place.
+    """Convert strings to numbers and booleans, in place, where a schema asks for them.
 
-    Snakemake leaves all scalars inside a mapping of ``--config`` as texts.
+    Snakemake leaves all scalars inside a mapping of ``--config`` as strings.
 
     Parameters
     ----------
@@ -121,11 +121,12 @@ def read_texts(document: Any, schema: dict) -> None:
             continue
         *parents, last = error.absolute_path
         try:
-            # Nothing behind the sign of equality is None, and may mean the empty text.
+            # Snakemake gives None for ``key=`` without a value, which may mean the empty string.
             value = "" if error.instance is None else yaml.load(error.instance, _Loader)
         except (yaml.YAMLError, RecursionError):
             continue
-        # What is of the type, but out of range, gets the sentence about the range.
+        # A value of the right type but out of range is converted too, so that `validate` can report
+        # its range.
         if not any(
             wrong.validator == "type" for wrong in validator(error.schema).iter_errors(value)
         ):
@@ -144,21 +145,22 @@ def validate(
     schema : dict
         JSON schema, draft 2020-12.
     source : str
-        Name of the file, for the sentence.
+        Name of the file, for the message.
     place : callable, optional
-        Called as ``place(path, source)``; says in words where an error is.
+        Called as ``place(path, source)``; returns in words where an error is.
 
     Raises
     ------
     ConfigError
-        One sentence that names the file, the key and the remedy for the
-        shallowest error: a wrong key says more than what follows from it.
+        If the document does not fit the schema.  The message is one sentence that names the file,
+        the key and the remedy for the shallowest error, because a wrong key says more than the
+        errors that follow from it.
     """
     errors = list(_validator()(schema).iter_errors(document))
     if errors:
         first = _shallowest(errors)
         while first.validator == "anyOf":
-            # Of the alternatives, the one that takes values of this kind says what is wrong.
+            # Report the error of the alternative that accepts values of this kind.
             meant = [part for part in first.context if part.relative_path or not _decides(part)]
             if not meant:
                 break
@@ -172,12 +174,12 @@ def _shallowest(errors: Iterable[ValidationError]) -> ValidationError:
 
 
 def _decides(error: ValidationError) -> bool:
-    """Whether a value is of another kind than a schema asks for."""
+    """Return whether an error is that a value is of another kind than the schema asks for."""
     return error.validator in ("type", "const")
 
 
 def _validator() -> type:
-    """Of JSON schemas, for which 2.0 is no integer: it would be none to what it is given to."""
+    """Return a JSON schema validator that refuses 2.0 as an integer, as the code using it would."""
     from jsonschema import Draft202012Validator, validators
 
     checker = Draft202012Validator.TYPE_CHECKER.redefine(
@@ -190,7 +192,7 @@ def _place(path: list, source: str) -> str:
     return f"{source}, {'.'.join(map(str, path))}" if path else source
 
 
-#: What a value of a type is.
+#: JSON types in words.
 _TYPES = {
     "integer": "a whole number",
     "number": "a number",
@@ -199,7 +201,7 @@ _TYPES = {
     "array": "a list",
     "object": "a mapping",
 }
-#: How a value compares with its limit, and the number of its parts with theirs.
+#: Limits of a value, and limits of the number of its parts, in words.
 _LIMITS = {
     "minimum": "at least",
     "exclusiveMinimum": "above",
@@ -215,7 +217,7 @@ _SIZES = {
 
 
 def _wanted(error: ValidationError) -> str:
-    """What a value must be; empty if the fault is in what it has, or lacks."""
+    """Return what a value must be, or "" if the error is in what it contains or lacks."""
     rule = error.validator_value
     if error.validator == "type":
         return " or ".join(_TYPES[kind] for kind in ([rule] if isinstance(rule, str) else rule))

@@ -1,4 +1,4 @@
-"""`reseat cluster`: one model on one's own data, from a file to tables and a picture."""
+"""`reseat cluster`: fit a model to your own data, and write tables, a picture and a page."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ __all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, check, sample and write.
+    """Check the options, read the data, fit the model and write the results.
 
     Raises
     ------
     ConfigError, DataError
-        Before any work, in one sentence.
+        If the options or the input cannot be used, before any work; or if results cannot be
+        written.  The message is one sentence.
     """
     check_options(arguments)
     _check_input_apart(arguments)
-    # Only now what is slow to import.
+    # Slow to import, so only once the options have been checked.
     from reseat.chains import Interrupted
     from reseat.command.console import Console
     from reseat.threads import Stopped
 
     console = Console(arguments.quiet)
     with stopping() as stop, warnings.catch_warnings():
-        # What libraries say to programmers is nothing that a user can mend.
+        # Other libraries warn programmers of things that a user cannot change.
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
-        # Said of columns by their names when the file was read.
+        # The readers of files have already said these, with the names of the columns.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
         warnings.filterwarnings("ignore", "Columns that do not vary among the training items")
@@ -57,13 +58,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _name(given: Path) -> str:
-    """What the user knows the input by."""
+    """Return the name by which the user knows the input."""
     return "the standard input" if str(given) == "-" else str(given)
 
 
 @contextmanager
 def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
-    """What readers of data sets write to the log, as notes on the file that the user knows."""
+    """Print what readers of data sets log as notes, under the file name that the user gave."""
     name = _name(given)
     handler, log = logging.Handler(logging.WARNING), logging.getLogger("reseat")
     handler.emit = lambda record: console.warn(record.getMessage().replace(str(path), name))
@@ -75,7 +76,7 @@ def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
 
 
 def _show_warning(console, message, category, *_, **__) -> None:
-    """Show what this library says; what others say has categories of their own."""
+    """Show warnings of this library; those of others have more specific categories."""
     if category is UserWarning:
         console.warn(_in_options(str(message)))
 
@@ -101,7 +102,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
         path = reading.enter_context(opened(arguments.input, arguments.model, arguments.format))
         with unreadable, _notes_of_readers(console, path, arguments.input):
             material = READERS[arguments.model](path, arguments)
-        # Rows of a matrix that is not in memory are read from the unpacked copy later.
+        # The rows of a memory-mapped matrix are read from the unpacked copy later.
         if not any(isinstance(values, np.memmap) for values in material.fit.values()):
             reading.close()
         estimator = make_estimator(arguments, material)
@@ -137,7 +138,7 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
             estimator.fit(**material.fit)
         except DataError as error:
             said = _in_options(str(error))
-            # What is wrong with a file of the chains is no fault of the input.
+            # An error in a file of the chains has nothing to do with the input.
             of_chains = str(folder / FILES_OF_CHAINS) in said
             raise DataError(said if of_chains else f"{_name(arguments.input)}: {said}") from error
         results = results_of(estimator, material, arguments.model)
@@ -180,7 +181,7 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def writing(place: Path, other: str = "another folder for -o"):
-    """Say in one sentence that a disk is full, or a folder or file not to be written to."""
+    """Raise a DataError, in one sentence, if the disk is full or a place cannot be written to."""
     try:
         yield
     except OSError as error:
@@ -196,7 +197,7 @@ def writing(place: Path, other: str = "another folder for -o"):
 
 
 def _is_elsewhere(name: str | bytes | int | None, place: Path) -> bool:
-    """Whether a file of an error is neither at a place that is written, nor above or below it."""
+    """Return whether the file of an error is neither the place written to, nor above or below."""
     if not isinstance(name, str | bytes) or not name:
         return False
     path, place = Path(os.fsdecode(name)).absolute(), place.absolute()

@@ -1,4 +1,4 @@
-"""`reseat completion`: what a shell needs to complete commands, options and their values."""
+"""`reseat completion`: a script by which a shell completes commands, options and their values."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ EPILOG = """examples:
   source <(reseat completion zsh)        # in ~/.zshrc, after compinit
 """
 
-#: The words typed so far lead to a parser, whose options or subcommands are then offered; where
-#: neither fits, ``-o default`` leaves the word to the shell, which completes names of files.
+#: The words typed so far select a parser, whose options or subcommands are then offered; if none of
+#: them match, ``-o default`` leaves the word to the shell, which completes file names.
 SCRIPT = """\
 _reseat() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
@@ -77,7 +77,7 @@ def _script(parser: argparse.ArgumentParser) -> str:
 
 
 def _parsers(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """A parser and those of its subcommands, by what is typed to get there."""
+    """Yield a parser and those of its subcommands, each after the words that select it."""
     yield parser.prog, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

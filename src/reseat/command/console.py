@@ -1,4 +1,4 @@
-"""What the user sees: progress, warnings, and a table at the end."""
+"""Terminal output: progress, notes, and a table of clusters at the end."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from reseat.estimators.base import PosteriorClustering
 
 __all__ = ["Console"]
 
-#: Clusters that the table shows.
+#: Largest number of clusters in the table.
 SHOWN = 15
 
 
 class Console:
-    """Where words go: results to the standard output, the rest to the error stream.
+    """Output to the terminal: results on the standard output, all else on the error stream.
 
     Parameters
     ----------
     quiet : bool
-        Whether to say nothing.
+        Whether to print nothing.
     """
 
     def __init__(self, quiet: bool = False):
         self.quiet = quiet
-        # Names of the user's may have colons around a word.
+        # No emoji: the user's names may contain a word between colons.
         self.out = Terminal(highlight=False, emoji=False, quiet=quiet)
         self.err = Terminal(stderr=True, highlight=False, emoji=False, quiet=quiet)
         self._bar = None
         self.notes: list[str] = []
 
     def say(self, sentence: str) -> None:
-        """Say what is being done."""
+        """Print what is being done."""
         self.err.print(escape(sentence), soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
-        """Say what the user may want to fix, and keep it for the page."""
+        """Print a note on what the user may want to fix, and keep it for the page."""
         self.notes.append(sentence)
         self.err.print(f"[bold yellow]note:[/] {escape(sentence)}", soft_wrap=True)
 
     def progress(self, total: int, label: str = "chains", unit: str = "sweeps"):
-        """Progress of a phase of so many steps: a bar in a terminal, else a line now and then."""
+        """Return the progress of a phase: a bar in a terminal, otherwise a line now and then."""
         self._bar = Silence(total) if self.quiet else bar_for(total, label, unit, self.err)
         return self._bar
 
     def close(self) -> None:
-        """Take the bar away, if there is one."""
+        """Remove the progress bar, if there is one."""
         if self._bar is not None:
             self._bar.close()
 
     def report(
         self, results: Sequence[Result], estimator: PosteriorClustering, folder: Path
     ) -> None:
-        """Print the clusters, their number and how far the chains can be trusted."""
+        """Print the clusters, their number, and notes on whether the chains can be trusted."""
         self.close()
         for result in results:
             self.out.print(_table(result))

@@ -1,4 +1,4 @@
-"""What somebody who removes duplicates needs: pairs to look at, and one record for each cluster."""
+"""Tables for removing duplicates: pairs of records to review, and one record for each cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["duplicates_of", "golden_of"]
 
 
 def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
-    """Pairs of records that are one thing with a probability of 0.05 or more.
+    """Return pairs of records that are the same thing with a probability of at least 0.05.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> p
     Returns
     -------
     DataFrame
-        The least certain first; the two values of each field stand next to each other.
+        One row per pair, the least certain first; the two values of a field are in adjacent
+        columns.
     """
     first, second, probability = probable_pairs(result.draws)
     order = np.lexsort((second, first, np.abs(probability - 0.5)))
@@ -45,7 +46,7 @@ def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> p
 
 
 def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
-    """One record for each cluster (`reseat.summaries.golden_records`), and its size."""
+    """Return one record for each cluster (`reseat.summaries.golden_records`), with its size."""
     found = golden_records(list(cells.T), result.labels)
     ours = {"cluster": list(result.names), "size": result.sizes}
     own = pd.DataFrame(found, columns=names_beside(ours, fields), dtype=object)

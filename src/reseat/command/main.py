@@ -1,4 +1,4 @@
-"""Find the subcommand that was asked for, run it, and say in one sentence what went wrong."""
+"""Run the requested subcommand, and report any error in one sentence."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reseat.errors import ReseatError
 
 __all__ = ["COMMANDS", "main", "make_parser"]
 
-#: Subcommands.  A module has ``HELP``, one line; ``configure(parser)``, which adds its
-#: arguments; and ``run(arguments)``, which returns an exit code.  One with ``translate(arguments)``
-#: is asked to bring an older spelling into the present one.  What is slow to import it imports in
-#: `run`.
+#: Modules of the subcommands.  Each has ``HELP``, one line; ``configure(parser)``, which adds its
+#: arguments; and ``run(arguments)``, which returns an exit code.  If it has
+#: ``translate(arguments)``, this converts an older spelling of the arguments to the current one.
+#: Modules that are slow to import are imported inside `run`.
 COMMANDS = {
     "cluster": "reseat.command.cluster",
     "completion": "reseat.command.completion",
@@ -26,12 +26,12 @@ COMMANDS = {
     "verify": "reseat.command.verify",
 }
 
-#: Exit codes: input that the user can fix, and a run that was interrupted.
+#: Exit codes for errors that the user can fix, and for an interrupted run.
 BAD_INPUT, INTERRUPTED = 2, 130
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The parser of the command line, with all subcommands."""
+    """Return the parser of the command line, with all subcommands."""
     parser = argparse.ArgumentParser(
         prog="reseat", description="Bayesian clustering of your own data, with its uncertainty."
     )
@@ -57,12 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        By default those that the program was called with.
+        By default, those that the program was called with.
 
     Returns
     -------
     int
-        Exit code: 0; 2 for files that cannot be used; 130 for an interruption.
+        Exit code: that of the subcommand, which is 0 for success; 2 if options or files cannot be
+        used; 130 for an interruption.
     """
     _spare_terminals()
     wanted = list(sys.argv[1:] if arguments is None else arguments)
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = parser.parse_args(wanted)
         code = given.run(given)
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a full disk can be said
+            sys.stdout.flush()  # here, where an error such as a full disk can still be reported
         return code
     except ReseatError as error:
         print(f"reseat {name}: {error}", file=sys.stderr)
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except OSError as error:
         _leave_output()
-        if not isinstance(error, BrokenPipeError):  # whoever reads has seen enough
+        if not isinstance(error, BrokenPipeError):  # the reader has closed the pipe on purpose
             what = error.filename or "the standard output"
             said = f"{what} cannot be used ({error.strerror or error})."
             print(f"reseat {name}: {said}", file=sys.stderr)
@@ -94,13 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave_output() -> None:
-    """Let what is still to be printed go nowhere, so that Python does not fail at its end."""
+    """Redirect the standard output to the null device, so that the flush at exit cannot fail."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spare_terminals() -> None:
-    """Let no character that a terminal lacks cost a result."""
+    """Replace characters that a stream cannot encode, so that they do not cause an error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -1,4 +1,4 @@
-"""The options of `reseat cluster`, and what they are when they are left out."""
+"""The options of `reseat cluster` and their defaults."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ examples:
   zcat customers.csv.gz | reseat cluster records - -o customers
 """
 
-#: Models: when to take them, what they read, and an example.
+#: Models, each with the question that it answers, the input that it reads, and examples.
 MODELS = {
     "documents": (
         "texts or word counts: which documents use the same words?",
@@ -90,7 +90,7 @@ INPUT: a table with column names; the --entity-column is empty for the items to 
     ),
 }
 
-#: Options that belong to some models only.
+#: Options that apply only to some models, with these models.
 ONLY_FOR = {
     "beta": ("documents", "relational"),
     "text_column": ("documents",),
@@ -119,18 +119,20 @@ ONLY_FOR = {
 DEFAULTS = {"stop_list": "sklearn", "top_words": 10, "header": "auto"}
 CHAINS = 4
 
-#: Burn-in, sweeps after it and thinning, up to so many items.
+#: Default burn-in, sweeps after it and thinning, each with the largest number of items that it is
+#: used for.
 LENGTHS = (
     (1000, (500, 1000, 5)),
     (10_000, (300, 600, 3)),
     (100_000, (100, 200, 2)),
     (float("inf"), (25, 50, 5)),
 )
-#: A sweep of the chaperones is short and moves few records …
+#: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
-#: … unless they meet by similar values and by a list of likely pairs, which makes it longer and
-#: moves most that can be moved.  Of ten thousand records, chains from far apart meet within these
-#: burn-ins; of more they may not, for the sake of time, and R-hat says so.
+#: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
+#: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
+#: can be moved.  Up to ten thousand records, chains from distant starts meet within these burn-ins;
+#: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
 SIMILAR_LENGTHS = (
     (10_000, (15, 60, 1)),
     (100_000, (5, 25, 1)),
@@ -141,8 +143,8 @@ SIMILAR_LENGTHS = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add a subcommand for each model.
 
-    All know all options, so that one of another model is answered by a sentence; its help
-    shows those that apply.
+    Each accepts the options of all models, so that an option of another model is refused with a
+    clear sentence (`check_options`); its help shows only those that apply.
     """
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     priors = list(all_priors())
@@ -162,19 +164,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         _add_own(_adder(part, model, f"options for {model}"), model)
 
 
-#: `argparse.ArgumentParser.add_argument` with the words that a shell may offer as ``values``.
+#: Like `argparse.ArgumentParser.add_argument`; ``values`` are words for shell completion.
 _Add = Callable[..., None]
 
 
 def _adder(parser: argparse.ArgumentParser, model: str, title: str = "") -> _Add:
-    """What adds options to a group of a title; help shows those that apply to the model."""
+    """Return a function that adds options to a titled group; help shows only the model's own."""
     group = parser.add_argument_group(title) if title else parser
 
     def add(*names, help, values=(), **how):
         applies = names[-1].lstrip("-").replace("-", "_")
         shown = model in ONLY_FOR.get(applies, MODELS)
         option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
-        # A shell offers these; what is none of them has its own sentence.
+        # For shell completion only, unlike `choices`: other values get their own error message.
         option.values = values
 
     return add
@@ -308,7 +310,7 @@ def _add_own(add: _Add, model: str) -> None:
 
 
 def with_model_first(arguments: Sequence[str]) -> list[str]:
-    """Arguments with the model in front, which may have been given as ``--model NAME``.
+    """Return the arguments with the model first, also if it was given as ``--model NAME``.
 
     Raises
     ------
@@ -366,7 +368,7 @@ def check_options(arguments: argparse.Namespace) -> None:
 
 
 def _check_apart(arguments: argparse.Namespace) -> None:
-    """Raise a ConfigError for a column that two options name."""
+    """Raise a ConfigError if two options name the same column."""
     options = {}
     for name in ("id_column", "entity_column", "group_column", "source_column"):
         column, option = getattr(arguments, name), f"--{name.replace('_', '-')}"
@@ -377,7 +379,7 @@ def _check_apart(arguments: argparse.Namespace) -> None:
 
 
 def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
-    """Burn-in, sweeps after it and thinning for so many items."""
+    """Return the default burn-in, sweeps after it and thinning for a number of items."""
     similar = likelihood == "similar"
     lengths = SIMILAR_LENGTHS if similar else LENGTHS
     length = next(length for most, length in lengths if n_items <= most)
@@ -386,12 +388,13 @@ def default_length(model: str, n_items: int, likelihood: str | None = None) -> t
 
 
 def given_by_user(value) -> bool:
-    """Whether an option was given; 0, which is equal to False, is a value."""
+    """Return whether an option was given; 0 counts as given, although it equals False."""
     return value is not None and value is not False
 
 
 def _folder(text: str) -> Path:
-    # Path() of an empty text is the current folder, which can be meant.
+    # An empty text becomes a blank, to be refused later: Path("") is the current folder, which is a
+    # valid choice.
     return Path(text if text.strip() else " ")
 
 

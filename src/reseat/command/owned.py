@@ -1,4 +1,4 @@
-"""Which files of a result this command wrote; others, and those changed since, are the user's."""
+"""Track the files that this command wrote; others, and files changed since, are the user's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from reseat.io import sha256_of, write_text
 
 __all__ = ["LAST", "WRITTEN", "check_unchanged", "of_command", "replacing"]
 
-#: The file with the hashes of those that this command wrote beside it.
+#: File with the hashes of the files that this command wrote to the same folder.
 WRITTEN = ".written.json"
-#: Where new files lie until all of them are there.
+#: Subfolder for new files until all of them have been written.
 NEW = ".unfinished"
-#: The one that is put in place when all others are there.
+#: File that is put in place last, when all others are there.
 LAST = "index.html"
 
 
@@ -28,11 +28,11 @@ def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = Fals
     Parameters
     ----------
     folder : Path
-        Of the results.
+        Folder of the results.
     names : collection of str
-        Files that may be replaced besides those that this command wrote here.
+        Files that may be replaced, in addition to those that this command wrote here.
     overwrite : bool
-        Whether files that this command wrote may have been changed since.
+        Whether to accept files that this command wrote and that have been changed since.
     """
     written, ours = _written(folder), of_command(folder, names)
     for name in sorted({*names, *written}):
@@ -49,14 +49,15 @@ def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = Fals
 
 
 def of_command(folder: Path, names: Collection[str]) -> set[str]:
-    """Names of the files that this command wrote, whether or not they were changed since.
+    """Return the names of the files that this command wrote, even if they were changed since.
 
     Parameters
     ----------
     folder : Path
-        Of the results.
+        Folder of the results.
     names : collection of str
-        Those of a complete result of a release that kept no record of them.
+        Names of all files of a result; returned for a complete result of an earlier release, which
+        kept no record of its files.
     """
     if (folder / WRITTEN).is_file():
         return set(_written(folder))
@@ -67,12 +68,12 @@ def of_command(folder: Path, names: Collection[str]) -> set[str]:
 def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     """Yield an empty folder whose files replace those that this command wrote before.
 
-    If the block fails, these still stand.
+    If the block fails, the earlier files remain unchanged.
 
     Parameters
     ----------
     folder : Path
-        Of the results.
+        Folder of the results.
     overwrite : bool
         Whether files that the user changed may be replaced.
     """
@@ -82,9 +83,10 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     try:
         yield place
         old, new = _written(folder), {path.name: [sha256_of(path)] for path in place.iterdir()}
-        # The user may have worked on a file in the meantime.
+        # The user may have edited a file in the meantime.
         check_unchanged(folder, new, overwrite)
-        # Before any is replaced, so that those that are can be told after an interruption.
+        # Recorded before any file is replaced, so that after an interruption both the old and the
+        # new files are recognised as this command's.
         _record(folder, {name: old.get(name, []) + new.get(name, []) for name in old | new})
         for name in old.keys() - new.keys():
             (folder / name).unlink(missing_ok=True)
@@ -96,7 +98,7 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
 
 
 def _written(folder: Path) -> dict[str, list[str]]:
-    """Hashes that each file of this command may have; none if nothing is known of them."""
+    """Return the hashes that each file of this command may have; empty without a valid record."""
     try:
         found = json.loads((folder / WRITTEN).read_text(encoding="utf-8"))
         return {Path(name).name: [*map(str, hashes)] for name, hashes in found.items()}

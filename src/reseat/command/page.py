@@ -1,4 +1,4 @@
-"""Pages of a result: clusters, how sure they are and what to make of the chains; doubtful pairs."""
+"""Pages of a result: its clusters, their uncertainty and diagnostics; and doubtful pairs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from reseat.io import write_text
 
 __all__ = ["write_page", "write_review"]
 
-#: Rows of the tables.
+#: Largest numbers of rows in the table of clusters and in that of uncertain items or pairs.
 CLUSTERS, UNSURE = 200, 20
-#: Pairs of the page of doubtful ones, and the probabilities between which a pair is doubtful.
+#: Largest number of pairs on the page of doubtful pairs, and the probabilities between which a pair
+#: is doubtful.
 REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
 ABOUT = {
     "labels.csv": "cluster of each item, with its probability",
@@ -32,7 +33,7 @@ ABOUT = {
     "models.csv": "how well each model recovers known entities that were held out",
     "coclustering.npz": "probability that each pair is together, for scipy.sparse.load_npz",
 }
-#: What lies in the folder of the result before.
+#: Files and folders that are already in the folder of the result when the new files are written.
 KEPT = {
     "settings.json": "settings of the run",
     "chains": "the draws, for ArviZ and xarray",
@@ -56,16 +57,16 @@ def write_page(
     Parameters
     ----------
     folder : Path
-        Where the other new files are, in the folder of the result.
+        Folder of the other new files, inside the folder of the result.
     results : sequence of Result
     tables : sequence of tuple of DataFrame
-        Of each result its clusters and, if there are few of them that say something, pairs of
-        items; the latter may be empty.
+        The clusters of each result, and pairs of items; the latter are empty unless there are many
+        small clusters.
     summary : DataFrame
-        A row a quantity.
+        One row per quantity.
     what, model, prior : str
     approximate : bool
-        Whether the draws are of an approximation of the posterior, and not of chains.
+        Whether the draws come from an approximation of the posterior instead of chains.
     notes : sequence of str
         What the user should know.
     """
@@ -95,7 +96,7 @@ def write_page(
 
 
 def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) -> None:
-    """Write ``review.html``: doubtful pairs of records, one below the other, differences marked.
+    """Write ``review.html``: the records of doubtful pairs, with their differences marked.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
     for row in unsure.head(REVIEWED).itertuples(index=False, name=None):
         first, second, probability, cluster = row[:n_fixed]
         sides = row[n_fixed::2], row[n_fixed + 1 :: 2]
-        # What the model takes for equal or missing is so here.
+        # Values that the model treats as equal or missing are treated so here, too.
         compared = as_columns(np.array(sides, dtype=object))
         pairs.append(
             {
@@ -143,7 +144,7 @@ def _write(path: Path, **values) -> None:
 
 @cache
 def _templates() -> jinja2.Environment:
-    """The templates, of which the pages share a part that takes long to compile."""
+    """Return the templates, cached because the pages share a part that is slow to compile."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader("reseat.command"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""What characterises a cluster, in a few words."""
+"""Short descriptions of what characterises each cluster."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from reseat.mapped import rows_of
 
 __all__ = ["medoids", "modal_values", "typical_columns"]
 
-#: Words of a cluster that are named.
+#: Largest number of words that are named for a cluster.
 N_WORDS = 8
-#: How much more frequent they are there than in all, at least.
+#: Ratio of a word's share in the cluster to its share in all rows above which it may be named.
 LIFT = 1.1
-#: Members of a cluster among which its medoid is looked for: of more, evenly spread ones, so that
-#: memory grows with the objects and not with their pairs.
+#: Largest number of members among which the medoid of a cluster is sought.  From larger clusters,
+#: evenly spread members are used, so that memory grows with the objects and not with their pairs.
 MOST_MEMBERS = 2000
 
 
 def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
-    """Columns of counts that a cluster of rows has more of than all rows together.
+    """Return the columns that have a larger share of each cluster's counts than of all counts.
 
     Parameters
     ----------
     counts : scipy.sparse.csr_array, shape (n_rows, n_columns)
     names : sequence of str, length n_columns
     labels : ndarray of int, shape (n_rows,)
-        From 0, without a gap.
+        Numbered from 0 without gaps.
 
     Returns
     -------
     list of str
-        One a cluster: names by what they add to the divergence of the cluster's
-        distribution from that of all.
+        One text per cluster: names of columns, ordered by their contribution to the divergence of
+        the cluster's distribution from that of all rows.
     """
     n_clusters = int(labels.max()) + 1
     member = sp.csr_array(
@@ -54,7 +54,7 @@ def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarr
 
 
 def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -> list[str]:
-    """The most frequent value of each field, and its share if not all agree.
+    """Return each cluster's most frequent value of each field, with its share unless all agree.
 
     Parameters
     ----------
@@ -66,19 +66,20 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
     Returns
     -------
     list of str
-        One a cluster.
+        One text per cluster.
     """
     n_clusters = int(labels.max()) + 1
     parts = [[] for _ in range(n_clusters)]
     for place, name in enumerate(fields):
         codes, values = pd.factorize(cells[:, place])
         known = codes >= 0
-        # Of the pairs of a cluster and a value those that occur: memory grows with the records.
+        # Only pairs of a cluster and a value that occur, so that memory grows with the records.
         pairs, times = np.unique(
             labels[known].astype(np.int64) * len(values) + codes[known], return_counts=True
         )
         clusters, codes = np.divmod(pairs, max(len(values), 1))
-        # Last of each cluster stands the most frequent, of equal ones the first by name.
+        # Sort so that the most frequent value of each cluster comes last; of equally frequent ones,
+        # the first by name.
         rank = np.empty(len(values), dtype=np.int64)
         rank[np.argsort(values.astype(str), kind="stable")] = np.arange(len(values))
         order = np.lexsort((-rank[codes], times, clusters))
@@ -100,21 +101,22 @@ def medoids(
     labels: np.ndarray,
     n_compared: int = MOST_MEMBERS,
 ) -> list[str]:
-    """The member of each cluster that is nearest to the others, or to many of them.
+    """Return the member of each cluster that is nearest to the others, or to a sample of them.
 
     Parameters
     ----------
     distances : ndarray, shape (n_items, n_items), or callable
-        What is called with two arrays of items returns the distances of the first from the second.
+        A callable takes two arrays of items and returns the distances of the first from the second.
     names : sequence of str, length n_items
     labels : ndarray of int, shape (n_items,)
     n_compared : int
-        Members with which the others are compared: of a matrix on the disk, so many rows are read.
+        Largest number of members with which the others are compared, which is also how many rows
+        of a matrix on the disk are read for each cluster.
 
     Returns
     -------
     list of str
-        One a cluster.
+        One name per cluster.
     """
     if callable(distances):
         between = distances

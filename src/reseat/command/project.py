@@ -1,4 +1,4 @@
-"""Options of the subcommands that read the folder of the project and its runs."""
+"""Options shared by the subcommands that read the folder of the project and its runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["add_directory", "add_run"]
 
 
 def add_directory(parser: argparse.ArgumentParser, contents: str) -> None:
-    """Add ``--directory``; `contents` are the folders that it must have."""
+    """Add ``--directory``; `contents` names the folders that it must contain."""
     parser.add_argument(
         "--directory",
         metavar="DIR",

@@ -1,4 +1,4 @@
-"""What came out of a fit, for each side that was clustered, as the files and the table need it."""
+"""Results of a fit for each side that was clustered, as the files and the table need them."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ class Result:
     Attributes
     ----------
     prefix : str
-        Of the names of its files: empty, or ``column_``.
+        Prefix of its file names: empty, or ``column_``.
     items : list of str
     names : list of str
-        Of the clusters, by number.
+        Names of the clusters, in the order of their numbers.
     labels : ndarray of int64, shape (n_items,)
-        From 0, cluster 0 the largest.
+        Cluster numbers from 0; cluster 0 is the largest.
     probability : ndarray of float64, shape (n_items,)
         See `membership`.
     draws : ndarray of int32, shape (n_draws, n_items)
     n_clusters : ndarray of int64
-        Number of clusters, draw by draw or sweep by sweep.
+        Number of clusters in each draw, or after each sweep.
     interval : tuple of int
-        Of the number of clusters, 95 %.
+        95 % interval of the number of clusters.
     portraits : list of str
         What characterises each cluster.
     agreement : float or None
-        Adjusted Rand index with the truth, of the items whose true cluster is known.
+        Adjusted Rand index with the truth, over the items whose true cluster is known.
     table : DataFrame or None
-        Columns of the input, a row an item.
+        Columns of the input, one row per item.
     beside_known : list of str
-        Items in a new cluster that are with a known entity in most draws.
+        Items in a new cluster that share a cluster with a known entity in most draws.
     """
 
     prefix: str
@@ -65,19 +65,19 @@ class Result:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Items of each cluster."""
+        """Number of items in each cluster."""
         return np.bincount(self.labels)
 
 
 def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:
-    """What was found: of the rows and, where these were clustered too, of the columns."""
+    """Return the result for the rows and, if they were clustered too, for the columns."""
     chosen = np.arange(len(material.items))
     labels, draws = estimator.labels_, flat(estimator.draws_)
-    # Before items are chosen: they may be with known ones.
+    # Before known items are left out, because others may share a cluster with them.
     probability = membership(labels, draws)
     names, trace, beside_known = None, "n_clusters", ()
     if model == "supervised":
-        # Known items hold no surprise.
+        # The clusters of known items are given, so only the others are shown.
         known = np.array([entity is not None for entity in material.fit["y"]])
         chosen = np.flatnonzero(~known)
         entities = [*map(str, estimator.classes_)]
@@ -85,7 +85,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         beside_known = [material.items[place] for place in beside]
         present, found = np.unique(labels[chosen], return_inverse=True)
         labels = by_size(found)
-        # Entities may be called so already, for instance by an earlier result.
+        # Entities may already have such names, for instance from an earlier result.
         unused = (name for n in count(1) if (name := f"new {n}") not in set(entities))
         n_new = max(0, int(present.max(initial=-1)) + 1 - len(entities))
         entities += islice(unused, n_new)
@@ -127,7 +127,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
 
 
 def _mostly_with(known: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Whether each item is in one cluster with a known one in more than half of the draws."""
+    """Return whether each item shares a cluster with a known one in more than half of the draws."""
     times = sum(np.isin(draw, draw[known]) for draw in draws)
     return times > len(draws) / 2
 
@@ -173,13 +173,14 @@ def _agreement(truth, labels):
 
 
 def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
-    """Names of columns of the input that stand beside ours, with ``input_`` before what is taken.
+    """Return the names of input columns, with the prefix ``input_`` where ours have the same name.
 
     Parameters
     ----------
     ours : collection of str
+        Names of our own columns.
     names : sequence of str
-        All different.
+        Names of the input columns, all different.
     """
     found = []
     for name in names:
@@ -192,19 +193,19 @@ def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
 
 
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """How surely each item belongs to its cluster.
+    """Return how surely each item belongs to its cluster.
 
     Parameters
     ----------
     labels : ndarray of int, shape (n_items,)
-        From 0, without a gap.
+        Numbered from 0 without gaps.
     draws : ndarray of int, shape (n_draws, n_items)
 
     Returns
     -------
     ndarray of float64, shape (n_items,)
-        Mean posterior probability to be with each other member of the cluster; of an item on
-        its own, the probability to be alone.
+        Mean posterior probability of sharing a cluster with each other member of the cluster; for
+        an item on its own, the probability of being alone.
     """
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)
@@ -215,7 +216,7 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
                 raise Stopped("the computation of the probabilities was stopped")
             codes, _ = factorise(draw)
             alone = np.bincount(codes)[codes] == 1
-            # Of the pairs of a label and a code only those that occur: at most one an item.
+            # Only pairs of a label and a code that occur are counted: at most one per item.
             pairs, _ = factorise(labels * (np.int64(codes.max()) + 1) + codes)
             together = np.bincount(pairs)[pairs] - 1
             found += np.where(single, alone, together / others)

@@ -1,4 +1,4 @@
-"""From arguments to an estimator, and a folder that holds its results only."""
+"""Make an estimator from arguments, and prepare a folder that contains only its results."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ ESTIMATORS = {
     "relational": RelationalModel,
     "supervised": SupervisedClustering,
 }
-#: Options that are parameters of the estimators, under these names, if they are given.
+#: Options that are passed to the estimators as parameters of the same name, if they are given.
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
     *("square", "dim", "landmarks", "inference", "binary", "likelihood"),
     *("max_row_clusters", "max_column_clusters"),
 )
-#: What the estimators' sentences call by names of their own.
+#: Command-line options by the names that the estimators' messages use.
 OPTIONS = {
     "n_jobs": "--threads",
     "n_chains": "--chains",
@@ -55,7 +55,7 @@ OPTIONS = {
     "max_clusters": "--max-clusters",
     "max_row_clusters": "--max-row-clusters",
     "max_column_clusters": "--max-column-clusters",
-    # Elsewhere it is a word.
+    # Only after these words, because elsewhere "thin" is an ordinary word.
     **{f"{before} thin": f"{before} --thin" for before in ("and", "raise", "lower", "a larger")},
     "n_restarts": "--restarts",
     "random_state": "--seed",
@@ -65,7 +65,7 @@ OPTIONS = {
     # On the command line, all processors are the default.
     ", or -1 for all processors": "",
 }
-#: Parameters that have no effect, by the kind of inference.
+#: Parameters that have no effect under each kind of inference.
 IDLE = {
     "variational": ("n_chains", "n_burn_in"),
     "gibbs": (
@@ -73,14 +73,14 @@ IDLE = {
         *("max_row_clusters", "max_column_clusters"),
     ),
 }
-#: Sweeps of all chains from which a 95 % interval says something.
+#: Smallest number of sweeps, over all chains, for which a 95 % interval is meaningful.
 FEW_DRAWS = 100
-#: Folder of the files of the chains in that of the results.
+#: Subfolder of the results with the files of the chains.
 FILES_OF_CHAINS = "chains"
-#: The file by which a folder is known as a result of this command.
+#: File by which a folder is recognised as a result of this command.
 SETTINGS = "settings.json"
-#: What is in such a folder besides, and may be removed: these names and no others, each for rows
-#: and, with the second prefix, for columns.
+#: Other files of such a folder that may be removed, and no others: those of `RESULTS` for rows and,
+#: with the second prefix, for columns; and those of `ONCE`, which have no prefix.
 PREFIXES = ("", "column_")
 RESULTS = (
     *("labels.csv", "clusters.csv", "pairs.csv", "coclustering.npz"),
@@ -90,17 +90,17 @@ ONCE = (
     *("summary.csv", "models.csv", LAST),
     *("duplicates.csv", "review.html", "golden.csv", "aliases.csv"),
 )
-#: Where an overwritten result lies until something of the new one is there.
+#: Subfolder for a result that is being overwritten, until a part of the new one exists.
 ASIDE = ".overwritten"
-#: What the chains leave in their folder: finished files and last states, unfinished chains, and
-#: files that a killed process was writing.
+#: Names of what chains leave in their folder: finished files and last states, unfinished chains,
+#: and files that a killed process was writing.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
 
 
 def make_estimator(
     arguments: argparse.Namespace, material: LoadedInput | None
 ) -> PosteriorClustering:
-    """The estimator that was asked for; without data, of any length."""
+    """Return the requested estimator; without data, its default chain lengths are arbitrary."""
     kind = ESTIMATORS[arguments.model]
     known = kind().get_params()
     given = {
@@ -133,25 +133,26 @@ def make_estimator(
 
 
 def in_options(sentence: str) -> str:
-    """A sentence of an estimator in the words of the command line."""
+    """Return an estimator's message with command-line options instead of parameters."""
     for name, option in OPTIONS.items():
         sentence = sentence.replace(name, option)
     return sentence
 
 
 def check_settings(arguments: argparse.Namespace) -> None:
-    """Raise a ConfigError, in the words of the command line, for what no data can be used with."""
+    """Raise a ConfigError, in the words of the command line, for settings invalid for any data."""
     try:
         make_estimator(arguments, None).check_settings()
     except ConfigError as error:
         said = in_options(str(error))
-        # The others are called the same there, but words of the sentence as well.
+        # The other parameters have the same name as their option, but also occur as ordinary words,
+        # so that only the first word of the sentence is replaced.
         said = re.sub(r"^([a-z]+)(?= is )", r"--\1", said)
         raise ConfigError(said) from error
 
 
 def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
-    """What the user should know of the settings beforehand: options without effect, few draws."""
+    """Return remarks to show before sampling, such as options without effect or few draws."""
     said = []
     if getattr(estimator, "inference", "") == "variational":
         idle = [option for option, given in (("--burn-in", arguments.burn_in is not None),
@@ -181,15 +182,15 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
 def output_folder(
     arguments: argparse.Namespace, estimator: PosteriorClustering, material: LoadedInput
 ) -> Iterator[Path]:
-    """The folder of the results, which may hold a part of the same.
+    """Yield the folder of the results, which may already contain a part of the same result.
 
-    If what is done in it is refused before anything was computed, the settings there are those
-    that were there before.
+    If the settings or the data are refused in the block before anything was computed, the earlier
+    settings file is restored.
 
     Raises
     ------
     ConfigError
-        If it holds something else, or a file of the user's that would be replaced.
+        If the folder contains something else, or a file of the user's that would be replaced.
     """
     folder = arguments.output
     _recover(folder)
@@ -223,7 +224,7 @@ def output_folder(
             )
         prefixes = PREFIXES[: 1 if material.columns is None else 2]
         check_unchanged(folder, _names_of_results(prefixes), arguments.overwrite)
-        # The same command, interrupted, is resumed.
+        # An interrupted run of the same command is resumed instead.
         if arguments.overwrite and (not same or (folder / LAST).is_file()):
             _set_aside(folder)
     path, computed = folder / SETTINGS, _computed(folder)
@@ -255,7 +256,7 @@ def _arrays(material: LoadedInput):
 
 
 def _comparable(text: str) -> dict[str, Any]:
-    """Settings without the name of the input, which may have moved."""
+    """Return the settings without the path of the input, which may have moved."""
     try:
         return {key: value for key, value in json.loads(text).items() if key != "input"}
     except (ValueError, AttributeError):
@@ -263,14 +264,14 @@ def _comparable(text: str) -> dict[str, Any]:
 
 
 def _goes_on(old: dict[str, Any], text: str) -> bool:
-    """Whether the settings are the same, but for more samples, perhaps."""
+    """Return whether the settings are the same, except perhaps for a larger number of samples."""
     new = _comparable(text)
     longer = old | {"n_samples": new["n_samples"]} == new
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
 def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
-    """Thin as an earlier result, from fewer samples: the default depends on their number."""
+    """Thin like an earlier result, because the default depends on the number of samples."""
     old = _comparable(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else {}
     thin = old.get("thin")
     if isinstance(thin, int) and 1 <= thin <= estimator.n_samples:
@@ -278,11 +279,11 @@ def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
 
 
 def _difference(path: Path, text: str, options: Container[str]) -> str:
-    """What is different, by the name of the option if there is one."""
+    """Return in words what differs, under the name of the option if there is one."""
     old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
     if len(names) > 1 and old.get("n_samples", np.inf) < new["n_samples"]:
-        names.remove("n_samples")  # more of them would do
+        names.remove("n_samples")  # more samples alone would be accepted
     if not names:
         return "other data, or of data read with other options"
     name = names[0]
@@ -291,7 +292,7 @@ def _difference(path: Path, text: str, options: Container[str]) -> str:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether this command wrote a file of settings: other programs have files of this name."""
+    """Return whether this command wrote a settings file: other programs use this name too."""
     return (
         path.is_file()
         and {"reseat", "model", "data"}
@@ -308,7 +309,7 @@ def _names_of_results(prefixes: Sequence[str]) -> list[str]:
 
 
 def _set_aside(folder: Path) -> None:
-    """Take away a result, and nothing else, that is to be overwritten."""
+    """Move a result that is to be overwritten, and nothing else, to a subfolder."""
     names = (*of_command(folder, _names_of_results(PREFIXES)), WRITTEN, SETTINGS)
     results = [path for name in names if (path := folder / name).is_file()]
     for path in (*results, *_files_of_chains(folder)):
@@ -318,7 +319,7 @@ def _set_aside(folder: Path) -> None:
 
 
 def _recover(folder: Path) -> None:
-    """Put back what was to be overwritten if nothing of the new result is there."""
+    """Restore the result that was to be overwritten if no part of the new one exists."""
     aside = folder / ASIDE
     if not aside.is_dir():
         return

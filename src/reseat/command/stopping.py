@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: noticed at once, and the process ends soon, whatever is being computed."""
+"""Notice Ctrl-C and SIGTERM at once, and end the process soon, whatever is being computed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 __all__ = ["GRACE", "INTERRUPTED", "SENTENCE", "stopping"]
 
-#: Seconds that work has to end by itself and to write checkpoints, before the process is ended.
-#: Nothing is lost by that but what was made since the last checkpoint: files appear whole.  Who
-#: presses Ctrl-C waits; a cluster that sends SIGTERM gives more time than this.
+#: Seconds for the work to write checkpoints and end by itself, before the process is ended.  Only
+#: what was computed since the last checkpoint is lost, because files are written atomically.  A
+#: user who presses Ctrl-C is waiting; a cluster that sends SIGTERM allows more time than this.
 GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 15.0}
 INTERRUPTED = 130
 SENTENCE = "interrupted; re-run the command to resume."
@@ -21,17 +21,17 @@ SENTENCE = "interrupted; re-run the command to resume."
 
 @contextmanager
 def stopping(grace: Mapping[int, float] = GRACE) -> Iterator[threading.Event]:
-    """Context with an event that SIGINT or SIGTERM sets, after which the process has a short time.
+    """Yield an event that SIGINT or SIGTERM sets, and end the process if the block goes on.
 
-    Python itself looks at signals between two of its instructions only, and one call of a
-    numerical library may take minutes; so a thread listens to what the system writes
-    into a pipe the moment a signal comes.
+    Python handles signals only between two bytecode instructions, and a single call of a
+    numerical library may take minutes; therefore a thread listens to the wakeup pipe, to which a
+    byte is written as soon as a signal arrives.
 
     Parameters
     ----------
     grace : mapping of int to float
-        Seconds from each signal to the end of the process with `INTERRUPTED`, if the block has
-        not ended by then.
+        Seconds from each signal until the process ends with the exit code `INTERRUPTED`, unless
+        the block has ended by then.
 
     Yields
     ------
@@ -39,7 +39,7 @@ def stopping(grace: Mapping[int, float] = GRACE) -> Iterator[threading.Event]:
     """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield stop  # signals are of the main thread
+        yield stop  # only the main thread can handle signals
         return
     ended = threading.Event()
     listening, wake = os.pipe()

@@ -1,4 +1,4 @@
-"""`reseat verify`: one's own run beside the published one, number by number."""
+"""`reseat verify`: compare your own run with the published one, number by number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing
 or a file cannot be read or written.
 """
 
-#: Differing numbers that are printed of each table.
+#: Largest number of differing numbers printed for each table.
 SHOWN = 8
 
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the verdicts; 1 if a number differs."""
+    """Print the verdicts, and return 1 if a number differs, else 0."""
     import pandas as pd
 
     from reseat.command.cluster import writing
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_csv(path: Path | None) -> None:
-    """Raise a DataError for a file that cannot be written, before anything is printed."""
+    """Raise a DataError if the file cannot be written, before anything is printed."""
     from reseat.errors import DataError
 
     if path is None:
@@ -168,7 +168,7 @@ def _own_report(reports, name):
 
 
 def _artefacts(published, own, wanted):
-    """Names of the tables to compare, and of those that the run lacks."""
+    """Return the names of the tables to compare, and of those that the run lacks."""
     from reseat.configuration import did_you_mean
     from reseat.errors import DataError
 

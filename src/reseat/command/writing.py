@@ -1,4 +1,4 @@
-"""The files of a result, each whole or not there."""
+"""Write the files of a result, each of them atomically."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from reseat.summaries import AGREED, coclustering, n_pairs
 
 __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
-#: Items up to which all co-clustering probabilities are kept, not only those from 0.05.
+#: Largest number of items for which all co-clustering probabilities are kept, not only those of at
+#: least 0.05.
 ALL_PAIRS = 3000
-#: Pairs of items that are in one cluster up to which they are written; a pair takes 24 bytes.
+#: Largest number of pairs of items in the same cluster that are written; a pair takes 24 bytes.
 MOST_PAIRS = 50_000_000
 COCLUSTERING = "coclustering.npz"
-#: Draws that these are counted in.
+#: Largest number of draws in which these pairs are counted.
 COUNTED = 10
-#: Clusters from which pairs of items say more than a picture of them.
+#: Number of clusters above which pairs of items say more than a picture of the clusters.
 MANY_CLUSTERS = 100
-#: Share of the clusters up to which fields that change together are not worth a word.
+#: Share of the clusters up to which fields that change together are not mentioned.
 RARELY = 0.01
-#: Probability from which a pair is listed.
+#: Smallest probability with which a pair is listed.
 LEAST_PAIR = 0.05
-#: Items that a sentence names.
+#: Largest number of items that a sentence names.
 SHOWN = 5
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
@@ -52,7 +53,7 @@ def write_results(
     notes: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
-    """Write all files of the results but the chains, and remove those of an earlier run.
+    """Write all files of the results except the chains, and remove those of an earlier run.
 
     Parameters
     ----------
@@ -62,14 +63,15 @@ def write_results(
         Fitted.
     material : LoadedInput
     notes : sequence of str
-        What the page is to say of them.
+        Remarks for the page.
     overwrite : bool
         Whether files that the user changed may be replaced.
 
     Raises
     ------
     ConfigError
-        If one would be.
+        If a file would be replaced that this command did not write, or that the user changed
+        unless `overwrite` is true.
     """
     with replacing(folder, overwrite) as place:
         _write_files(place, results, estimator, material, notes)
@@ -99,14 +101,14 @@ def _write_files(folder, results, estimator, material, notes) -> None:
 
 
 def _is_paired(result: Result) -> bool:
-    """Whether the pairs of items that are together are few enough to be written."""
+    """Return whether there are few enough pairs of items in the same cluster to write them."""
     return _pairs_together(result) <= MOST_PAIRS
 
 
 def _write_partition(
     folder: Path, result: Result, has_records: bool
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Labels, clusters, pairs and a picture of one side; returns its clusters and pairs."""
+    """Write labels, clusters, pairs and a picture of one side; return its clusters and pairs."""
     labels = pd.DataFrame(
         {
             "item": result.items,
@@ -129,7 +131,7 @@ def _write_partition(
             sp.save_npz(temporary, sp.csr_array(together))
         pairs = pairs_of(result, together) if micro else pairs
     if micro:
-        if not has_records:  # whose pairs are in a file of their own
+        if not has_records:  # the pairs of records are in duplicates.csv
             _write_table(pairs, folder / f"{result.prefix}pairs.csv")
         figure = draw_small_clusters(result.draws, result.n_clusters, pairs)
     else:
@@ -144,13 +146,13 @@ def _write_records(
     estimator: PosteriorClustering,
     table: tuple[Sequence[str], np.ndarray],
 ) -> list[str]:
-    """What only records have: pairs to review, merged records, values that stand for each other."""
+    """Write pairs to review, merged records and aliases, and return remarks on the records."""
     if _is_paired(result):
         duplicates = duplicates_of(result, *table)
         _write_table(duplicates, folder / "duplicates.csv")
         write_review(folder, duplicates, table[0])
     _write_table(golden_of(result, *table), folder / "golden.csv")
-    # The fields of an array have numbers for names.
+    # In an array, fields are named by their numbers.
     fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
     aliases = [
         (fields.get(name, name), *pair)
@@ -166,7 +168,7 @@ def _write_records(
 
 
 def _said_of_models(estimator) -> str:
-    """What was chosen, and how much better it is than what stands behind it."""
+    """Return a sentence on the model that was chosen, with the scores of those compared."""
     best = estimator.choices_.groupby("model", sort=False)["F"].max()
     told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
     return (
@@ -176,7 +178,7 @@ def _said_of_models(estimator) -> str:
 
 
 def _said_of_aliases(aliases: pd.DataFrame) -> str:
-    """How many values are taken to stand for each other, with an example of each field."""
+    """Return a sentence that counts the aliases in each field and gives an example of each."""
     told = [
         f"{len(pairs)} in {field}, such as {pairs['value'].iloc[0]} and {pairs['other'].iloc[0]}"
         for field, pairs in aliases.groupby("field", sort=False)
@@ -188,7 +190,7 @@ def _said_of_aliases(aliases: pd.DataFrame) -> str:
 
 
 def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
-    """Which fields change together, and how often, unless it is hardly ever."""
+    """Return a remark on fields that change together, and how often, unless it is very rare."""
     told = []
     for number, group in enumerate(estimator.changing_):
         share = float(np.mean(estimator.traces_[f"change_{number}"]))
@@ -204,13 +206,13 @@ def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
 
 
 def _pairs_together(result: Result) -> float:
-    """Pairs of items that are in one cluster, in a draw on average."""
+    """Return the number of pairs of items that share a cluster, on average over some draws."""
     chosen = result.draws[:: -(-len(result.draws) // COUNTED)]
     return float(np.mean([n_pairs(draw) for draw in chosen]))
 
 
 def pairs_of(result: Result, together) -> pd.DataFrame:
-    """Pairs of items by the probability to be together, the likeliest first.
+    """Return pairs of items with the probability that they are together, the likeliest first.
 
     Parameters
     ----------
@@ -233,7 +235,7 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
 
 
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
-    """What a user should know of a result: chains that disagree, a partition off the interval."""
+    """Return remarks on a result, such as disagreeing chains or a partition off the interval."""
     said = []
     if hasattr(estimator, "elbo_") and not result.prefix:
         said.append(
@@ -267,9 +269,10 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
 
 
 def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
-    """A sentence if the chains do not agree on the number of clusters, or else on the log joint.
+    """Return a sentence if the chains disagree on the number of clusters or on the log joint.
 
-    Chains may sit in modes of their own that have as many clusters, or be bound to that number.
+    The log joint is checked too, because chains may be stuck in different modes with the same
+    number of clusters, or that number may be limited.
     """
     names = {trace_of(result, estimator): "number of clusters"}
     if not result.prefix:
@@ -293,13 +296,13 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
 
 
 def _above(value: float, bound: float) -> str:
-    """A number with two decimals, or with as many as tell it from a bound that it exceeds."""
+    """Format a number with two decimals, or with as many as show that it exceeds a bound."""
     printed = (f"{value:.{n_decimals}f}" for n_decimals in range(2, 17))
     return next((text for text in printed if float(text) > bound), str(value))
 
 
 def clusters_of(result: Result) -> pd.DataFrame:
-    """One row a cluster: its size, how sure it is and what characterises it."""
+    """Return one row per cluster: its size, its probability and what characterises it."""
     sizes = result.sizes
     sums = np.bincount(result.labels, weights=result.probability)
     return pd.DataFrame(
@@ -313,9 +316,10 @@ def clusters_of(result: Result) -> pd.DataFrame:
 
 
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
-    """One row a quantity: mean, standard deviation, 95 % interval, R-hat and effective sample size.
+    """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
 
-    Numbers of clusters come first; the last row is the processor seconds of all chains.
+    ESS is the effective sample size.  Numbers of clusters come first; the last row is the processor
+    time of all chains in seconds.
     """
     rows = []
     for result in results:
@@ -336,7 +340,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         for name, (mean, low, high) in vars(estimator.quality_).items():
             rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     for name, values in estimator.traces_.items():
-        # What is fixed is in the settings.
+        # Quantities that do not vary are left out: fixed parameters are in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:
             low, high = central(values)
             row = {"quantity": name, "mean": values.mean(), "sd": values.std()}
@@ -350,7 +354,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
 
 
 def trace_of(result: Result, estimator: PosteriorClustering) -> str:
-    """The name of the trace of the number of clusters; empty if there is none."""
+    """Return the name of the trace of the number of clusters, or "" if there is none."""
     side = "column" if result.prefix else "row"
     names = ("n_test_clusters", f"n_clusters_{side}", "n_clusters")
     return next((name for name in names if name in estimator.traces_), "")
@@ -374,7 +378,7 @@ def _write_table(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _cells(column: pd.Series) -> list:
-    """Cells of a column as they are written; a missing one is empty."""
+    """Return the cells of a column as they are written; missing ones are empty."""
     if column.dtype.kind == "f":
         return ["" if value != value else f"{value:.6g}" for value in column.tolist()]
     values, missing = column.tolist(), column.isna().to_numpy()

@@ -1,8 +1,8 @@
-"""The five models as estimators of scikit-learn: clusters, and how sure they are."""
+"""The five models as scikit-learn estimators: clusters, and how certain they are."""
 
 import lazy_loader
 
-# Imported when they are asked for: a user needs one estimator.
+# Imported on first use, because a user needs only one estimator.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -1,4 +1,4 @@
-"""Progress as bars, where there is a screen for them: of rich in a terminal, of tqdm in a notebook.
+"""Progress bars: those of rich in a terminal, those of tqdm in a notebook.
 
 Each has the methods of `reseat.chains.progress.Progress`.
 """
@@ -14,7 +14,7 @@ __all__ = ["Bar", "NotebookBar", "bar_for"]
 
 
 class Bar:
-    """A bar in a terminal, taken away at the end.
+    """A progress bar in a terminal, removed at the end.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Bar:
     label, unit : str
         What runs, and what is counted.
     terminal : rich.console.Console, optional
-        By default of the standard error stream.
+        By default, one on the standard error stream.
     """
 
     def __init__(self, total: int, label: str, unit: str, terminal=None):
@@ -59,12 +59,12 @@ class Bar:
         self._bars.advance(self._task)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bars.stop()
 
 
 class NotebookBar:
-    """A bar in a notebook; parameters as of `Bar`."""
+    """A progress bar in a notebook; its parameters are those of `Bar`."""
 
     def __init__(self, total: int, label: str, unit: str):
         from tqdm.auto import tqdm
@@ -82,14 +82,14 @@ class NotebookBar:
         self.skip(1)
 
     def close(self) -> None:
-        """End it."""
+        """Close the bar."""
         self._bar.close()
 
 
 def bar_for(total: int, label: str, unit: str, terminal=None):
-    """Progress as suits where this runs: a bar in a notebook or a terminal, else lines.
+    """Return progress that suits the environment: a bar in a notebook or terminal, else lines.
 
-    Parameters are as of `Bar`.
+    The parameters are those of `Bar`.
     """
     if terminal is None and _in_notebook():
         return NotebookBar(total, label, unit)

@@ -1,4 +1,4 @@
-"""What the estimators have in common: chains, the partition that stands for them, uncertainty."""
+"""Base of the estimators: chains, the partition that summarises them, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -28,31 +28,33 @@ from reseat.summaries import coclustering, minimise_expected_loss
 
 __all__ = ["PosteriorClustering", "estimator", "refusable", "seed_of"]
 
-#: Draws that the partition of least expected loss is searched by; more add little but time.
+#: Largest number of draws by which the partition of least expected loss is searched; more of them
+#: add little but time.
 SEARCHED = 500
-#: Labels in all of them, so that memory grows with the items only; but so many draws at least.
+#: Largest number of labels in these draws, so that memory grows only with the items; and smallest
+#: number of draws, which takes precedence.
 SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
-#: Searches from scratch at most, and as many from draws; fewer where all of them together would
-#: look at more labels, but one of each.
+#: Largest number of searches from scratch, with as many from draws.  There are fewer, but at least
+#: one of each, if all of them together would look at more labels than `MANY_LABELS`.
 SEARCHES, MANY_LABELS = 8, 8_000_000
-#: Parameters that a result does not depend on.
+#: Parameters on which a result does not depend, and the seed, which is recorded separately.
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
-#: Items that a prior needs which expects half as many clusters: at least one and a half.
+#: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 FEWEST_HALVED = 3
-#: Of fewer values R-hat and effective sample size say nothing.
+#: Number of values below which R-hat and effective sample size are meaningless.
 FEWEST = 4
 
-#: Decorator of the classes.  Parameters stand there as fields, so that those all share are written
-#: once; scikit-learn sees the same `__init__` as if it were spelled out, and has its own ``==``
-#: and ``repr``.
+#: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
+#: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
+#: provides ``==`` and ``repr``.
 estimator = partial(dataclass, eq=False, repr=False)
 
-#: What scikit-learn learns of the data before anything else is looked at.
+#: Attributes that scikit-learn sets from the data before anything else is checked.
 SEEN = ("n_features_in_", "feature_names_in_")
 
 
 def refusable(fit: Callable) -> Callable:
-    """Decorator of a `fit`: an earlier one still stands as it did if the data are refused."""
+    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused."""
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
@@ -60,7 +62,7 @@ def refusable(fit: Callable) -> Callable:
         try:
             return fit(self, *args, **kwargs)
         except Exception:
-            if hasattr(self, "labels_"):  # it has not been forgotten
+            if hasattr(self, "labels_"):  # the earlier fit has not been removed yet
                 for name in SEEN:
                     vars(self).pop(name, None)
                 vars(self).update(before)
@@ -108,22 +110,22 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of int64, shape (n_items,)
         Partition of least posterior expected variation of information, among those with no more
-        clusters than a draw; cluster 0 is the largest.
+        clusters than some draw has; cluster 0 is the largest.
     n_clusters_ : int
-        Number of its clusters.
+        Number of clusters in `labels_`.
     n_clusters_interval_ : tuple of int
         Central 95 % credible interval of the number of clusters.
     draws_ : ndarray of int32, shape (n_chains, n_draws, n_items)
         Draws of the partition.
     log_joint_ : ndarray of float64, shape (n_chains, n_samples)
-        Log density of data, partition and hyperparameters after each sweep, nats.
+        Joint log density of data, partition and hyperparameters after each sweep, in nats.
     traces_ : dict of str to ndarray of float64, shape (n_chains, n_samples)
-        Log density, numbers of clusters and hyperparameters.
+        Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
         in ArviZ.  R-hat above 1.05 means that the chains still depend on where they started.
     seconds_ : float
-        Processor time of all chains together.
+        Processor time of all chains together, in seconds.
     n_features_in_ : int
     """
 
@@ -142,12 +144,12 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     verbose: int = 0
 
     def coclustering(self, **options):
-        """Posterior probability that each pair of items is in one cluster.
+        """Return the posterior probability that each pair of items is in the same cluster.
 
         Parameters
         ----------
         **options
-            As for `reseat.summaries.coclusters`.
+            As for `reseat.summaries.coclustering`.
 
         Returns
         -------
@@ -158,21 +160,21 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return coclustering(self._flat_draws(), **options)
 
     def _of_fit(self):
-        """This estimator with the parameters of its last fit, whatever has been set since.
+        """Return a copy with the parameters of the last fit, whatever has been set since.
 
-        Draws are only used together with the model that they are of.
+        Draws must only be used together with the model that they come from.
         """
         alike = copy.copy(self)
-        # An estimator that an earlier version wrote to a file has only those that are set.
+        # An estimator saved by an earlier version has only the parameters that are set now.
         return alike.set_params(**copy.deepcopy(getattr(self, "_parameters", {})))
 
     def _forget(self) -> None:
-        """Remove what an earlier fit found, so that none of it stands beside the new results.
+        """Remove the results of an earlier fit, so that none of them remain beside the new ones.
 
-        The parameters of the new fit are kept (`_of_fit`).
+        The parameters of the new fit are stored for `_of_fit`.
 
-        A `fit` does this before it sets anything: if it fails, nothing is left that would answer
-        for the new data with the old draws.
+        A `fit` calls this before it sets anything: if it then fails, no old draws are left that
+        could be taken for those of the new data.
         """
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in SEEN:
@@ -181,7 +183,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
 
     def __sklearn_is_fitted__(self) -> bool:
-        # The number of features is known as soon as the data have been looked at.
+        # Not `n_features_in_`, which is set as soon as the data have been checked.
         return hasattr(self, "labels_")
 
     def check_settings(self) -> None:
@@ -191,7 +193,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         for name, least in (("n_burn_in", 0), ("n_samples", 1), ("thin", 1)):
             check_whole(name, getattr(self, name), least)
         check_memory(self.n_chains, self._schedule())
-        # These give a seed each time they are asked.
+        # Asking these for a seed would advance them.
         if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
             seed_of(self.random_state)
         n_threads(self.n_jobs)
@@ -205,7 +207,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             )
 
     def _check_prior_fits(self, n_items: int) -> None:
-        """Raise a ConfigError if the prior is none for so few items."""
+        """Raise a ConfigError if the prior cannot be used for so few items."""
         if self.max_clusters is not None and self.max_clusters > n_items:
             raise ConfigError(
                 f"max_clusters is {self.max_clusters}, but there are only {n_items} items; lower "
@@ -222,7 +224,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     @property
     def _most_clusters(self) -> int | None:
-        """`max_clusters` as an int, which 3.0 is not yet."""
+        """The parameter `max_clusters` as an int, since it may have been given as 3.0."""
         return None if self.max_clusters is None else int(self.max_clusters)
 
     def _schedule(self) -> Schedule:
@@ -238,7 +240,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         )
 
     def _identity(self, data: str) -> dict[str, Any]:
-        """What the draws depend on besides length and seed, for the files of the chains."""
+        """Return what draws depend on besides their number and the seed, for files of chains."""
         settings = {k: v for k, v in self.get_params().items() if k not in NO_MATTER}
         own = own_code(self.prior)
         if own is not None:
@@ -246,7 +248,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 
     def _run(self, target: Target, seed: int, n_clusters: str = "n_clusters", select=None):
-        """Sample, and set the attributes; `select` gives the items of what the chains store."""
+        """Sample and set the attributes; `select` picks the items from what the chains store."""
         sample = run_target(
             target,
             self._schedule(),
@@ -270,7 +272,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return flat(self.draws_)
 
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
-        """The partition that stands for draws of shape (n_draws, n_items)."""
+        """Return the partition that summarises draws of shape (n_draws, n_items)."""
         n_items = draws.shape[1]
         most = min(SEARCHED, max(FEWEST_SEARCHED, SEARCHED_LABELS // n_items))
         searched = thinned(draws, most)
@@ -279,8 +281,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             found = minimise_expected_loss(
                 searched,
                 "vi",
-                # Items that are sure of no cluster would else each be given one of their own, and
-                # the partition more clusters than any draw.
+                # Otherwise, items without a clear cluster would each get one of their own, and the
+                # partition would have more clusters than any draw.
                 max_clusters=max(factorise(draw)[1] for draw in searched),
                 n_runs=n_runs,
                 rng=seed,
@@ -292,13 +294,13 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
 
 def interval(values: np.ndarray) -> tuple[int, int]:
-    """Central 95 % of whole numbers."""
+    """Return the central 95 % interval of whole numbers."""
     low, high = central(values)
     return int(low), int(high)
 
 
 def by_size(labels: np.ndarray) -> np.ndarray:
-    """Number clusters from the largest, of equal ones from that of the first item."""
+    """Number clusters by decreasing size, and those of equal size by their first item."""
     _, first, number, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
@@ -308,7 +310,7 @@ def by_size(labels: np.ndarray) -> np.ndarray:
 
 
 def seed_of(random_state) -> int:
-    """The seed of the chains; an integer is taken as it is."""
+    """Return the seed of the chains; an integer is used as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
             raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
@@ -325,7 +327,7 @@ def seed_of(random_state) -> int:
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Threads that `n_jobs` stands for: 1 by default, -1 is all processors, -2 all but one."""
+    """Return the number of threads: 1 by default; -1 means all processors, -2 all but one."""
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:

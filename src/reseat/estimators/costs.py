@@ -1,4 +1,4 @@
-"""What a fit will take in memory and time, before it takes them."""
+"""Forecasts of the memory and time that a fit will take."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from reseat.errors import ConfigError
 
 __all__ = ["MOST_CHAINS", "Forecast", "check_matrix_fits", "check_memory", "memory_of"]
 
-#: More chains than anybody can read; a slip of the keyboard rather than a wish.
+#: Largest number of chains; a larger one is a typing error rather than intended.
 MOST_CHAINS = 10_000
-#: Scalars that a chain keeps of each sweep: log joint, items moved, clusters, hyperparameters.
+#: Scalars that a chain keeps for each sweep: log joint, items moved, clusters, hyperparameters.
 N_TRACES = 12
-#: Bytes of a label in a draw: as it is stored by the chain, and as all chains are handed over.
+#: Bytes for each label of a draw: in the chain's own store, and in the result of all chains.
 LABEL_BYTES = 8
-#: Matrices of the size of the distances that are in memory at the same time.
+#: Number of matrices as large as the distances that are in memory at the same time.
 MATRIX_COPIES = 3
-#: Seconds and sweeps of each thread from which the time of all is told.
+#: Seconds, and sweeps of each thread, that are measured before the total time is forecast.
 MEASURED_SECONDS, MEASURED_SWEEPS = 2.0, 3
-#: Seconds from which a user may want to do something about it.
+#: Forecast in seconds above which the user is warned.
 LONG = 600.0
 
 
 def memory_of(n_chains: int, schedule: Schedule, n_items: int) -> int:
-    """Bytes of traces and draws of all chains."""
+    """Return the number of bytes of the traces and draws of all chains."""
     traces = 2 * 8 * N_TRACES * schedule.n_sweeps
     return n_chains * (traces + LABEL_BYTES * schedule.n_draws * n_items)
 
 
 def check_memory(n_chains: int, schedule: Schedule, n_items: int = 1) -> None:
-    """Raise a ConfigError if what the chains keep does not fit into the machine."""
+    """Raise a ConfigError if what the chains keep does not fit into the machine's memory."""
     wanted, there = memory_of(n_chains, schedule, n_items), _installed()
     if wanted > there:
         several, many = n_chains > 1, n_items > 1  # the items may not be known yet
@@ -51,7 +51,7 @@ def check_memory(n_chains: int, schedule: Schedule, n_items: int = 1) -> None:
 
 
 def check_matrix_fits(n_items: int) -> None:
-    """Raise a ConfigError if the distances of all pairs of objects do not fit into the machine."""
+    """Raise a ConfigError if the distances of all pairs of objects do not fit into memory."""
     wanted, there = MATRIX_COPIES * 8 * n_items**2, _installed()
     if wanted > there:
         raise ConfigError(
@@ -62,27 +62,28 @@ def check_matrix_fits(n_items: int) -> None:
 
 
 class Forecast:
-    """Progress that tells, after the first sweeps, what all of them will take.
+    """Progress that reports, after the first sweeps, the time and memory that all will take.
 
-    The time is that of the first sweeps, in which nothing is done that would not be done anyway;
-    of the memory, data and models are there by then, and what is still to be kept is counted.
-    A user who has to wait longer than `LONG`, or has too little memory free, is warned.
+    The time is extrapolated from the first sweeps, which are part of the run and cost nothing
+    extra.  The memory is what the process holds by then, including data and models, plus the
+    traces and draws that the chains will keep.  The user is warned if the chains will take longer
+    than `LONG`, or more memory than is free.
 
     Parameters
     ----------
     progress : reseat.chains.progress.Progress
-        That of the sweeps, which is told of all steps.
+        Progress of the sweeps, to which all steps are passed on.
     n_chains : int
     schedule : Schedule
     n_threads : int
-        Chains side by side.
+        Number of chains that run in parallel.
     say : callable, optional
-        Called with the sentence.
+        Called with the forecast as a sentence.
 
     Attributes
     ----------
     n_items : int
-        Labels of a draw; whoever builds the models sets it.
+        Number of labels in a draw; set by the code that builds the models.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class Forecast:
         with self._lock:
             self._left -= 1
             now = time.monotonic()
-            if self._start is None:  # models have been built before it
+            if self._start is None:  # the models have been built before this sweep
                 self._start = now
                 return
             self._measured += 1
@@ -154,7 +155,7 @@ def _gigabytes(size: float) -> str:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process holds, or has held where the system does not tell."""
+    """Return the bytes of memory that this process holds, or its peak if that is unknown."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
@@ -164,7 +165,7 @@ def _resident() -> int:
 
 
 def _free() -> float:
-    """Bytes that a process could still take, without limit where the system does not tell."""
+    """Return the bytes that a process could still take, or infinity if that is unknown."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,4 +1,4 @@
-"""Objects of which only distances are known: the Wishart-Dirichlet process."""
+"""Estimator for objects of which only distances are known: the Wishart-Dirichlet process."""
 
 from __future__ import annotations
 
@@ -43,27 +43,30 @@ from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]
 
-#: Share of the positive eigenvalues that the kept dimensions hold, unless their number is given.
+#: Share of the sum of positive eigenvalues that the kept dimensions make up, unless their number is
+#: given.
 KEPT_SHARE = 0.95
-#: Of more objects, all eigenvalues take minutes: as many dimensions as the paper keeps.
+#: Largest number of objects for which all eigenvalues are computed, since more would take minutes;
+#: and the number of dimensions for more objects, which is that of the paper.
 FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
-#: Degrees of freedom that a slip of the keyboard may give.
+#: Largest number of degrees of freedom; a larger one is a typing error.
 MOST_DIMENSIONS = 1_000_000
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
     "scipy's pdist, set square=True."
 )
-#: Clusters of the starts at random.
+#: Number of clusters of the random starts.
 STARTING_CLUSTERS = 30
-#: Values of the ratio of variances; few dimensions leave room for great ones.
+#: Grids of the ratio of variances; few dimensions leave room for larger values.
 GRIDS = {
     "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
     "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
 }
-#: Names of one metric.
+#: Names of the Euclidean metric.
 EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
-#: Objects up to which distances are kept in double precision; of more points none are kept.
+#: Largest number of objects for which distances are kept in double precision; for more points
+#: under the Euclidean metric, none are kept.
 DOUBLE_UP_TO = 2000
 
 
@@ -80,7 +83,7 @@ class WishartDirichlet(Predicting, PosteriorClustering):
     metric : str or callable
         ``precomputed`` if X is a square matrix; otherwise X contains points, and this is
         the metric of `sklearn.metrics.pairwise_distances`.  ``seuclidean`` and ``mahalanobis``
-        have the variances and covariances of the points that are given to `fit`, for new ones too.
+        use the variances and covariances of the points given to `fit`, also for new points.
     square : bool
         Whether to square dissimilarities first.  The model describes squared distances, and
         dissimilarities are treated as such unless this is true.  Euclidean distances of points,
@@ -91,12 +94,12 @@ class WishartDirichlet(Predicting, PosteriorClustering):
         there are no more points than columns; otherwise the number of leading eigenvalues that
         make up 95 % of the positive ones (600 for more than 3,000 objects without landmarks).
     landmarks : int, optional
-        Number of objects, drawn at random, by whose distances all others are placed.  Use it when
+        Number of randomly drawn objects by whose distances all others are placed.  Use it when
         the distances between all objects do not fit into memory: a few hundred to a few thousand
         landmarks, and no fewer than there are dimensions.  Memory then grows with the number of
-        objects times that of the landmarks, and of a matrix, which may be memory-mapped
-        (``numpy.load(path, mmap_mode="r")``), only their rows are used.  By default, and if there
-        are no more objects than landmarks, all distances are used.
+        objects times that of the landmarks, and only the rows of the landmarks are read from a
+        matrix, which may be memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and
+        if there are no more objects than landmarks, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
@@ -170,19 +173,19 @@ random_state, verbose
         check_magnitude(X)
         if self.metric != "precomputed":
             landmarks = self._draw_landmarks(len(X), seed)
-        # Eigenvectors depend on the number of threads in their last bits, and so would all draws.
+        # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             scales = _scales(self.metric, X)
             distances, dim = self._distances(X, seed, landmarks, scales)
         n_items = len(distances)
         self._check_prior_fits(n_items)
         self._forget()
-        # Of their own, as the user may change X.
+        # A copy, because the user may change X.
         self._points = None if self.metric == "precomputed" else np.array(X)
         self._scales = scales
         self.dim_, self.landmarks_ = dim, landmarks
         settings = self._settings(distances)
-        # From one cluster and from many: if both end alike, the start is forgotten.
+        # Starts with one cluster and with many: if both end alike, the start has been forgotten.
         starts = "one", min(STARTING_CLUSTERS, self._most_clusters or n_items, n_items)
         data = distances, dim
 
@@ -252,7 +255,7 @@ random_state, verbose
     def _distances(
         self, X: np.ndarray, seed: int, landmarks: np.ndarray | None, scales: dict[str, np.ndarray]
     ) -> tuple[np.ndarray, float]:
-        """Squared distances, or points if they are many; and the degrees of freedom."""
+        """Return squared distances, or the points if there are many; and the degrees of freedom."""
         if landmarks is not None:
             return self._placed(X, landmarks, scales)
         if self._is_euclidean() and len(X) > DOUBLE_UP_TO:
@@ -283,7 +286,7 @@ random_state, verbose
     def _placed(
         self, X: np.ndarray, landmarks: np.ndarray, scales: dict[str, np.ndarray]
     ) -> tuple[np.ndarray, float]:
-        """Points by their distances to landmarks, and the degrees of freedom."""
+        """Return points placed by their distances to landmarks, and the degrees of freedom."""
         if self.metric == "precomputed":
             to_landmarks = np.array(X, dtype=np.float64).T
         else:
@@ -304,7 +307,7 @@ random_state, verbose
 
 
 def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
-    """What a metric learns of the points: scikit-learn would learn it anew with any new ones."""
+    """Return what a metric learns from the points; scikit-learn would relearn it from new ones."""
     if metric == "seuclidean":
         spread = np.var(X, axis=0, ddof=1)
         if not spread.all():
@@ -325,7 +328,7 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _whole(X):
-    """The matrix, if X is its condensed form; anything else as it is."""
+    """Return the matrix if X is its condensed form, and anything else as it is."""
     try:
         flat = np.ndim(X) == 1
     except ValueError:  # rows of different lengths
@@ -335,7 +338,7 @@ def _whole(X):
 
 
 def _spanned(points: np.ndarray) -> int:
-    """How many dimensions the points span; no column counts that is constant or repeats others."""
+    """Return how many dimensions the points span, not counting constant or redundant columns."""
     varying = points[:, np.ptp(points, axis=0) > 0]
     if len(varying) > varying.shape[1] > 0:
         return int(np.linalg.matrix_rank(varying - varying.mean(axis=0)))

@@ -1,4 +1,4 @@
-"""Documents as word counts: a mixture of multinomials."""
+"""Estimator for documents as word counts: a mixture of multinomials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reseat.models.documents import build
 
 __all__ = ["MultinomialMixture"]
 
-#: Clusters that a chain starts from at random if their number has no limit.
+#: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
 
 

@@ -1,4 +1,4 @@
-"""What an estimator was given: refused, in one sentence, where scikit-learn would be misled."""
+"""Refuse, in one sentence, input of an estimator that scikit-learn would misunderstand."""
 
 from __future__ import annotations
 
@@ -33,24 +33,25 @@ __all__ = [
     "warn_of_words",
 ]
 
-#: Formats of sparse tables in which duplicates are apart.
+#: Sparse formats that keep duplicate entries separate.
 SPARSE = ("csr", "coo")
-#: Squares of what lies between can be added up in double precision.
+#: Squares of values between these limits can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
-#: Whole numbers beyond it are rounded when they become floats, so that different ones are merged.
+#: Larger whole numbers are rounded when they are converted to floats, which can merge different
+#: ones.
 EXACT = 2**53
 
-#: Share of different values among records from which a field is remarked on, and records up to
-#: which that may be chance.
+#: Number of distinct values, as a share of the records, above which a field is remarked on, and
+#: number of records up to which this may be due to chance.
 MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 
-#: What to do with texts, by kind of estimator.
+#: Messages about texts, by kind of estimator.
 OF_TEXTS = (
     "X contains texts; count their words first, for example with "
     "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
 OF_CELLS = "X contains texts; it must be a table of numbers."
-#: What scikit-learn says of the same begins as these two do, and other programs look for it.
+#: These two begin like the messages of scikit-learn, which other programs look for.
 OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
 OF_SHAPE = (
     "Reshape your data: X has the shape {}; it must be a table with one row per item and one "
@@ -59,27 +60,27 @@ OF_SHAPE = (
 
 
 class OfCounts:
-    """Estimators of tables of counts, sparse or dense, for scikit-learn."""
+    """Mixin that tells scikit-learn that an estimator takes sparse or dense tables of counts."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True  # the one tag there is for whole numbers
+        tags.input_tags.categorical = True  # the only tag for whole numbers
         return tags
 
 
 def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> None:
-    """Raise a DataError for texts, dates, masked entries and what is no table.
+    """Raise a DataError for texts, dates, masked entries and anything that is not a table.
 
     Parameters
     ----------
     X : array_like
         What `fit` was given.
     remedy : str
-        The sentence about texts.
+        Message if there are texts.
     condensed : bool
-        Whether one dimension will do.
+        Whether a one-dimensional array is accepted.
     """
     if sp.issparse(X):
         return
@@ -108,7 +109,7 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
 
 
 def _said_of_rows(X: Sequence) -> str:
-    """A sentence about rows of different lengths, of which numpy makes no array."""
+    """Return a sentence on rows of different lengths, which NumPy cannot turn into an array."""
     lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
     place = next((row for row, length in enumerate(lengths) if length != lengths[0]), None)
     if place is None:
@@ -135,16 +136,16 @@ def _check_is_table(X) -> None:
 
 
 def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
-    """X as scikit-learn checks it, and a sentence for a value that is none.
+    """Return X as scikit-learn validates it, with a clearer error for entries that are not finite.
 
     Parameters
     ----------
     fitted : BaseEstimator
-        Learns the number of columns and their names, or compares them.
+        Estimator that learns the number of columns and their names, or compares them.
     X : array_like or sparse
     sparse : bool
-        Whether X may be sparse, as counts may.  It is then returned in one of the formats in which
-        duplicates are apart, so that none is added up before it is checked.
+        Whether X may be sparse, as counts may.  A sparse X is returned in a format that keeps
+        duplicates separate, so that they are not added up before they are checked.
     **options
         As for `sklearn.utils.validation.validate_data`.
 
@@ -153,7 +154,7 @@ def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
     DataError
         If an entry is NaN, infinite or complex.
     ValueError
-        Whatever else scikit-learn refuses.
+        If scikit-learn refuses X for another reason.
     """
     if sparse and sp.issparse(X) and X.format not in SPARSE:
         X = X.tocoo()
@@ -167,7 +168,7 @@ def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
 
 
 def _said_of_entries(X) -> str:
-    """A sentence about the first entry that is not a finite real number, or an empty text."""
+    """Return a sentence on the first entry that is not a finite real number, or "" if all are."""
     columns = getattr(X, "columns", None)
     if sp.issparse(X):
         entries = X.tocoo()
@@ -200,7 +201,7 @@ def _said_of_entries(X) -> str:
 
 
 def check_magnitude(X: np.ndarray) -> None:
-    """Raise a DataError if squares of the values would overflow or vanish."""
+    """Raise a DataError if squares of the values would overflow or underflow."""
     largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))  # without a copy
     if largest > LARGEST or 0 < largest < SMALLEST:
         size = "large" if largest > LARGEST else "small"
@@ -210,24 +211,25 @@ def check_magnitude(X: np.ndarray) -> None:
 
 
 def as_cells(X):
-    """A table of categories with None for whatever means that a value is missing.
+    """Return a table of categories with None for every missing value.
 
     Parameters
     ----------
     X : data frame, array or list of lists
         None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
-        so are the words for one (`absent_texts`).
+        so are words that mean one (`absent_texts`).
 
     Returns
     -------
     DataFrame or ndarray of object
-        Anything else is returned as it is, for scikit-learn to refuse.
+        A table of numbers only is returned as it is, and so is anything that is not a table of
+        categories, for scikit-learn to refuse.
 
     Raises
     ------
     DataError
-        If there is one text a record, entries are masked, two columns have the same name, or a
-        number is infinite.
+        If there is one text per record, entries are masked or complex, two columns have the same
+        name, or a number is infinite.
     """
     _check_cells(X)
     X = _as_pandas(X)
@@ -257,11 +259,11 @@ def as_cells(X):
         try:
             rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
             of_objects = given.dtype.kind in "OUSTmM" or (
-                rounded and not isinstance(X, np.ndarray)  # an array holds what it was given
+                rounded and not isinstance(X, np.ndarray)  # an array has been rounded before
             )
             if not of_objects:
                 return X
-            # Of a list with a text in it numpy makes texts of NaN and None as well.
+            # In a list with a text, NumPy would also convert NaN and None to texts.
             cells = values = np.array(
                 as_dates(given) if given.dtype.kind in "mM" else X, dtype=object
             )
@@ -281,23 +283,23 @@ def as_cells(X):
 
 
 def as_dates(values: np.ndarray) -> np.ndarray:
-    """Dates or periods of time, in the unit in which they are equal to those of Python.
+    """Return dates or time differences in microseconds, so that they equal those of Python.
 
-    As objects, those of a finer unit would be whole numbers, and those of a coarser one days.
+    As objects, those of a finer unit would be whole numbers, and days would have no time.
     """
     return values.astype(f"{values.dtype.kind}8[us]")
 
 
 def _as_pandas(X):
-    """A frame of another library in pandas; anything else as it is.
+    """Convert a data frame of another library to pandas; return anything else as it is.
 
-    The array that such a frame makes of itself has floats for whole numbers beside missing ones.
+    When such a frame converts itself to an array, whole numbers beside missing ones become floats.
     """
     if isinstance(X, pd.DataFrame) or not hasattr(X, "columns"):
         return X
     try:
         columns = {name: _as_column(X[name].to_list()) for name in X.columns}
-    except (AttributeError, KeyError, TypeError, ValueError):  # a frame that is read otherwise
+    except (AttributeError, KeyError, TypeError, ValueError):  # a frame with another interface
         return X
     return pd.DataFrame(columns)
 
@@ -309,7 +311,7 @@ def _as_column(values: list) -> pd.Series:
 
 
 def _would_be_merged(X: pd.DataFrame) -> bool:
-    """Whether one array of all columns would be of floats, and round whole numbers of some."""
+    """Return whether an array of all columns would be of floats and round large whole numbers."""
     if X.empty or np.result_type(*X.dtypes).kind != "f":
         return False
     whole = [X[name].to_numpy() for name in X.columns if X[name].dtype.kind in "iu"]
@@ -317,7 +319,7 @@ def _would_be_merged(X: pd.DataFrame) -> bool:
 
 
 def as_given(values) -> np.ndarray:
-    """Entries as objects: numpy makes texts of all if one is, and floats of large whole numbers.
+    """Return entries as objects: NumPy could turn all into texts, or large integers into floats.
 
     Parameters
     ----------
@@ -328,18 +330,18 @@ def as_given(values) -> np.ndarray:
     ndarray of object, shape (n_items,)
     """
     if hasattr(values, "to_list") and not isinstance(values, pd.Series | pd.Index):
-        values = values.to_list()  # polars has floats for whole numbers beside missing ones
+        values = values.to_list()  # polars would make floats of whole numbers beside missing ones
     return np.asarray(values, dtype=object).reshape(-1)
 
 
 def _is_blank(values: np.ndarray) -> np.ndarray:
-    """Whether values are texts of blanks only."""
+    """Return which values are texts that consist only of blanks."""
     blank = np.frompyfunc(lambda value: isinstance(value, str | bytes) and not value.strip(), 1, 1)
     return blank(values).astype(bool)
 
 
 def warn_caller(sentence: str) -> None:
-    """Warn at the line that called the library, however many functions of it lie between."""
+    """Warn at the line that called the library, however many of its functions lie between."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
         frame, level = frame.f_back, level + 1
@@ -347,17 +349,17 @@ def warn_caller(sentence: str) -> None:
 
 
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
-    """Whether entries of an array of texts mean that there is no value, with a warning of words.
+    """Return which entries of an array of texts mean a missing value; warn if they are words.
 
-    NumPy makes texts of NaN and None in such an array, so that they cannot be told from words.
+    NumPy converts NaN and None in such an array to texts, which cannot be told from words.
 
     Parameters
     ----------
     name : str
-        Of the array, for the warning.
+        Name of the array, for the warning.
     texts : ndarray of str or bytes
     words : sequence of str
-        By default those that `reseat cluster` takes for a missing value.
+        Words for a missing value, by default those of `reseat cluster`.
 
     Returns
     -------
@@ -380,7 +382,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
     Parameters
     ----------
     name : str
-        Of what has the values, such as "column 'town' of X".
+        What contains the values, such as "column 'town' of X".
     values : ndarray of object, shape (n_items,)
     """
     found = pd.Series(values, dtype=object)
@@ -396,7 +398,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
 def one_per_item(
     name: str, values, n_items: int, argument: str | None = None, item: str = "item"
 ) -> np.ndarray:
-    """An array with an entry for each item; a table of one column will do.
+    """Return an array with one entry per item; a table with one column is accepted, too.
 
     Parameters
     ----------
@@ -405,14 +407,14 @@ def one_per_item(
     values : array_like, shape (n_items,) or (n_items, 1)
     n_items : int
     argument : str, optional
-        What was given as them, if it is called otherwise.
+        Name of the argument, if it differs from `name`.
     item : str
-        What the items are.
+        What the items are called.
 
     Raises
     ------
     DataError
-        If it has another shape, or entries are masked.
+        If the array has another shape, or entries are masked or lists.
     """
     argument = argument or name
     if np.ma.is_masked(values):
@@ -437,8 +439,8 @@ def one_per_item(
 
 
 def plain_array(values: np.ndarray) -> np.ndarray:
-    """An array of numbers instead of one of objects, if none of them is changed by that."""
-    dates = values.dtype.kind in "mM"  # whole numbers in a list
+    """Return an array of numbers instead of one of objects, if that changes none of them."""
+    dates = values.dtype.kind in "mM"  # `tolist` may turn these into whole numbers
     if dates or not all(isinstance(value, int | float) for value in values.tolist()):
         return values
     plain = np.array(values.tolist())
@@ -446,7 +448,7 @@ def plain_array(values: np.ndarray) -> np.ndarray:
 
 
 def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.ndarray:
-    """An array with the group of each item, all of which must have one.
+    """Return an array with the group of each item; every item must have one.
 
     Parameters
     ----------
@@ -455,13 +457,13 @@ def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.nd
     values : array_like, shape (n_items,) or (n_items, 1)
     n_items : int
     item : str
-        What the items are.
+        What the items are called.
 
     Raises
     ------
     DataError
-        As for `one_per_item`; or if an entry is missing, is a text that `reseat cluster` takes for
-        a missing value, or cannot be compared.
+        As for `one_per_item`; or if an entry is missing, is a text that means a missing value to
+        `reseat cluster`, or is not hashable.
     """
     found = one_per_item(f"{name}s", values, n_items, item=item)
     if found.dtype.kind == "f":  # whole numbers may have been rounded
@@ -484,7 +486,7 @@ def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.nd
 
 
 def _check_cells(X) -> None:
-    """Raise a DataError for one text a record, for masked entries and for mappings."""
+    """Raise a DataError for one text per record, masked entries and anything that is no table."""
     _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")

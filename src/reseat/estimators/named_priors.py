@@ -1,4 +1,4 @@
-"""Settings of a partition prior, with what an estimator leaves open filled in."""
+"""Settings of a partition prior, with defaults for what an estimator leaves open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reseat.priors import declared_prior, prior, sampled_settings
 
 __all__ = ["check_prior", "own_code", "prior_settings"]
 
-#: A discount above it settles everything by itself, or rounding does.
+#: Largest discount: a larger one alone decides the partition, or rounding errors do.
 NEAREST_ONE = 0.999
 
 
@@ -50,22 +50,22 @@ def prior_settings(
     max_clusters: int | None = None,
     half: bool = False,
 ) -> dict[str, Any]:
-    """Settings that `reseat.priors.make_prior` takes.
+    """Return the settings for `reseat.priors.make_prior`.
 
     Parameters
     ----------
     name : str
-        Of a declared prior.
+        Name of a declared prior.
     concentration : float, optional
-        If it is left out, that of a process is sampled, under a gamma prior of shape 1 and
-        mean 1; that of ``finite_dirichlet`` is 1.
+        If omitted, the concentration of a process is sampled, under a gamma prior of shape 1 and
+        mean 1, and that of ``finite_dirichlet`` is 1.
     discount : float, optional
-        Of ``pitman_yor``; sampled if it is left out.
+        Discount of ``pitman_yor``; sampled if omitted.
     max_clusters : int, optional
-        Number of labelled clusters of ``finite_dirichlet``, empty ones counted.
+        Number of labelled clusters of ``finite_dirichlet``, including empty ones.
     half : bool
-        Whether a sampled concentration has half the number of items as its mean
-        instead: for clusters that stay small.
+        Whether the prior mean of a sampled concentration is half the number of items instead, for
+        clusters that stay small.
 
     Raises
     ------
@@ -82,9 +82,9 @@ def prior_settings(
 
 
 def own_code(name: str) -> str | None:
-    """Hash of the code of a prior that the user has written; None for one of the package.
+    """Return the hash of the code of a user's own prior, or None for one of the package.
 
-    The version of the package says what code its own priors have.
+    The code of the package's own priors is identified by its version.
     """
     kind = prior.get(name)
     if kind is None or _is_of_the_package(kind):
@@ -104,6 +104,6 @@ def _code_of(kind: type) -> bytes:
         return inspect.getsource(kind).encode()
     except (OSError, TypeError):  # typed at a prompt
         codes = [f.__code__ for f in vars(kind).values() if inspect.isfunction(f)]
-        # Codes within codes are shown with their addresses, which differ in each process.
+        # The `repr` of nested code objects contains addresses, which differ between processes.
         said = [[c for c in code.co_consts if not inspect.iscode(c)] for code in codes]
         return b"".join(code.co_code for code in codes) + repr(said).encode()

@@ -1,4 +1,4 @@
-"""The posterior at a glance: who is with whom, and how many clusters there are."""
+"""Figures of the posterior: which items are together, and how many clusters there are."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ __all__ = [
     "draw_traces",
 ]
 
-#: Items that are drawn; of more, so many evenly.
+#: Largest number of items that are drawn; of more, this many evenly spaced ones are drawn.
 DRAWN = 1000
-#: Clusters up to which lines part them.
+#: Largest number of clusters that are separated by lines.
 PARTED = 40
-#: Draws that sizes are counted in.
+#: Largest number of draws in which sizes are counted.
 COUNTED = 50
-#: Mean size of a cluster up to which a matrix would show a diagonal and nothing else.
+#: Mean size of a cluster up to which a matrix would show nothing but a diagonal.
 MICRO = 5
-#: Bars up to which each number of clusters has its own.
+#: Largest number of bars; a wider range of numbers of clusters is binned.
 BARS = 60
 
 
 def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray):
-    """Draw who is with whom, and the numbers of clusters.
+    """Draw which items are together, and the distribution of the number of clusters.
 
-    Who is with whom is the co-clustering matrix, its items sorted by cluster; of very many small
-    clusters, such as duplicates among records, it is how many clusters there are of each size.
+    The former is the co-clustering matrix with items sorted by cluster or, for very many small
+    clusters, such as duplicates among records, the number of clusters of each size.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray
 
 
 def draw_coclustering(draws: np.ndarray, labels: np.ndarray):
-    """Draw the co-clustering matrix alone; parameters as of `draw_posterior`."""
+    """Draw the co-clustering matrix alone; the parameters are those of `draw_posterior`."""
     with house_style():
         figure = new_figure(TEXT_WIDTH, 5.0)
         _draw_matrix(figure, figure.subplots(), draws, labels)
@@ -71,7 +71,7 @@ def draw_coclustering(draws: np.ndarray, labels: np.ndarray):
 
 
 def draw_sizes(draws: np.ndarray):
-    """Draw the sizes of the largest clusters, in the order of their size, over the draws.
+    """Draw the sizes of the largest clusters, ranked by size, with their spread over the draws.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def draw_sizes(draws: np.ndarray):
 
 
 def draw_traces(traces: Mapping[str, np.ndarray]):
-    """Draw what the chains have recorded, a panel a quantity that varies.
+    """Draw the traces of the chains, with one panel per quantity that varies.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
 def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     """Draw sizes of clusters, probabilities of pairs and the number of clusters.
 
-    A million of little clusters are no picture: a matrix of them is a thin diagonal.
+    For very many small clusters, a co-clustering matrix would show only a thin diagonal.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
 
 
 def _draw_sizes(ax, draws):
-    """Mean number of clusters of each size over the draws, with 95 % intervals."""
+    """Draw the mean number of clusters of each size over the draws, with 95 % intervals."""
     sizes = [np.bincount(np.unique(draw, return_counts=True)[1]) for draw in draws]
     counts = np.zeros((len(sizes), max(map(len, sizes))))
     for row, of_draw in zip(counts, sizes, strict=True):
@@ -184,7 +184,7 @@ def _draw_sizes(ax, draws):
     shown = np.flatnonzero(means >= 0.5)
     low, high = np.quantile(counts[:, shown], (0.025, 0.975), axis=0)
     ax.bar(shown, means[shown], width=0.85, color=PALETTE[0])
-    # On the logarithmic axis none at all has no place.
+    # Zero cannot be shown on a logarithmic axis.
     error = [means[shown] - np.maximum(low, 0.5), high - means[shown]]
     ax.errorbar(
         shown,
@@ -215,7 +215,7 @@ def _draw_sizes(ax, draws):
 
 
 def _within(together: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Sort the items of each cluster by what they share with it, so that its edge can be seen."""
+    """Sort the items of each cluster by mean co-clustering with it, so that its edge is visible."""
     same = labels[:, None] == labels
     own = (together * same).sum(axis=1) / same.sum(axis=1)
     order = np.lexsort((-own, labels))

@@ -1,4 +1,4 @@
-"""Clusters of new items, from the posterior draws of those that a model was fitted to."""
+"""Prediction of the clusters of new items from the posterior draws of the fitted items."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from reseat.moves import RestrictedSweep
 
 __all__ = ["NEW", "Predicting"]
 
-#: Label of an item that belongs to none of the clusters.
+#: Label of an item that belongs to none of the clusters of the fit.
 NEW = -1
-#: Draws that new items are seated beside, and sweeps over the new items for each.
+#: Largest number of draws to which new items are added, and sweeps over the new items in each.
 N_DRAWS, N_SWEEPS = 50, 3
 
 #: Called as ``build(rng, labels, moves)`` with labels of all items, the new ones last.
@@ -24,12 +24,12 @@ Build = Callable[[np.random.Generator, np.ndarray, tuple], MixtureModel]
 
 
 class Predicting:
-    """Estimators that can seat new items.
+    """Mixin of estimators that can assign new items to clusters.
 
-    Subclasses have ``_extended(X)``, which returns a `Build` for the items of the last fit with
-    those of X after them, and how many the latter are; and perhaps ``_check_extensible()``, which
-    raises an AttributeError if there can be no new ones.  Both are called with the parameters of
-    the last fit.
+    Subclasses have ``_extended(X)``, which returns a `Build` for the items of the last fit followed
+    by those of X, and the number of the latter; and optionally ``_check_extensible()``, which
+    raises an AttributeError if new items are not possible.  Both are called on an estimator with
+    the parameters of the last fit.
     """
 
     def _check_extensible(self) -> bool:
@@ -37,18 +37,19 @@ class Predicting:
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def predict(self, X):
-        """Cluster of each new item.
+        """Return the cluster of each new item.
 
         Parameters
         ----------
         X : array
             As for `fit`; the items are seated together, so that the cluster of one can depend on
-            which others come with it.
+            the others.
 
         Returns
         -------
         ndarray of int64, shape (n_new,)
-            One of `labels_`, or -1 where a cluster of its own is likelier than each of them.
+            One of `labels_`, or -1 where a cluster without an item of the fit is likelier than each
+            of them.
         """
         share = self.predict_proba(X)
         best = share.argmax(axis=1)
@@ -56,11 +57,11 @@ class Predicting:
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def predict_proba(self, X):
-        """Posterior probability of each cluster for new items.
+        """Return the posterior probability of each cluster for each new item.
 
-        For up to 50 draws of the partition the new items are seated by Gibbs sweeps, while the
-        others keep their places; who sits in a cluster of a draw belongs to each cluster of
-        `labels_` by the share of its members that are in it.
+        In each of up to 50 draws of the partition, the new items are seated by Gibbs sweeps while
+        the others keep their places.  A new item is then assigned to the clusters of `labels_` in
+        proportion to how many old members of its cluster in the draw belong to each.
 
         Parameters
         ----------
@@ -70,7 +71,7 @@ class Predicting:
         Returns
         -------
         ndarray of float64, shape (n_new, n_clusters + 1)
-            Rows sum to one; the last column is of clusters without an item of the fit.
+            Rows sum to one; the last column is for clusters without an item of the fit.
         """
         known, new = self._seated(X)[:2]
         n_new, n_clusters = new.shape[1], int(self.n_clusters_)
@@ -85,10 +86,11 @@ class Predicting:
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def score(self, X, y=None):
-        """How much likelier new items are where they are seated than each alone.
+        """Return how much likelier new items are where they are seated than each alone.
 
-        It compares clusterings under the parameters of the fit, and is no predictive density: do
-        not choose parameters by it, as a search over them does that is given no other ``scoring``.
+        The score compares clusterings under the parameters of the fit and is not a predictive
+        density: do not choose parameters by it, as a parameter search without another ``scoring``
+        would.
 
         Parameters
         ----------
@@ -99,14 +101,14 @@ class Predicting:
         Returns
         -------
         float
-            Mean log likelihood ratio, nats an item; the larger, the better the clusters of the fit
-            suit the new items.
+            Mean log likelihood ratio in nats per item; the larger it is, the better the clusters of
+            the fit suit the new items.
         """
         _, new, gained = self._seated(X)
         return float(np.mean(gained) / new.shape[1])
 
     def _seated(self, X):
-        """Labels of the old and of the new items in some draws, and what the new ones add."""
+        """Return labels of old and new items in some draws, and each log likelihood ratio."""
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new = fitted._extended(X)
@@ -117,7 +119,7 @@ class Predicting:
         known, new, gained = [], [], []
         for draw in draws:
             old = np.unique(draw, return_inverse=True)[1]
-            # Each alone at first; under a prior with labelled clusters in the first of them.
+            # Each new item starts alone, or, if the number of clusters is limited, in the first.
             alone = old.max() + 1 + np.arange(n_new) if not fitted.max_clusters else np.zeros(n_new)
             model = build(rng, np.concatenate([old, alone.astype(np.int64)]), (move,))
             for _ in range(N_SWEEPS):
@@ -130,7 +132,7 @@ class Predicting:
 
 
 def _gain(model: MixtureModel, n_old: int) -> float:
-    """Log likelihood ratio of the items from `n_old` where they are and each alone."""
+    """Return the log likelihood ratio of the items from `n_old` on, as seated against alone."""
     likelihood, labels = model.likelihood, np.asarray(model.labels).astype(np.intc)
     together = likelihood.log_marginal()
     apart = labels.copy()

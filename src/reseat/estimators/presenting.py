@@ -1,4 +1,4 @@
-"""A fitted estimator to look at: a frame of numbers, figures, and what ArviZ reads."""
+"""Views of a fitted estimator: a table of numbers, figures, and data for ArviZ."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from reseat.summaries.with_arviz import import_arviz
 
 __all__ = ["Presenting", "central"]
 
-#: What there is to draw.
+#: Kinds of figures.
 PLOTS = ("posterior", "coclustering", "sizes", "traces")
 
 
 def central(values: np.ndarray) -> tuple[float, float]:
-    """Central 95 % of the values; of whole numbers, between two of them."""
+    """Return the ends of the central 95 % of the values; for whole numbers, two of the values."""
     whole = bool((values == np.round(values)).all())
     low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf" if whole else "linear")
     return float(low), float(high)
 
 
 class Presenting:
-    """What estimators show of themselves."""
+    """Mixin that summarises and draws the result of an estimator."""
 
-    #: What `n_clusters_` is the number of, as it is called in tables.
+    #: What `n_clusters_` counts, as tables call it.
     _counted = "clusters in labels_"
 
     def summary(self) -> pd.DataFrame:
-        """Numbers of clusters and hyperparameters, with their uncertainty and diagnostics.
+        """Return numbers of clusters and hyperparameters, with uncertainty and diagnostics.
 
         Returns
         -------
         DataFrame
-            A row a quantity (its index); columns ``mean``, ``sd``, ``low`` and ``high`` (central
-            95 %), ``rhat`` and ``ess``.  Variational inference has numbers of clusters alone, and
-            no chains that could be compared.
+            One row per quantity, named by the index; columns ``mean``, ``sd``, ``low`` and ``high``
+            (central 95 %), ``rhat`` and ``ess``.  For variational inference there are only numbers
+            of clusters, and no chains that could be compared.
         """
         self._check_draws()
         rows = {}
@@ -64,8 +64,8 @@ class Presenting:
         Parameters
         ----------
         kind : {"posterior", "coclustering", "sizes", "traces"}
-            Co-clustering and number of clusters; the former alone; sizes of clusters over the
-            draws; traces of log joint density, number of clusters and hyperparameters.
+            Co-clustering and number of clusters; co-clustering alone; sizes of clusters over the
+            draws; or traces of log joint density, number of clusters and hyperparameters.
 
         Returns
         -------
@@ -75,35 +75,35 @@ class Presenting:
         return getattr(self, f"plot_{kind}")()
 
     def plot_posterior(self):
-        """Probabilities of pairs to be together, and of the numbers of clusters."""
+        """Draw the co-clustering probabilities of pairs, and those of the number of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
         self._check_draws()
         return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
 
     def plot_coclustering(self):
-        """Probabilities of pairs to be together, items sorted by cluster."""
+        """Draw the co-clustering probabilities of pairs, with items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
         self._check_draws()
         return draw_coclustering(self._flat_draws(), self._drawn_labels())
 
     def plot_sizes(self):
-        """Sizes of the clusters: of each of the largest, mean and spread over the draws."""
+        """Draw the sizes of the largest clusters, with mean and spread over the draws."""
         from reseat.estimators.pictures import draw_sizes
 
         self._check_draws()
         return draw_sizes(self._flat_draws())
 
     def plot_traces(self):
-        """Log joint density, number of clusters and hyperparameters, sweep by sweep."""
+        """Draw the traces of log joint density, number of clusters and hyperparameters."""
         from reseat.estimators.pictures import draw_traces
 
         self._check_draws()
         return draw_traces(self.traces_)
 
     def to_arviz(self):
-        """The result as ArviZ takes it.
+        """Return the result in the form that ArviZ uses.
 
         Returns
         -------
@@ -140,7 +140,7 @@ class Presenting:
         return np.array([np.unique(draw).size for draw in self._flat_draws()])
 
     def _html_repr(self) -> str:
-        """In a notebook the result stands below the settings."""
+        """Return the settings with the result below them, for a notebook."""
         settings = super()._html_repr()
         if not hasattr(self, "draws_"):
             return settings

@@ -1,4 +1,4 @@
-"""Where the chains of records begin: far apart, and in time that grows with the records only."""
+"""Starts of the chains of records: far apart, and made in time that grows only with the records."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ __all__ = ["alike", "starts_of"]
 
 Start = str | int | np.ndarray
 
-#: Records up to which every second chain begins at random and is relaxed by Gibbs sweeps, each of
-#: which compares every record with every cluster.
+#: Largest number of records for which every second chain starts at random and is relaxed by Gibbs
+#: sweeps, each of which compares every record with every cluster.
 RELAXED_UP_TO = 2000
-#: Records that agree in the fields of a start, on average, at most: chaperones take thousands of
-#: sweeps to part larger clusters.
+#: Largest mean size of the clusters that a start makes of agreeing records: chaperones take
+#: thousands of sweeps to split larger clusters.
 ALIKE = 1.25
 
 
 def starts_of(
     codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
-    """Starts that the chains take in turns, as functions of the chain's generator.
+    """Return starts that the chains use in turn, as functions of the chain's generator.
 
-    The first has every record alone.  The second has too few clusters: at random, or, of many
-    records, those together that agree in some of the fields.
+    The first has every record alone, if there are enough labels.  The second has too few clusters:
+    random ones or, for many records, clusters of records that agree in some of the fields.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_records, n_fields)
         -1 where a value is missing.
     max_clusters : int, optional
-        Labels that the prior has.
+        Number of labels of the prior, if it is limited.
     apart : sequence of callable, optional
-        What is taken instead if any record may open a cluster.
+        Starts to use instead if the number of clusters is not limited.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
@@ -46,18 +46,19 @@ def starts_of(
 
 
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Records in one cluster if they agree in the first few fields of a random order.
+    """Return labels that join records which agree in the first few fields of a random order.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_records, n_fields)
-        -1 where a value is missing, here a value like the others.
+        -1 where a value is missing; it is treated as a value like the others.
     rng : numpy.random.Generator
 
     Returns
     -------
     ndarray of int64, shape (n_records,)
-        Labels from 0.  There are as few fields as give clusters of `ALIKE` records on average.
+        Labels from 0.  As few fields are used as give clusters of at most `ALIKE` records on
+        average.
     """
     labels = np.zeros(len(codes), dtype=np.int64)
     for place in rng.permutation(codes.shape[1]):

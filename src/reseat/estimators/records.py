@@ -1,4 +1,4 @@
-"""Records of people or things: clusters that stay small."""
+"""Estimator for records of people or things, whose clusters stay small."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ __all__ = [
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
-#: Records of which half are more than one.
+#: Smallest number of records half of which, the expected number of clusters, is more than one.
 FEWEST = 3
-#: How chaperones are chosen.
+#: Settings for the choice of chaperones.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
 class Microclustering(Predicting, PosteriorClustering):
-    """Records that refer to the same thing: entity resolution by microclustering.
+    """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
     In each field, the records of a cluster have the same value except for
     distortions; clusters do not grow with the number of records under the
@@ -65,10 +65,10 @@ class Microclustering(Predicting, PosteriorClustering):
     prior : str
     likelihood : {"categorical", "similar"}, optional
         Whether a wrong value is an arbitrary one, or likely to be similar to the correct one.  By
-        default, ``similar`` if a field has more values than a category usually has
+        default, ``similar`` if some field has more distinct values than a category usually has
         (`reseat.models.fields`); this likelihood has no parameters to set.
     distortion : float
-        How much records of one thing differ in a field: start value of the concentration of
+        How much records of the same thing differ in a field: start value of the concentration of
         each field's Dirichlet distribution, which is sampled.
     max_distortion : float, optional
         Upper bound of `distortion`.  Without a bound, real records often give latent classes
@@ -90,7 +90,7 @@ random_state, verbose
     fields_ : str
         How fields are compared, in words.
     aliases_ : dict of str to list of (str, str)
-        Values that the records show to stand for each other, such as nicknames, by field.
+        Values that stand for each other in the records, such as nicknames, by field.
     changing_ : list of tuple of str
         Groups of fields that may change together in a record, such as an address and a telephone
         number; how often they do is ``change_0``, ``change_1`` and so on in the chains.
@@ -128,15 +128,15 @@ random_state, verbose
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
             Texts or numbers; None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values,
-            for which the field is left out of the likelihood of the record.  NumPy makes texts of
-            NaN and None in an array of texts, in which ``"nan"``, ``"None"``, ``"NULL"`` and the
-            other words that `reseat cluster` takes for a missing value therefore are missing
-            values, too; elsewhere they are values, with a warning.
+            for which the field is left out of the likelihood of the record.  NumPy converts NaN and
+            None in an array of texts to words; there, ``"nan"``, ``"None"``, ``"NULL"`` and the
+            other words that `reseat cluster` treats as missing are therefore missing values, too;
+            elsewhere they are values, with a warning.
         y : ignored
         sources : array-like, shape (n_records,), optional
-            File or register that each record is from.  Under the likelihood ``similar``, the
-            probabilities of mistakes are then those of a field and a source.  Every record must
-            have one; blank texts and words for a missing value are refused.
+            File or register that each record is from; only for the likelihood ``similar``, under
+            which the probability of a mistake then depends on the field and the source.  Every
+            record must have a source; blank texts and words for a missing value are refused.
 
         Returns
         -------
@@ -145,8 +145,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If a record or a field has no value at all, a parameter cannot be used, or there is not
-            one source for each record.
+            If a record or a field has no value at all, there are fewer than three records, a
+            parameter cannot be used, or there is not one source for each record.
         """
         self.check_settings()
         X = validate_data(
@@ -189,7 +189,7 @@ random_state, verbose
             "similar": SIMILAR,
             "sources": origin,
         }
-        self._fitted = settings, np.array(X), learned.changing  # of its own: X may be changed
+        self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
@@ -207,7 +207,7 @@ random_state, verbose
         return self
 
     def _check_distortions(self) -> None:
-        """Raise a ConfigError for parameters that the likelihood `similar` does not have."""
+        """Raise a ConfigError if parameters are set that the likelihood `similar` does not have."""
         for name in ("distortion", "max_distortion", "per_field"):
             value, default = getattr(self, name), getattr(type(self), name)
             if value != default:
@@ -265,15 +265,15 @@ random_state, verbose
 def comparison(
     columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
 ) -> tuple[str, str]:
-    """The likelihood of records, and how their fields are compared in words.
+    """Return the likelihood of records, and in words how their fields are compared.
 
     Parameters
     ----------
     columns : sequence of sequences
-        As `reseat.models.fields.columns.as_columns` gives them.
+        Columns as returned by `reseat.models.fields.columns.as_columns`.
     names : sequence of str, length n_fields
     likelihood : str, optional
-        By default the one that the values suggest.
+        By default, the one that the values suggest.
     """
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
@@ -282,7 +282,7 @@ def comparison(
 def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
     """Raise a DataError if a column has values of another type than when the model was fitted.
 
-    They would be equal to none of the old ones, not even if they are written alike.
+    Such values would not equal any of the old ones, even if they are written in the same way.
     """
     for name, old_cells, new_cells in zip(names, known.T, new.T, strict=True):
         old, found = _kinds(old_cells), _kinds(new_cells)
@@ -295,7 +295,7 @@ def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
 
 
 def _warn_of_kinds(name, cells: np.ndarray) -> None:
-    """Warn of a column of texts and numbers, which are equal to each other nowhere."""
+    """Warn of a column with both texts and numbers, which never equal each other."""
     if {"texts", "numbers"} <= _kinds(cells):
         warn_caller(
             f"Column {name!r} of X has texts and numbers: 1000 and '1000' are different values "
@@ -304,7 +304,7 @@ def _warn_of_kinds(name, cells: np.ndarray) -> None:
 
 
 def _kinds(cells: np.ndarray) -> set[str]:
-    """What kinds of values a column has, in words."""
+    """Return the kinds of values in a column, in words."""
     types = {type(cell) for cell, lacks in zip(cells, pd.isna(cells), strict=True) if not lacks}
     return {_kind_of_type(kind) for kind in types}
 
@@ -318,7 +318,7 @@ def _kind_of_type(kind: type) -> str:
 
 
 def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
-    """The source of each record as a number from 0."""
+    """Return the source of each record as a number from 0."""
     codes, _ = pd.factorize(group_per_item("source", sources, n_records, "record"))
     if not similar:
         raise ConfigError(

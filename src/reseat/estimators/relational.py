@@ -1,4 +1,4 @@
-"""A table of how often rows and columns occur together: clusters of both."""
+"""Estimator for tables of how often rows and columns occur together: clusters of both."""
 
 from __future__ import annotations
 
@@ -36,13 +36,14 @@ __all__ = ["INFERENCE", "RelationalModel"]
 
 INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
-#: Large tables suit the first, small or sparse ones the second: the other can be far below.
+#: The first suits large tables, the second small or sparse ones; the bound that the other start
+#: reaches can be far lower.
 BOTH = ("k_means", "dirichlet_01")
-#: Clusters of each side that Gibbs chains start from at random, in turns.
+#: Numbers of random clusters on each side that Gibbs chains start from, in turn.
 STARTING_CLUSTERS = (5, 20)
-#: Nats within which two bounds are those of one solution.
+#: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0
-#: Share of the most clusters that can be found from which there may be more.
+#: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
 
 
@@ -50,8 +51,8 @@ NEARLY = 0.9
 class RelationalModel(OfCounts, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
-    A count is the number of times that two things were seen together; 0 means never.  All rows
-    of a cluster occur equally often with each cluster of columns.
+    A count is the number of times that two things were seen together; 0 means never.  The model
+    takes all rows of a cluster to occur equally often with each cluster of columns.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ class RelationalModel(OfCounts, PosteriorClustering):
         it finds nearly as many.
     n_restarts : int
     initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
-        Where variational inference starts; see `reseat.variational.fit_relational`.  Several share
-        the restarts, and the best of all is kept.
+        Starts of variational inference; see `reseat.variational.fit_relational`.  Several of them
+        share the restarts, and the best fit of all is kept.
     merge : bool
         Whether variational inference merges clusters if that raises the bound.  Without it, the
         starts ``k_means`` and ``hard`` often end with far too many clusters, and the others with
@@ -89,13 +90,13 @@ random_state, verbose
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
     posterior_ : reseat.variational.RelationalPosterior
-        For variational inference, which has no `log_joint_` and no entries in `rhat_` and `ess_`.
-        Its clusters have the numbers that they have in `labels_` and `column_labels_`; those that
-        are the likeliest of no row or column follow.
+        Only for variational inference, which has no `log_joint_` and no entries in `rhat_` and
+        `ess_`.  Its clusters are numbered as in `labels_` and `column_labels_`; those that are not
+        the likeliest cluster of any row or column follow.
     elbo_ : float
-        Lower bound of the log evidence, for variational inference, nats.
+        Lower bound of the log evidence in nats, only for variational inference.
     n_best_restarts_ : int
-        How many restarts of variational inference came within 1 nat of it.
+        Number of restarts of variational inference that came within 1 nat of this bound.
 
     References
     ----------
@@ -127,7 +128,7 @@ random_state, verbose
         Parameters
         ----------
         X : sparse or dense array of counts, shape (n_rows, n_columns)
-            Whole numbers from 0, not all 0.
+            Whole numbers of at least 0, not all 0.
         y : ignored
 
         Returns
@@ -137,7 +138,7 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If X holds something else, or a parameter cannot be used.
+            If X contains anything else, or a parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X)
@@ -178,7 +179,7 @@ random_state, verbose
             )
 
     def column_coclustering(self, **options):
-        """As `coclustering`, of the columns, shape (n_columns, n_columns)."""
+        """Return the same as `coclustering` for the columns, shape (n_columns, n_columns)."""
         check_is_fitted(self, "column_draws_")
         return coclustering(flat(self.column_draws_), **options)
 
@@ -256,7 +257,7 @@ random_state, verbose
                   for place, side in enumerate(SIDES)]  # fmt: skip
 
         settings = {**self._prior_settings(), "beta": self.beta}
-        # From one cluster of each side neither finds a reason to part.
+        # Not from a single cluster on each side, where neither side has a reason to split.
         starts = [
             {side: min(most, limit) for side, limit in zip(SIDES, limits, strict=True)}
             for most in STARTING_CLUSTERS
@@ -285,13 +286,13 @@ random_state, verbose
 
 
 def _places(labels: np.ndarray, renumbered: np.ndarray, n_clusters: int) -> np.ndarray:
-    """The cluster of `labels` that has each number in `renumbered`; the others follow."""
+    """Return the number in `labels` of each cluster of `renumbered`; unused numbers follow."""
     used = labels[np.unique(renumbered, return_index=True)[1]]
     return np.concatenate([used, np.setdiff1d(np.arange(n_clusters), used)])
 
 
 def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw the cluster of each item, independently, shape (n_draws, n_items)."""
+    """Draw the cluster of each item independently, and return shape (n_draws, n_items)."""
     below = np.cumsum(memberships, axis=1)
     below[:, -1] = 1.0
     drawn = np.empty((n_draws, len(memberships)), dtype=np.int32)

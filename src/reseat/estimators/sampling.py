@@ -1,4 +1,4 @@
-"""The chains behind an estimator: run into a folder, and read back."""
+"""Run the chains behind an estimator, in memory or in a folder, and collect their draws."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ __all__ = [
 ]
 
 STREAM = ("estimators",)
-#: What is said of a full disk, which is no fault of the folder.
+#: Error codes of a full disk, which is not a fault of the folder.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def splits_and_sweep() -> tuple[Callable, ...]:
-    """Moves of a chain whose blocks can be split and merged."""
+    """Return the moves of a chain whose blocks can be split and merged."""
     return SplitMerge(n_proposals=1), gibbs_sweep
 
 
 @dataclass(frozen=True)
 class Target:
-    """What chains are to sample.
+    """Model that chains are to sample, with their starting points.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Target:
         Called as ``build(rng, number)`` with the number of the chain; returns the model at
         its start.  Chains start in different places, so that they can disagree.
     identity : mapping
-        Model and data as JSON types: what must be the same for a chain to be resumed.
+        Model and data as JSON types, which must be the same for a chain to be resumed.
     """
 
     build: Callable[[np.random.Generator, int], MixtureModel]
@@ -74,16 +74,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Sample:
-    """What chains have found.
+    """Draws and traces of chains.
 
     Attributes
     ----------
     draws : ndarray of int32, shape (n_chains, n_draws, n_items)
-        Every thin-th partition after burn-in.
+        Every thin-th partition after the burn-in.
     traces : dict of str to ndarray of float64, shape (n_chains, n_samples)
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     seconds : float
-        Of the processor, of all chains together.
+        Processor time of all chains together.
     """
 
     draws: np.ndarray
@@ -100,19 +100,20 @@ def following(
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Iterator[None]:
-    """Context in which fits tell of their progress and can be stopped.
+    """Let fits report their progress and be stopped while the context lasts.
 
     Parameters
     ----------
     progress : callable, optional
         Called for each phase with the number of its steps (sweeps of all chains, searches),
-        its name and what the steps are; returns an object with the methods of
+        its name and the unit of its steps; returns an object with the methods of
         `reseat.chains.progress.Progress`.
     stop : threading.Event, optional
         When it is set, chains write a checkpoint and the fit ends with
         `reseat.chains.Interrupted`.
     say : callable, optional
-        Called with a sentence on what chains will take, once their first sweeps have been timed.
+        Called with a sentence on the time and memory that the chains will take, once their first
+        sweeps have been timed.
     """
     token = _FOLLOWER.set((progress, stop, say))
     try:
@@ -125,16 +126,16 @@ def following(
 def phase(
     total: int, label: str, unit: str, verbose: bool = False
 ) -> Iterator[tuple[Any, threading.Event]]:
-    """A part of a fit that takes its time: its progress, and the event that is to end it.
+    """Yield the progress of a slow part of a fit, and the event that is set to stop it.
 
     Parameters
     ----------
     total : int
-        Steps.
+        Number of steps.
     label, unit : str
         What runs, and what its steps are.
     verbose : bool
-        Whether progress is shown where nobody is following.
+        Whether progress is shown if none was given to `following`.
     """
     make_progress, stop, _ = _FOLLOWER.get()
     if make_progress is None:
@@ -157,7 +158,7 @@ def check_folder(folder) -> None:
 
 
 def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
-    """SHA-256 of types, shapes and bytes of arrays, which may be sparse."""
+    """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse."""
     digest = hashlib.sha256()
     for array in chain.from_iterable(map(_dense_parts, arrays)):
         if array is None:
@@ -165,7 +166,7 @@ def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
             continue
         digest.update(f"{array.dtype.str}{array.shape};".encode())
         if is_whole_file(array):
-            # Bytes that are looked at where they are mapped would count as memory of the process.
+            # Not through the memory map, because pages read there would count as process memory.
             with open(array.filename, "rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         else:
@@ -175,7 +176,7 @@ def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
 
 
 def _dense_parts(array):
-    """The arrays that an array consists of; a sparse one has columns of which they say nothing."""
+    """Return the dense arrays of an array; for a sparse one also its shape, which they lack."""
     if not sp.issparse(array):
         return [array]
     return [np.array(array.shape), array.data, array.indices, array.indptr]
@@ -191,7 +192,7 @@ def run_target(
     folder: str | Path | None = None,
     verbose: bool = False,
 ) -> Sample:
-    """Run chains, or read those that have been run.
+    """Run chains, or read those that have already been run.
 
     Parameters
     ----------
@@ -200,19 +201,19 @@ def run_target(
     n_chains : int
     seed : int
     threads : int
-        Chains side by side; the draws do not depend on it.
+        Number of chains that run in parallel; the draws do not depend on it.
     folder : path, optional
-        Where the files of the chains stay; what an interrupted run left there is gone on
-        with.  By default chains are kept in memory.
+        Folder for the files of the chains; an interrupted run is resumed from them.  By default,
+        chains are kept in memory.
     verbose : bool
-        Whether a line of progress is printed now and then.
+        Whether progress is shown.
 
     Raises
     ------
     CheckpointError
         If the folder holds chains of another model or of other data.
     """
-    # A round trip, as the file of a chain makes it, so that the two can be compared.
+    # A round trip through JSON, as through the file of a chain, so that both can be compared.
     identity = json.loads(json.dumps(dict(target.identity), default=_plain))
     with phase(n_chains * schedule.n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
         forecast = Forecast(progress, n_chains, schedule, threads, _FOLLOWER.get()[2])
@@ -249,7 +250,7 @@ def _start(target: Target, schedule: Schedule, n_chains: int, number: int, forec
 
 
 def _plain(value: Any) -> Any:
-    if callable(value):  # whose `repr` has its address, another one in each process
+    if callable(value):  # its `repr` contains an address, which differs between processes
         return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else ""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else repr(value)
 
@@ -269,7 +270,7 @@ def _sample(chains: list[Path | Kept]) -> Sample:
 
 
 def _of_memory(chain: Kept) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
-    """Draws, traces after the burn-in, and seconds of the processor."""
+    """Return draws, traces after the burn-in, and processor time in seconds."""
     record = chain.record
     kept = slice(record.schedule.burn_in, None)
     return record.draws(), {name: t[kept] for name, t in record.traces.items()}, chain.seconds

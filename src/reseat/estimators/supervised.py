@@ -1,4 +1,4 @@
-"""Items to be clustered as others are whose clusters are known."""
+"""Estimator that clusters items after the example of others whose clusters are known."""
 
 from __future__ import annotations
 
@@ -38,27 +38,29 @@ from reseat.priors import all_priors, make_prior
 
 __all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
 
-#: Mark of an item that is to be clustered, and its texts: pandas writes whole numbers in a column
-#: with empty cells as decimal ones.
+#: Mark of an item to be clustered, and its spellings as a text: pandas writes whole numbers in a
+#: column with empty cells as decimal ones.
 UNKNOWN, UNKNOWN_TEXTS = -1, ("-1", "-1.0")
-#: Texts that mean the same in a table of texts: a file, or an array into which NumPy has put NaN.
+#: Texts that mean the same in a table of texts: a file, or an array in which NumPy has converted
+#: NaN to a text.
 NO_ENTITY = (*MISSING_CELLS, *UNKNOWN_TEXTS, "?")
-#: Known items up to which it may be chance that no two are of one entity.
+#: Number of known items up to which it may be due to chance that no two share an entity.
 FEW_KNOWN = 5
 STARTS = ("singletons", "one")
-#: Models whose means are integrated out: their blocks can be split and merged, and so a start
-#: from one cluster is soon left.
+#: Models whose means are integrated out: their blocks can be split and merged, so that chains soon
+#: leave a start with one cluster.
 COLLAPSED = ("scdp1", "scdp2", "cdp")
 N_PROPOSALS = 5
-#: That of whichever finds held-out entities best; what it is compared with; and the other one.
+#: The option to use the model that recovers held-out entities best; and the two models compared,
+#: the simpler one first.
 AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
-#: Keeps the numbers by which a model is chosen apart from those of the chains.
+#: Separates the random numbers for choosing a model from those of the chains.
 STREAM = 0x5EED
 
 
 @estimator
 class SupervisedClustering(PosteriorClustering):
-    """Clusters of new items, learned from items of known clusters.
+    """Clusters of new items, learned from items whose clusters are known.
 
     What distinguishes the known entities, feature by feature, is learned from
     the training items; the other items, with the label -1, None, NaN or "", are
@@ -78,12 +80,12 @@ class SupervisedClustering(PosteriorClustering):
         ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
-        share a precision.  By default, each column is a feature.  ``two_covariances`` takes no
-        notice of it: it learns how all columns vary together.
+        share a precision.  By default, each column is a feature.  ``two_covariances`` ignores
+        this, because it learns how all columns vary together.
     standardise : bool
         Whether to centre and scale columns by the training items, as the priors expect.  In any
-        case, columns that do not vary among these are left out, with a warning; if they are not
-        scaled, so are those that vary by rounding alone beside the others.
+        case, columns that do not vary among these are left out, with a warning; without scaling,
+        so are columns whose variation is mere rounding error next to that of the others.
     share : bool
         Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
@@ -99,16 +101,17 @@ random_state, verbose
     n_clusters_ : int
         Number of clusters that contain items to cluster, which `summary` and the figures count,
         too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, and ``n_clusters``
-        counts the known entities as well; under ``cdp`` only the latter exists, without them.
+        counts the known entities as well; under ``cdp`` there is only ``n_clusters``, which does
+        not count them.
     n_clusters_interval_ : tuple of int
         Central 95 % credible interval of this number.
     model_ : str
         The model that was used; if all items are known, the parameter `model`.
     choices_ : pandas.DataFrame
-        The settings that were compared, the best first: ``model``, the ``nugget`` (share of the
-        total variances that is added within entities) and the ``power`` of the density of a model
-        of two covariances, pairwise ``F`` of held-out entities and its standard ``error`` over
-        the folds.  Empty if nothing was compared.
+        The settings that were compared, the best first: ``model``; for ``two_covariances``, the
+        ``nugget`` (share of the total variances that is added within entities) and the ``power``
+        of the density; the pairwise ``F`` of held-out entities and its standard ``error`` over the
+        folds.  Empty if nothing was compared.
 
     Notes
     -----
@@ -131,7 +134,7 @@ random_state, verbose
     4
     """
 
-    #: Known entities are no clusters that were found.
+    #: Known entities are not counted, because they were given and not found.
     _counted = "clusters of the items to cluster"
 
     _: KW_ONLY
@@ -151,12 +154,12 @@ random_state, verbose
             Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or a blank
             text for the items to cluster.  The texts ``"-1"`` and ``"-1.0"``, to which numpy and
             pandas convert a -1 among texts, mean the same; so do, in an array of texts, ``"nan"``,
-            ``"None"`` and the other words that `reseat cluster` takes for an unknown entity.
+            ``"None"`` and the other words that `reseat cluster` treats as an unknown entity.
             Elsewhere these are entities, with a warning.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.  Every item
-            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` takes
-            for a missing value are refused.
+            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` treats
+            as missing are refused.
 
         Returns
         -------
@@ -165,9 +168,9 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If there are not as many entities or groups as items, entities are of kinds that
-            cannot be told apart in order, all known items have one entity or each has its own, or
-            a parameter cannot be used.
+            If there are not as many entities or groups as items, entities have mixed types that
+            cannot be sorted, `y` contains no known entity, all known items have the same entity or
+            each has its own, or a parameter cannot be used.
         """
         self.check_settings()
         check_number_table(X)
@@ -189,7 +192,7 @@ random_state, verbose
                 "have no effect; omit one of them."
             )
         self._forget()
-        # Of their own, as the user may change X or groups.
+        # Copies, because the user may change X or groups.
         self.classes_, self._training = classes, (X.copy(), entities, groups.copy())
         test = entities == UNKNOWN
         if test.any():
@@ -200,11 +203,11 @@ random_state, verbose
         return self
 
     def fit_predict(self, X, y=None, groups=None):
-        """`fit`, and return `labels_`."""
+        """Call `fit` and return `labels_`."""
         return self.fit(X, y, groups).labels_
 
     def predict(self, X, groups=None):
-        """Cluster new items, together, beside the known ones of the last `fit`.
+        """Cluster new items together, next to the known items of the last `fit`.
 
         Parameters
         ----------
@@ -214,14 +217,15 @@ random_state, verbose
         Returns
         -------
         ndarray of int64, shape (n_new,)
-            Numbers follow those of `classes_`.  The estimator is left as it is; for the
-            uncertainty, give all items to `fit`.
+            Clusters are numbered after the entities of `classes_`, which items can join if `share`
+            is set.  The estimator itself does not change; for the uncertainty, give all items to
+            `fit`.
         """
         check_is_fitted(self, "labels_")
         check_number_table(X)
         X = as_numbers(self, X, dtype=np.float64, reset=False)
         if groups is not None:
-            groups = _groups(groups, len(X))  # before they stand behind those of the fit
+            groups = _groups(groups, len(X))  # checked before they are joined to those of the fit
         known = self._training[1] != UNKNOWN
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
@@ -299,7 +303,7 @@ random_state, verbose
         self.n_clusters_ = np.unique(self.labels_[test]).size
 
     def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
-        """The model, and what it is set by; sets `choices_`."""
+        """Return the model, with its settings if it was compared, and set `choices_`."""
         found = []
         if free and self.model in (AUTOMATIC, TWO_COVARIANCES) and not items.test.all():
             found = self._compare(items, np.random.default_rng([seed, STREAM]))
@@ -327,7 +331,7 @@ random_state, verbose
         return settings
 
     def _of_the_paper(self, items: Items, sampled: bool):
-        """What builds a model of the paper at its start."""
+        """Return a function that builds a model of the paper at its start."""
         settings = self._settings(self.model_, sampled)
         starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
 
@@ -337,7 +341,7 @@ random_state, verbose
         return start
 
     def _two_covariances(self, items: Items, best: Candidate | None, sampled: bool):
-        """What builds the model of two covariances at its start."""
+        """Return a function that builds the model of two covariances at its start."""
         points, train = items.data.coordinates, ~items.test
         if not train.any():
             raise DataError(
@@ -373,7 +377,7 @@ random_state, verbose
             labels[test] = n_known + super()._estimate(draws[:, test], seed)
             return labels
         found = super()._estimate(draws, seed)
-        fresh = found.max() + 1 + found  # of clusters without a known item
+        fresh = found.max() + 1 + found  # numbers of clusters without a known item
         for cluster in np.unique(found[~test]):
             members = found == cluster
             fresh[members] = np.bincount(self._known[members & ~test]).argmax()
@@ -384,7 +388,7 @@ random_state, verbose
         return labels
 
     def _points(self, X: np.ndarray, learned: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates that vary among the training items, and the feature of each."""
+        """Return the coordinates that vary among the training items, and the feature of each."""
         n_columns = X.shape[1]
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
@@ -399,8 +403,8 @@ random_state, verbose
                 "larger by one."
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
-        # Columns that will be scaled may be of any unit; of others, what is next to nothing beside
-        # the rest is rounding.
+        # Columns that will be scaled may have any unit; in others, variation that is negligible
+        # next to the rest is rounding error.
         size = np.abs(centre) if self.standardise else np.maximum(np.abs(centre), spread.max())
         varies = spread > 1e-12 * size
         if not varies.any():
@@ -420,7 +424,7 @@ random_state, verbose
 
 
 def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
-    """Number of the entity of each item, -1 where it is not known, and their names."""
+    """Return the number of each item's entity, -1 where unknown, and the names of the entities."""
     if y is None:
         return np.full(n_items, UNKNOWN), np.empty(0, dtype=int)
     names = one_per_item("entities", y, n_items, argument="y")
@@ -431,7 +435,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         known[known] = ~absent_texts("y", names[known], NO_ENTITY)
     else:
         warn_of_words("y", given[known])
-    if names.dtype.kind == "f":  # unknown ones among whole numbers, which may have been rounded
+    if names.dtype.kind == "f":  # whole numbers among unknown ones may have been rounded
         names = given
     entities = np.full(n_items, UNKNOWN)
     try:
@@ -445,7 +449,7 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _as_choices(found: Sequence[Candidate]) -> pd.DataFrame:
-    """The models that were compared, the best first, as `SupervisedClustering.choices_`."""
+    """Return the models that were compared, the best first, as `SupervisedClustering.choices_`."""
     return pd.DataFrame(
         [
             {
@@ -479,7 +483,7 @@ def _check_learnable(entities: np.ndarray) -> None:
 
 
 def _marks_unknown(name) -> bool:
-    """Whether the name of an entity says that it is not known."""
+    """Return whether the name of an entity means that it is not known."""
     return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
 
 
@@ -490,14 +494,14 @@ def _groups(groups, n_items: int) -> np.ndarray:
 
 
 def _joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Groups of both, none of which is made equal to another: numpy makes texts of numbers."""
+    """Join groups without making any two equal, as NumPy would by turning numbers into texts."""
     if old.dtype.kind == new.dtype.kind:
         return np.concatenate([old, new])
     return np.concatenate([old.astype(object), new.astype(object)])
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:
-    """Groups as numbers: the chains compare them many times."""
+    """Return groups as numbers, because the chains compare them many times."""
     if groups.dtype.kind in "iub":
         return groups
     return pd.factorize(groups, sort=True)[0]

@@ -1,4 +1,4 @@
-"""What each model reads: a file of the user's, checked before any work."""
+"""Readers of each model's input, which check the user's file before any work."""
 
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents

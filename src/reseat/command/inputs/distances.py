@@ -1,4 +1,4 @@
-"""A square matrix of dissimilarities."""
+"""Read a square matrix of dissimilarities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reseat.errors import DataError
 
 __all__ = ["read_distances"]
 
-#: Rows of a cluster that are read of a large matrix, to find a typical member.
+#: Number of rows of a large matrix that are read for each cluster to find a typical member.
 FEW_ROWS = 30
 
 
@@ -31,13 +31,14 @@ def read_distances(path: Path, arguments) -> LoadedInput:
     Parameters
     ----------
     path : Path
-        ``.csv``, ``.csv.gz``, ``.npy`` or ``.npz``; square or condensed.
+        ``.npy``, ``.npz``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``; square or
+        condensed.
     arguments : namespace
 
     Raises
     ------
     DataError
-        If the matrix is not one of dissimilarities; the sentence names row and column.
+        If the matrix does not contain dissimilarities; the message names the row and the column.
     """
     existing(path)
     if path.suffix.lower() == ".npz":
@@ -55,7 +56,7 @@ def read_distances(path: Path, arguments) -> LoadedInput:
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
     if values.ndim != 2:
-        check_dissimilarities(values, str(path))  # which says the shape
+        check_dissimilarities(values, str(path))  # its error names the shape
     by_landmarks = (
         arguments.landmarks is not None
         and np.shape(values) == (len(values),) * 2

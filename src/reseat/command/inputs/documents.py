@@ -1,4 +1,4 @@
-"""Documents: texts, or counts of words in one of their common forms."""
+"""Read documents: texts, or word counts in one of the common formats."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
 #: Stop lists that need no file.
 LISTS = ("sklearn", "none")
 
-#: What sets the cells of a row apart, in words.
+#: Separators of cells, in words.
 MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-#: Letters of a line that a sentence shows.
+#: Number of characters of a line that a sentence shows.
 SHOWN = 60
-#: How the names of files of UCI's bags of words begin.
+#: Beginning of the file names of UCI's bags of words.
 UCI = "docword."
 DIGITS = 16
-#: Lines that tell what form the others have.
+#: Number of lines by which the format of a file is recognised.
 FIRST = 20
 UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
 LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
@@ -62,15 +62,15 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     Parameters
     ----------
     path : Path
-        A folder of texts, one a file that is not hidden; a text file, one document a line; a
-        table with a column of texts (``csv``, ``tsv``, ``jsonl``); a matrix (sparse as ``.npz``
-        or ``.mtx``, dense as ``.npy``); or the forms of UCI (``docword``: three lines of sizes,
-        then document, word, count, from 1) and of LDA-C (``n word:count …``, from 0), told by
-        their first lines.
+        A folder of texts, one per file, without hidden files; a text file with one document per
+        line; a table with a column of texts (``csv``, ``tsv``, ``jsonl``, ``ndjson``); a matrix
+        (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the formats of UCI (``docword``:
+        three lines of sizes, then document, word and count, numbered from 1) and of LDA-C
+        (``n word:count …``, numbered from 0), which are recognised by their first lines.
     arguments : namespace
-        ``input``, what the user named; ``vocabulary``, a file of one word a line; for texts
-        ``stop_list``, ``token_pattern`` and ``top_words``; for tables ``text_column`` and
-        ``id_column``; ``given``, names of options of the user's.
+        ``input``, the path that the user gave; ``vocabulary``, a file with one word per line; for
+        texts ``stop_list``, ``token_pattern`` and ``top_words``; for tables ``text_column`` and
+        ``id_column``; ``given``, the names of the options that the user gave.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         lines = _read_lines(path)
         form = _read_uci if path.name.startswith(UCI) else _form(lines)
         if form is None:
-            # Blank lines are no documents, but the others keep the numbers of their lines.
+            # Blank lines are not documents; the others are named by their line numbers.
             names = [str(number) for number, line in enumerate(lines, start=1) if line.strip()]
             texts = [line for line in lines if line.strip()]
             counts, words = _count(texts, path, arguments)
@@ -138,7 +138,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _check_text_options(path: Path, arguments) -> None:
-    """Raise a DataError unless the columns of a table, and only of one, are named."""
+    """Raise a DataError if a table has no column of texts, or columns are named for no table."""
     if path.is_file() and _is_table(path):
         if arguments.text_column is None:
             raise DataError(
@@ -158,7 +158,7 @@ def _check_text_options(path: Path, arguments) -> None:
 
 
 def _remarks_on_texts(texts: list[str]) -> list[str]:
-    """Texts that look like words for a missing value."""
+    """Return a remark on texts that may mean a missing value."""
     texts = pd.Series(texts, dtype=object)
     found = texts[may_mean_missing(texts) & texts.str.contains(r"[^\W\d_]")]
     if found.empty:
@@ -171,7 +171,7 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
 
 
 def _remarks_on_tables(files: list[str]) -> list[str]:
-    """Files of a folder whose rows may be the documents."""
+    """Return a remark on files of a folder that are tables, whose rows may be the documents."""
     found = [file for file in files if _is_table(Path(file))]
     if not found:
         return []
@@ -183,14 +183,14 @@ def _remarks_on_tables(files: list[str]) -> list[str]:
 
 
 def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
-    """That lines may be rows of a table, the first of them with the names of its columns."""
+    """Return a remark if the lines may be rows of a table, the first one with column names."""
     mark = separator(lines[0])
     try:
         with long_cells():
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)
             rectangular = len(names) > 1 and all(len(row) == len(names) for _, row in rows)
-    except DataError:  # a quotation mark, which means nothing in a text
+    except DataError:  # such as an unclosed quotation mark, which has no meaning in a text
         return []
     if not rectangular:
         return []
@@ -204,7 +204,7 @@ def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
 
 
 def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
-    """A sentence about options that were given in vain."""
+    """Return a sentence on options that were given but have no effect."""
     given = ["--" + name.replace("_", "-") for name in names
              if name in getattr(arguments, "given", ())]  # fmt: skip
     return [f"{' and '.join(given)} ignored: {why}."] if given else []
@@ -221,7 +221,7 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def _printable(file: Path) -> str:
-    """Name of a file, in which bytes that are not UTF-8 are written as ``\\xe9``."""
+    """Return the name of a file, with bytes that are not UTF-8 written as ``\\xe9``."""
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
@@ -234,7 +234,7 @@ def _read_lines(path: Path) -> list[str]:
 
 def _read_vocabulary(original: Path, path: Path, given: Path | None) -> list[str] | None:
     if given is None and path.name.startswith(UCI):
-        # What was packed is read elsewhere.
+        # A compressed file is read from a copy elsewhere; its vocabulary is beside the original.
         beside = original.with_name(path.name.replace(UCI, "vocab.", 1))
         given = beside if beside.is_file() else None
     if given is None:
@@ -280,12 +280,12 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
 
 
 def _form(lines: list[str]):
-    """The reader of counts that the first lines ask for, None for texts."""
+    """Return the reader of counts that the first lines call for, or None for texts."""
     start = list(islice((line.split() for line in lines), 4))
     if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
-    # A damaged line does not make texts of counts: the reader names it.
+    # A damaged line does not turn counts into texts: the reader reports it.
     fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
     if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
         return _read_lda
@@ -325,7 +325,7 @@ def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
 
 
 def _size(text: str) -> int:
-    """A number from 0 that an array can have; what is longer is too large to be one."""
+    """Parse a number of at least 0; a long one becomes a number too large for any array."""
     if not (text.isascii() and text.strip().isdecimal()):
         raise ValueError(f"{text!r} is not a number of at least 0")
     return int(text) if len(text.strip()) < DIGITS else 10**DIGITS

@@ -1,4 +1,4 @@
-"""Files that people take for texts and tables, and that are neither."""
+"""Refuse files that are mistaken for texts or tables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["refuse_formats", "refuse_unreadable"]
 
 
 def refuse_unreadable(path: Path) -> None:
-    """Raise a DataError for what the user may not read, and for a pipe or a device.
+    """Raise a DataError for a path that the user may not read, and for a pipe or a device.
 
-    These have no size and can be read only once.
+    Pipes and devices have no size and can be read only once.
     """
     try:
         there = path.exists()
-    except OSError as error:  # the folder that it is in may not be searched
+    except OSError as error:  # no permission to search its folder
         raise DataError(
             f"{path} cannot be read ({error.strerror}); check the permissions of its folder."
         ) from error
@@ -34,15 +34,16 @@ def refuse_unreadable(path: Path) -> None:
 
 
 def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
-    """Raise a DataError for files of text that is neither lines nor a table.
+    """Raise a DataError for a file whose text is neither lines nor a table.
 
     Parameters
     ----------
     path : Path
-        Files by their endings and first bytes; a folder, and what does not exist, is let pass.
+        A file is judged by its ending and first bytes; a folder, or a path that does not exist, is
+        accepted.
     model : str
     lines : str, optional
-        How the user can have JSON lines read that are not called so.
+        Advice for a file of JSON lines whose name does not say so.
     """
     kind = other_format(path)
     if kind is None:

@@ -1,4 +1,4 @@
-"""What was read: the data of an estimator, and names for what comes out of it."""
+"""Data that were read for an estimator, with names for its results."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ class LoadedInput:
     items : sequence of str
         Names of the rows.
     portray : callable
-        Called with labels of the rows; returns one text a cluster, what characterises it.
+        Called with the labels of the rows; returns one text per cluster that characterises it.
     settings : mapping
-        Parameters of the estimator that come with the data.
+        Parameters of the estimator that depend on the data.
     columns, portray_columns
-        The same of the columns, where these are clustered too.
+        The counterparts of `items` and `portray` for the columns, if these are clustered too.
     truth : ndarray, optional
-        Number of the true cluster of each row, to compare with; -1 where it is unknown.
+        Number of the true cluster of each row, for comparison; -1 where it is unknown.
     warnings : sequence of str
     frame : DataFrame, optional
-        Columns of the input, a row an item, to stand beside the labels.
+        Columns of the input, one row per item, to be shown beside the labels.
     table : tuple, optional
-        Names of fields and cells, ndarray of object of shape (n_rows, n_fields), of records
+        Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
         among which duplicates are sought.
     """
 
@@ -68,12 +68,12 @@ class LoadedInput:
 
 
 def existing(path: Path, folders: bool = False) -> Path:
-    """The path, if there is a file (or folder, if these will do) that is not empty.
+    """Return the path if it is a file that is not empty, or a folder if `folders` is true.
 
     Raises
     ------
     DataError
-        If there is none, the user may not read it, or it is a pipe.
+        If it is neither, the user may not read it, or it is a pipe or a device.
     """
     refuse_unreadable(path)
     if not path.exists():
@@ -87,12 +87,12 @@ def existing(path: Path, folders: bool = False) -> Path:
 
 
 def names_of_rows(n: int) -> list[str]:
-    """Rows that have no names are numbered from 1."""
+    """Return numbers from 1 as the names of rows that have none."""
     return [str(number) for number in range(1, n + 1)]
 
 
 def remarks_on_names(names: Sequence[str]) -> list[str]:
-    """That items cannot be told apart by their names."""
+    """Return remarks on names that are missing or shared by several items."""
     twice, empty = first_twice([name for name in names if name]), sum(not name for name in names)
     said = []
     if twice is not None:
@@ -103,7 +103,7 @@ def remarks_on_names(names: Sequence[str]) -> list[str]:
 
 
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
-    """What looks wrong in a table of texts: a first line that is no names, words for no value."""
+    """Return remarks on a first line that may be data, and on words that may mean no value."""
     said = []
     odd = [name for name in table.columns if not name or is_number(name)]
     repeated = [name for name in table.columns if name in set(table[name])]
@@ -119,30 +119,30 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
 
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
-    """Words in a column of labels that may say that there is none.
+    """Return a remark on words in a column of labels that may mean that there is none.
 
     Parameters
     ----------
     name : str
-        Of the column.
+        Name of the column.
     labels : sequence of str
-        Its cells that are taken for labels.
+        Cells of the column that are treated as labels.
     kind : str
         What they are labels of, such as ``entity``.
     """
     labels = pd.Series(labels, dtype=object)
-    # Unless they are numbered from 0.
+    # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     found = labels[_is_doubtful(labels) | ((labels == "0") & ~(labels == "1").any())]
     return _remarks_on_words(name, found, kind)
 
 
 def _is_doubtful(cells: pd.Series) -> pd.Series:
-    """Whether cells are taken for values, although they may mean that there is none."""
+    """Return which cells are treated as values, although they may mean that there is none."""
     return may_mean_missing(cells) & ~cells.isin(MISSING_CELLS)
 
 
 def _remarks_on_words(name: str, found: pd.Series, kind: str) -> list[str]:
-    """That cells are taken for what they say."""
+    """Return a remark that words which may mean a missing value are treated as values."""
     if found.empty:
         return []
     article = "an" if kind[0] in "aeiou" else "a"

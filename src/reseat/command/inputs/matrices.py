@@ -1,4 +1,4 @@
-"""Matrices as numpy and scipy write them."""
+"""Read matrices written by NumPy or SciPy."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ TABLES = (".npz", ".mtx", ".mtx.gz", ".npy")
 
 
 def read_counts(path: Path) -> sp.sparray:
-    """Read a matrix: ``.npz`` as `scipy.sparse.save_npz` writes it, ``.mtx``, or dense, ``.npy``.
+    """Read a sparse matrix (``.npz`` of `scipy.sparse.save_npz`, ``.mtx``) or a dense ``.npy``.
 
     Raises
     ------
     DataError
-        If the file is damaged, of another kind, or claims more than it holds.
+        If the file is damaged, of another kind, or announces more than it contains.
     """
     try:
         if path.suffix.lower() == ".npy":
@@ -39,13 +39,13 @@ def read_counts(path: Path) -> sp.sparray:
             found = scipy.io.mmread(path)
         if sp.issparse(found):
             check_shape(found.shape, found.nnz, path)
-        # Duplicates must stay apart until each of them has been looked at.
+        # Duplicates must stay separate until each of them has been checked.
         return sp.csr_array(found) if found.format == "csr" else sp.coo_array(found)
     except DataError:
         raise
     except Exception as error:
-        # zipfile, numpy and scipy each have their own way to say so, and numpy's is to advise
-        # that what is in the file be run.
+        # zipfile, NumPy and SciPy each raise their own errors, and that of NumPy advises to allow
+        # pickles, which would run code from the file.
         raise DataError(
             f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
             "numpy.save; write it again with one of these."
@@ -53,7 +53,7 @@ def read_counts(path: Path) -> sp.sparray:
 
 
 def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:
-    """A dense array of two dimensions and of numbers of any type."""
+    """Return a dense matrix of numbers as a sparse one; raise a DataError for other arrays."""
     if values.dtype.kind not in "iufb":
         raise DataError(
             f"{path} contains values of type {values.dtype}, not counts; save an array of whole "
@@ -68,12 +68,12 @@ def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:
 
 
 def read_dense_archive(path: Path) -> np.ndarray:
-    """Read the one array of a ``.npz``.
+    """Read the only array of a ``.npz`` file.
 
     Raises
     ------
     DataError
-        If the file is damaged, has several arrays, or claims more than it holds.
+        If the file is damaged, has several arrays, or announces more than it contains.
     """
     try:
         check_npz(path)
@@ -93,9 +93,9 @@ def read_dense_archive(path: Path) -> np.ndarray:
 
 
 def _check_market(path: Path) -> None:
-    """Check that a Matrix Market file can have as many entries as it says, before it is read."""
+    """Raise a DataError if a Matrix Market file is too short for the entries that it announces."""
     n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(path)
-    # An entry takes two bytes at least, a digit and a blank.
+    # An entry takes at least two bytes, a digit and a blank.
     most = (UNPACKED if path.suffix.lower() == ".gz" else path.stat().st_size) // 2
     if n_entries > most:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Packed input, that of other programs and the standard input, as a file that can be read."""
+"""Turn compressed files, files of other programs and the standard input into readable files."""
 
 from __future__ import annotations
 
@@ -29,41 +29,42 @@ if TYPE_CHECKING:
 __all__ = ["ENDINGS", "KEYED", "opened"]
 
 PACKED = (".gz", ".bz2", ".xz")
-#: Frames that pandas reads, by what it needs besides.
+#: Endings of files that pandas reads, with the package that it needs for each.
 FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
-#: Ending of a table whose first line has keys, and cannot be data.
+#: Ending of a converted table whose first line has keys, and so cannot be data.
 KEYED = ".keys.csv"
 #: What pandas calls a column without a name.
 UNNAMED = re.compile(r"Unnamed: [0-9]+")
-#: Whole numbers below are exact in double precision.
+#: Whole numbers below this are exact in double precision.
 EXACT = 2**53
-#: How an address begins, of whose slashes a path keeps one.
+#: Beginning of a URL, of whose two slashes a `Path` keeps only one.
 ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
-#: Endings that the standard input may be said to have.
+#: Formats that the standard input may have, as file endings.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
-#: What it is taken for otherwise, by model.
+#: Default format of the standard input, by model; ``csv`` for the others.
 USUAL = {"documents": "txt"}
 
 
 @contextmanager
 def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
-    """A file or folder that the readers can read, for as long as the context lasts.
+    """Yield a file or folder that the readers can read; a temporary one is removed at the end.
 
     Parameters
     ----------
     path : Path
-        Of the user's; ``-`` is the standard input.
+        Path that the user gave; ``-`` is the standard input.
     model : str
     ending : str, optional
-        What the standard input is: one of `ENDINGS`.
+        Format of the standard input, one of `ENDINGS`.
 
     Raises
     ------
     ConfigError
         If `ending` is none of these, or is given for a file.
     DataError
-        If the file is a pipe, cannot be unpacked, unpacks to more than `reseat.packed.UNPACKED`
-        bytes, or its format cannot be read here; errors of the reader name the user's file.
+        If the path is a URL, a pipe or a device, the file cannot be unpacked or unpacks to more
+        than `reseat.packed.UNPACKED` bytes, or its format cannot be read here.  Errors that a
+        reader raises in the context are changed to name the user's file.
     """
     piped = str(path) == "-"
     if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
@@ -71,7 +72,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
             f"--format is {ending!r}; it applies only to the standard input (INPUT -) and must be "
             f"one of {', '.join(ENDINGS)}."
         )
-    # Texts are read from JSON lines as they are; everything else comes from tables.
+    # The reader of documents takes JSON lines as they are; the others need a table.
     objects = model != "documents"
     _refuse_address(path)
     refuse_unreadable(path)
@@ -116,7 +117,7 @@ def _is_foreign(path: Path) -> bool:
 
 
 def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
-    """A sentence on a table that was made of another file, with the places in that file."""
+    """Return an error message on a converted table with the places in the original file."""
     return re.sub(
         rf"{re.escape(str(table))}, line ([0-9]+)",
         lambda found: f"{table}, {places[min(_row_at(table, int(found[1])), len(places) - 1)]}",
@@ -125,7 +126,7 @@ def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
 
 
 def _row_at(table: Path, line: int) -> int:
-    """Number of the row of a table, from 0, that a line belongs to."""
+    """Return the number, from 0, of the table row that a line belongs to."""
     number = 0
     with open(table, encoding="utf-8", newline="") as file, suppress(DataError), long_cells():
         for end, _ in csv_rows(file, ",", table):
@@ -177,14 +178,14 @@ def _copy(opener: Callable[[], IO[bytes]], target: Path, path: Path) -> Path:
 
 
 def _as_table(path: Path, objects: bool) -> tuple[Path, list[str]]:
-    """A csv file instead of a spreadsheet or a parquet file, or of JSON objects if wanted.
+    """Convert a spreadsheet, a parquet file or, if `objects` is true, JSON objects to csv.
 
     Returns
     -------
     Path
     list of str
-        Where each line of the table is in the file, the line of names first; empty if it is the
-        file itself.
+        Place in the original file of each row of the table, the row of names first; empty if the
+        file is returned as it is.
     """
     import pandas as pd
 
@@ -223,10 +224,10 @@ def _read_parquet(path: Path) -> tuple[Path, list[str]]:
 
 
 def _read_sheet(path: Path) -> tuple[Path, list[str]]:
-    """The only sheet that has cells, which are kept as they were typed."""
+    """Convert the only sheet that has cells, keeping the cells as they were typed."""
     import pandas as pd
 
-    # Names are read as cells: pandas would number those that are empty or there twice.
+    # Column names are read as cells, because pandas would number empty or repeated ones.
     sheets = pd.read_excel(
         path, sheet_name=None, header=None, dtype=object, keep_default_na=False, na_values=[""]
     )
@@ -249,18 +250,18 @@ def _read_sheet(path: Path) -> tuple[Path, list[str]]:
 
 
 def _name(cell) -> str:
-    """Name of a column; one that has none is not to be called by a number of pandas'."""
+    """Return the name of a column, empty instead of one that pandas has made up."""
     empty = (isinstance(cell, float) and math.isnan(cell)) or UNNAMED.fullmatch(str(cell))
     return "" if empty else str(_plain_cell(cell))
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Cells of a frame as one types them: whole numbers without a point, days without a time.
+    """Return cells as a person types them: whole numbers without a point, dates without a time.
 
-    A column of whole numbers is one of fractions in pandas if a cell is empty.
+    In pandas, a column of whole numbers becomes one of floats if a cell is empty.
     """
     if column.dtype == object:
-        # Not by `map`, which would make fractions of them again.
+        # Not by `map`, which would convert whole numbers to floats again.
         return type(column)([_plain_cell(cell) for cell in column], column.index, dtype=object)
     if column.dtype.kind != "f":
         return column
@@ -279,13 +280,13 @@ def _plain_cell(value):
 
 def _written(frame: pd.DataFrame, path: Path, ending: str = ".csv") -> Path:
     target = path.with_suffix(ending)
-    # In quotation marks, so that what separates columns is not sought inside of names.
+    # In quotation marks, so that the separator is not guessed from characters inside names.
     frame.to_csv(target, index=False, quoting=csv.QUOTE_ALL)
     return target
 
 
 def _cell(value, where: str) -> str:
-    """A value of JSON as the cell of a table."""
+    """Return a JSON value as the cell of a table."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):

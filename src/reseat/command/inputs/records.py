@@ -1,4 +1,4 @@
-"""A table of records."""
+"""Read a table of records."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on
 
 __all__ = ["read_records_table"]
 
-#: Share of different values among records from which a field is remarked on.
+#: Number of distinct values, as a share of the records, above which a field is remarked on.
 MOSTLY_DIFFERENT = 0.8
-#: Records up to which that may be chance.
+#: Number of records up to which so many distinct values may be due to chance.
 FEW_RECORDS = 20
-#: Records without any value that a sentence names.
+#: Largest number of records without any value that a sentence names.
 SHOWN = 5
 
 
@@ -40,13 +40,14 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         A ``csv`` file with a line of column names.
     arguments : namespace
         ``likelihood``, ``id_column``, ``columns``, ``source_column`` and ``entity_column``; the
-        latter is only compared with, and may be empty in some rows.
+        last is only compared with the result, and may be empty in some rows.
 
     Raises
     ------
     DataError
-        If there is no such column, a record or field has no value, or there are fewer than
-        two records.
+        If there is no such column, no field can be compared, a record has no value or no source,
+        there are fewer than three records, or sources are given but values are compared as
+        categories.
     """
     existing(path)
     chosen, source, entity = arguments.columns, arguments.source_column, arguments.entity_column
@@ -118,7 +119,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
 
 
 def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray:
-    """Values of some fields, None where there is none; every record must have one."""
+    """Return the values of some fields, None where missing; every record must have at least one."""
     unknown = np.flatnonzero((records.codes[:, places] < 0).all(axis=1))
     if unknown.size:
         shown = ", ".join(records.record_ids[unknown[:SHOWN]]) + ", …" * (unknown.size > SHOWN)
@@ -135,7 +136,7 @@ def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray
 
 
 def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> list[str]:
-    """Fields in which hardly two records agree; not all of them may be like that."""
+    """Return a remark on fields in which hardly any records agree; refuse a table of only these."""
     n_records = len(records.codes)
     many = [
         records.fields[place]
@@ -157,7 +158,7 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
 
 
 def _codes_of(path: Path, records: Records, name: str, option: str) -> np.ndarray:
-    """Numbers of the values of a column that is no field, -1 where there is none."""
+    """Return the codes of a column that is not compared, -1 where a value is missing."""
     if name not in records.fields:
         raise DataError(
             f"{path}: there is no column {name!r} for {option}; the columns are "
@@ -167,7 +168,7 @@ def _codes_of(path: Path, records: Records, name: str, option: str) -> np.ndarra
 
 
 def _sources_of(path: Path, records: Records, name: str) -> np.ndarray:
-    """Where each record is from."""
+    """Return the source of each record; every record must have one."""
     codes = _codes_of(path, records, name, "--source-column")
     if (codes < 0).any():
         row = records.record_ids[(codes < 0).argmax()]

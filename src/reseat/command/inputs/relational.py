@@ -1,4 +1,4 @@
-"""A relation between two kinds of things: pairs with counts, or a sparse table."""
+"""Read a relation between two kinds of things: pairs with counts, or a matrix of counts."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def read_table(path: Path, arguments) -> LoadedInput:
     Parameters
     ----------
     path : Path
-        Pairs, one a line: row, column and perhaps a count, which is 1 otherwise, set apart by
-        commas, semicolons or tabs.  Pairs that are repeated are added up.  Or a matrix, sparse
-        as ``.npz`` or ``.mtx``, or dense as ``.npy``.
+        Pairs, one per line: row, column and optionally a count, by default 1, separated by
+        commas, semicolons or tabs.  The counts of repeated pairs are added up.  Or a matrix,
+        sparse as ``.npz`` or ``.mtx``, or dense as ``.npy``.
     arguments : namespace
-        ``header``: whether the first line has column names, ``auto`` to tell by looks.
+        ``header``: whether the first line has column names, or ``auto`` to guess from its content.
 
     Raises
     ------
     DataError
-        If a count is no whole number from 0, a cell is empty, or there are fewer than two rows
-        or columns.
+        If a count is not a whole number of at least 0, a cell is empty, or there are fewer than two
+        rows or columns.
     """
     existing(path)
     if path.name.lower().endswith(TABLES):
@@ -71,7 +71,7 @@ def read_table(path: Path, arguments) -> LoadedInput:
 
 
 def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], list[str], str]:
-    """The pairs, what is to be said of them, and what was guessed of the first line."""
+    """Return the pairs, remarks on them, and what was guessed about the first line."""
     lines, said, guess = _read_pairs(path), [], ""
     keyed = path.name.endswith(KEYED)
     unsure = arguments.header == "auto" and not keyed
@@ -106,7 +106,7 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
 
 
 def _checked(counts, path: Path) -> sp.csr_array:
-    """The counts, if there is something to cluster."""
+    """Return the counts in canonical form; raise a DataError if there is nothing to cluster."""
     counts = canonical_counts(counts, f"{path}: ", "row {}".format, first=1)
     n_rows, n_columns = counts.shape
     if min(counts.shape) < 2:
@@ -120,7 +120,7 @@ def _checked(counts, path: Path) -> sp.csr_array:
 
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
-    """Number and cells of each line that is not empty."""
+    """Return the number and the cells of each line that is not empty."""
     with open_text(path) as file, long_cells():
         start = beginning(file)
         rows = csv_rows(chain(start, file), separator("".join(start[-1:])), path)
@@ -158,18 +158,18 @@ def _remarks_on_names(names: list[str]) -> list[str]:
 
 def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
-    if _is_numbered(first):  # as tables call columns that have no names
+    if _is_numbered(first):  # the names that programs give to columns without names
         return any(not is_number(cell) for _, cells in rest for cell in cells[:2])
     if any(map(is_number, first)):  # no column is called by a number
         return False
-    # Things take part in several pairs, but names of columns are there once: if a third one says
-    # that it is of counts, both of the others must be things for it to be a slip.
+    # Things occur in several pairs, but column names only once.  A third cell that is not a number
+    # may name the counts; it is taken for a mistyped count only if both other cells recur.
     recurring = _recurring(lines)
     return not (all(recurring) if len(first) == 3 else any(recurring))
 
 
 def _recurring(lines) -> list[bool]:
-    """Whether the first row, and the first column, are those of another line as well."""
+    """Return whether the first line's row, and its column, also occur in another line."""
     first, rest = lines[0][1], lines[1:]
     return [first[place] in {cells[place] for _, cells in rest} for place in (0, 1)]
 
@@ -187,7 +187,7 @@ def _is_numbered(cells) -> bool:
 
 
 def _is_of_numbers(lines) -> bool:
-    """Whether all cells are whole numbers, as those of a matrix of counts are."""
+    """Return whether all cells are whole numbers, as in a matrix of counts."""
     return all(cell.isascii() and cell.isdecimal() for _, cells in lines for cell in cells)
 
 

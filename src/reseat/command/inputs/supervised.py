@@ -1,4 +1,4 @@
-"""A table of items, some of a known entity, the others to be clustered."""
+"""Read a table of items, some of known entities and the others to be clustered."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
 
-#: What can be done about a column of numbers with other cells, besides mending these.
+#: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
-#: Numbers that are all smaller do not vary for `reseat.datasets.text_features.NumberFeature`.
+#: Columns of smaller numbers are constant for `reseat.datasets.text_features.NumberFeature`.
 LEAST = 1e-12
-#: Columns of the item that stands for a cluster.
+#: Number of columns shown of the item that represents a cluster.
 SHOWN = 4
 
 
@@ -49,14 +49,16 @@ def read_items(path: Path, arguments) -> LoadedInput:
         A ``csv`` file with a line of column names.  Columns of numbers are compared by their
         difference, others as texts, by edit distance.
     arguments : namespace
-        ``entity_column`` (needed; empty, ``NA``, ``-1`` or ``?`` where the item is to be
-        clustered), ``group_column``, ``id_column``, ``columns``.
+        ``entity_column`` (required; empty, ``NA``, ``-1`` or ``?`` where the item is to be
+        clustered), ``group_column``, ``id_column``, ``columns`` and ``share``.
 
     Raises
     ------
     DataError
-        If there is no such column, nothing to cluster, or fewer than two known entities, or if
-        most cells of a column are numbers and others are not.
+        If there is no such column, there is nothing to cluster, there are fewer than two known
+        entities, or most cells of a column are numbers and others are not.
+    ConfigError
+        If both ``share`` and ``group_column`` are given.
     """
     existing(path)
     if arguments.entity_column is None:
@@ -141,9 +143,9 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
 
 
 def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
-    """Raise a DataError for numbers whose squares overflow, or that count as equal.
+    """Raise a DataError for numbers whose squares overflow, or so small that they count as equal.
 
-    Infinite ones are left to the check that names their item.
+    Columns with infinite numbers are left to a later check, which names the item.
     """
     for name, values in columns.items():
         if not isinstance(values, np.ndarray) or np.isinf(values).any():
@@ -165,14 +167,14 @@ def _embedded(
     groups: Sequence[str],
     names: Sequence[str],
 ) -> EmbeddedMentions:
-    """Coordinates of the items; known items and those to be clustered are groups apart."""
+    """Return coordinates of the items, with known and other items in separate groups."""
     sides = np.array(SIDES)[test.astype(int)]
     both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
-    # Those to be clustered have no entity yet; each is one of its own.
+    # Items to be clustered have no entity yet, so each gets one of its own.
     known = np.where(test, np.char.add("new ", np.arange(len(test)).astype(str)), entities)
     logger = logging.getLogger("reseat")
     level = logger.level
-    logger.setLevel(logging.ERROR)  # what is dropped is said by the caller
+    logger.setLevel(logging.ERROR)  # the caller reports dropped columns itself
     try:
         mentions = Mentions(
             kind="items",
@@ -193,7 +195,7 @@ def _embedded(
 
 
 def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Items in words: their first columns."""
+    """Return a description of each item by its first columns."""
     return [
         f"item {names[place]}: "
         + ", ".join(f"{key} {value}" for key, value in row.items() if value)
@@ -202,7 +204,7 @@ def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
 
 
 def _remarks_on_gaps(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
-    """What becomes of empty cells, by column."""
+    """Return remarks on how the empty cells of each column are treated."""
     said = []
     for name, values in columns.items():
         if isinstance(values, np.ndarray):

@@ -1,4 +1,4 @@
-"""Texts in a column of a table."""
+"""Read texts from a column of a table or from JSON lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reseat.texts import composed
 
 __all__ = ["OBJECTS", "TEXT_TABLES", "encodable", "has_objects", "read_objects", "read_texts"]
 
-#: Files with a JSON object a line.
+#: Endings of files with one JSON object per line.
 OBJECTS = (".jsonl", ".ndjson")
 TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 
@@ -24,9 +24,10 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     Parameters
     ----------
     path : Path
-        A table with a line of column names, or one JSON object a line; plain or packed by gzip.
+        A table with a line of column names, or a file with one JSON object per line; plain or
+        compressed by gzip.
     text, name : str
-        Columns (keys) of the texts and, if it is not None, of the names.
+        Columns (keys) of the texts and, unless it is None, of the names.
 
     Returns
     -------
@@ -36,7 +37,8 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     Raises
     ------
     DataError
-        If there is no such column, a line is no object, or one has a value that is no text.
+        If there is no such column, a line is not an object, or a value is neither text nor a
+        number.
     """
     if has_objects(path):
         rows = read_objects(path)
@@ -47,19 +49,19 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
 
 
 def has_objects(path: Path) -> bool:
-    """Whether a file has one JSON object a line, packed or not, by its name."""
+    """Return whether a file has one JSON object per line, compressed or not, by its name."""
     return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
 
 
 def read_objects(path: Path) -> list[tuple[int, dict]]:
-    """JSON objects, one a line, with the number of the line; empty lines are left out.
+    """Return JSON objects, one per line, with their line numbers; empty lines are left out.
 
-    Keys have composed letters and no blanks around them, as names of columns have.
+    Keys are normalised like column names: composed letters, and no blanks around them.
 
     Raises
     ------
     DataError
-        If a line is no object, or two of its keys are then alike.
+        If the file cannot be read, a line is not an object, or two of its keys are then the same.
     """
     found, number = [], 0
     try:
@@ -68,7 +70,7 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     found.append((number, json.loads(line.decode("utf-8-sig"))))
-    except (ValueError, RecursionError) as error:  # of JSON, and of UTF-8
+    except (ValueError, RecursionError) as error:  # not JSON, or not UTF-8
         raise DataError(
             f"{path}, line {number}: not a JSON object in UTF-8 ({error}); each line must "
             "be one JSON object."
@@ -84,7 +86,7 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
 
 
 def _named(row: dict, where: str) -> dict:
-    """An object with its keys as names of columns are read."""
+    """Return an object with its keys normalised like column names."""
     named = {composed(encodable(key, where).strip()): value for key, value in row.items()}
     if len(named) < len(row):
         raise DataError(f"{where}: two keys are the same name of a column; rename one of them.")
@@ -112,12 +114,12 @@ def _text(value: object, where: str) -> str:
 
 
 def encodable(text: str, where: str) -> str:
-    """A text of JSON, which may hold half of a character.
+    """Return a text from JSON if it can be encoded; it may contain half of a surrogate pair.
 
     Raises
     ------
     DataError
-        If it does: no file can be written with it.
+        If it does, because it cannot be written to a file.
     """
     try:
         text.encode()
