@@ -7,7 +7,7 @@ from reseat.experiments.documents.mixing import MOVES
 from reseat.experiments.documents.results import FITTED
 from reseat.experiments.documents.tables import EM_SYSTEMS
 
-#: Of tables on 20 Newsgroups: how the paper's silence about its words was filled.
+#: Remark in tables on 20 Newsgroups: how its words, which the paper does not specify, were chosen.
 FOUND_BY_LOOKING = f"""
 ``newsgroups20`` had {FITTED["newsgroups20"]};
 ``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
@@ -36,7 +36,7 @@ PAPER = Paper(
 
 
 def _results(file, read, models, role=None, **how):
-    """Results of some models on the data sets of a role, or on all, that they run on."""
+    """Return the input of results of some models on the data sets of a role, or on all."""
 
     def pairs(plan):
         return [
@@ -54,7 +54,7 @@ def _scores(models, role=None):
 
 
 def _traces(models, role=None):
-    """Traces of those of some models that are sampled, in the order of their scores."""
+    """Return the input of traces of the sampled models, in the order of their scores."""
 
     def sampled(plan):
         return [name for name in models(plan) if plan.section["models"][name]["kind"] == "chains"]
@@ -72,13 +72,13 @@ def _gibbs_and_em(plan):
 
 
 def _of_every_data_set(plan):
-    """All models but those that are run only to compare priors."""
+    """Return all models except those that are run only to compare priors."""
     models = plan.section["models"]
     return [name for name in plan.settings["n_chains"] if "datasets" not in models[name]]
 
 
 def _with_readings(plan):
-    """The first newsgroups and the readings of them, which are compared in the same models."""
+    """Return pairs of the first newsgroups data set, or a reading of it, and a model to compare."""
     names = plan.readings("newsgroups")
     of_readings = {name: plan.models(name) for name in names}
     models = dict.fromkeys(model for each in of_readings.values() for model in each)
@@ -87,13 +87,13 @@ def _with_readings(plan):
 
 
 def _sampled_readings(plan):
-    """The same of the samplers among them."""
+    """Return the pairs of `_with_readings` whose model is a sampler."""
     models = plan.section["models"]
     return [pair for pair in _with_readings(plan) if models[pair["model"]]["kind"] == "chains"]
 
 
 def _identities(role=None):
-    """What the data sets of a role are, or all."""
+    """Return the input of the identities of the data sets of a role, or of all."""
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.experiments.identities:read_identities",
@@ -102,7 +102,7 @@ def _identities(role=None):
 
 
 def _corpus(role):
-    """The data set of a role."""
+    """Return the input of the data set of a role."""
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.datasets.corpus:Corpus.load",
@@ -112,7 +112,7 @@ def _corpus(role):
 
 
 def _samples(role):
-    """Single samples of the paper's chains on the data set of a role."""
+    """Return the input of single samples of the paper's chains on the data set of a role."""
     return Input(
         "{results}/{dataset}/gibbs/chains/block-{block}",
         ".snapshots:read_samples",
@@ -129,7 +129,7 @@ def _published(name):
 
 
 def roles_of(plan):
-    """The paper's data sets to those that serve for them."""
+    """Return the paper's data sets, mapped to those that stand for them."""
     return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
@@ -194,7 +194,7 @@ for _first, _table, _models, _shows, _claims, _readings in (
     ),
     (
         *(4, "methods_table", _gibbs_and_em, "Collapsed Gibbs against EM on {}"),
-        # What is printed for Gibbs sampling is repeated from Tables 1 to 3.
+        # The numbers printed for Gibbs sampling are repeated from Tables 1 to 3.
         *(("DOC-1",), ("Gibbs", *(system for system, *_model in EM_SYSTEMS[1:]))),
     ),
 ):
@@ -230,7 +230,7 @@ matched to the published ones so as to maximise the total overlap of their class
 ``shape``, ``split`` and ``score`` are means over chains.""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(
-        # What the printed counts amount to is not printed.
+        # The paper prints the counts, but not the statistics computed from them.
         uncounted=("shape", "split", "score"),
         without_error="counts of one sample of one chain",
     ),

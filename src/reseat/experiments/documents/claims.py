@@ -1,9 +1,9 @@
 """The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables.
 
-Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim
-together), and a sentence of evidence that names the data. A claim is *untestable* where the
-interval does not decide it, or where the data that it is about are not there.
+Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
+interval with coverage :data:`~reseat.experiments.intervals.LEVEL` (for all comparisons of a claim
+together), and a sentence of evidence that names the data. A claim is *untestable* if the interval
+does not decide it, or if the data that it is about are not available.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from reseat.experiments.verdicts import (
 )
 from reseat.summaries import AGREED, describe
 
-#: Sweeps after which the paper takes each set's chains to have converged (DOC-5).
+#: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
 #: "About" in DOC-5a: up to this many times the sweeps printed.
 ABOUT = 2.0
-#: Sweeps after the burn-in from which an R-hat is taken (DOC-5b).
+#: An R-hat is only computed from chains with more than this many sweeps after the burn-in (DOC-5b).
 FEWEST_KEPT = 50
 #: Sample after which the scores are said to be flat (DOC-6).
 FLAT_AFTER = 100
 
 
 def _of_means(*roles):
-    """Mark a claim about means over Gibbs chains: its evidence says if these are in modes apart."""
+    """Mark a claim about means over Gibbs chains, to report chains that are in different modes."""
 
     def marked(rule):
         @wraps(rule)
@@ -71,11 +71,11 @@ def _of_means(*roles):
 
 @_of_means(*ROLES)
 def doc1(evidence):
-    """Smallest oriented difference Gibbs (best summary) minus EM over metrics, sets, smoothings.
+    """Judge DOC-1 by the smallest lead of Gibbs (best summary) over EM.
 
-    Confirmed if every simultaneous Welch interval lies above zero, refuted if one lies below; data
-    in the place of the paper's decide nothing. The effect is of the paper's own sets, if there are
-    any.
+    The leads are oriented differences for all metrics, data sets and forms of EM. Confirmed if
+    every simultaneous Welch interval lies above zero, refuted if one lies below; data used in place
+    of the paper's decide nothing. The effect is that on the paper's own sets, if there are any.
     """
     cells = []
     for _role, name in evidence.pairs():
@@ -112,7 +112,7 @@ def doc1(evidence):
 
 @_of_means(*ROLES)
 def doc2(evidence):
-    """Largest difference in mean F between two summaries, paired over chains.
+    """Judge DOC-2 by the largest difference in mean F between two summaries, paired over chains.
 
     Confirmed if every simultaneous interval lies within :data:`LITTLE` of zero, refuted if one
     lies wholly outside.
@@ -145,12 +145,12 @@ def doc2(evidence):
 
 @_of_means(*ROLES)
 def doc3(evidence):
-    """Share of (metric, data set) cells outside Enron in which marginal beats MAP, and on Enron.
+    """Judge DOC-3 by the shares of cells in which marginal beats MAP, outside Enron and on Enron.
 
-    Means of paired chains decide a cell; the intervals are bootstraps over chains. Confirmed if
-    the share surely lies above one half outside Enron and below it on Enron, refuted if it surely
-    is the other way round for one of them; untestable if one of the sets is not the paper's. The
-    effect is the share outside Enron.
+    A cell is a (metric, data set) pair and is decided by means of paired chains; the intervals are
+    bootstraps over chains. Confirmed if the share is surely above one half outside Enron and below
+    it on Enron, refuted if it surely is the other way round for one of them; untestable if one of
+    the sets is not the paper's. The effect is the share outside Enron.
     """
     leads, wins = {}, []
     for _role, name in evidence.pairs():
@@ -182,10 +182,10 @@ def doc3(evidence):
 
 
 def _share_of_wins(leads, rng, level):
-    """Mean share of the metrics in which a lead is positive, and its bootstrap interval.
+    """Return the mean share of the metrics with a positive lead, and its bootstrap interval.
 
     Chains of different data sets are independent and may differ in number, so each set is
-    resampled on its own.
+    resampled separately.
     """
     if not leads:
         return (np.nan,) * 3
@@ -197,10 +197,10 @@ def _share_of_wins(leads, rng, level):
 
 
 def doc4(evidence):
-    """Share of occupied clusters whose nearest cluster later in the chain is their own.
+    """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
-    Confirmed if all are; refuted if the best one-to-one matching gives an occupied cluster
-    another label in a chain in which none emptied; untestable if clusters drifted without
+    Confirmed if all are; refuted if the best one-to-one matching gives an occupied cluster another
+    label in a chain in which no cluster became empty; untestable if clusters drifted without
     exchanging labels, or moved to a label that had become free.
     """
     names = [name for role, name in evidence.pairs(("enron",))]
@@ -226,11 +226,12 @@ def doc4(evidence):
 
 
 def doc5a(evidence):
-    """Largest ratio of the median plateau sweep to the number of sweeps printed for the set.
+    """Judge DOC-5a by the largest ratio of the median plateau sweep to the printed sweeps of a set.
 
     Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
-    if one lies above. A chain shorter than that many sweeps cannot refute, so it is not tested; nor
-    do chains on other data decide about a number that the paper gives for its own.
+    if one lies above. A chain shorter than :data:`ABOUT` times the printed sweeps cannot refute the
+    claim, so it is not tested. Chains on other data decide nothing about a number that the paper
+    gives for its own.
     """
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
@@ -261,10 +262,11 @@ def doc5a(evidence):
 
 
 def doc5b(evidence):
-    """Largest R-hat of the log joint after the sweeps at which the paper takes it to be level.
+    """Judge DOC-5b by the largest R-hat of the log joint after the printed number of sweeps.
 
-    Refuted if it is above :data:`~reseat.summaries.AGREED` on one set: several chains on a plateau
-    are then on different ones. Confirmed if it is not on any. Sets with one chain decide nothing.
+    Refuted if it is above :data:`~reseat.summaries.AGREED` on one set, since the chains have then
+    reached different plateaus. Confirmed if it is not above on any. Sets with one chain decide
+    nothing.
     """
     found = {
         name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
@@ -289,12 +291,12 @@ def doc5b(evidence):
 
 @_of_means("delicious")
 def doc6(evidence):
-    """Change of ARI and V over the hundred samples after sample 100, from each chain's slope.
+    """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
 
-    Flat is a change smaller than a fifth of the gain before sample 100, or than .01. Confirmed if
-    every simultaneous Student interval lies within that margin, refuted if one lies outside. A
-    score that had gained no more than the margin before was flat from the beginning and decides
-    nothing.
+    The change is computed from the slope of each chain. A score is flat if it changes by less than
+    a fifth of its gain before sample 100, or by less than .01. Confirmed if every simultaneous
+    Student interval lies within that margin, refuted if one lies outside. A score that had gained
+    no more than the margin before was flat from the beginning and cannot confirm the claim.
     """
     results = []
     for _role, name in evidence.pairs(("delicious",)):
@@ -333,7 +335,7 @@ def doc6(evidence):
 
 @_of_means("newsgroups")
 def doc7(evidence):
-    """Share of the documents in the seven largest clusters: confirmed if above :data:`MOST`."""
+    """Judge DOC-7: confirmed if the seven largest clusters surely hold more than :data:`MOST`."""
     shape = _statistics(evidence, "shape")
     if "share of the 7 largest" not in shape.index:
         return CLAIMS.untested("DOC-7", "Table 7 was not made.")
@@ -353,10 +355,10 @@ def doc7(evidence):
 
 @_of_means("newsgroups")
 def doc8(evidence):
-    """Smaller part of the two clusters that hold most of a class, for the less even class.
+    """Judge DOC-8 by the smaller part of the two clusters that hold most of a class.
 
-    Confirmed if both simultaneous intervals lie above :data:`EVEN`, refuted if one lies below;
-    untestable on data without these classes.
+    The effect is that of the less even class. Confirmed if both simultaneous intervals lie above
+    :data:`EVEN`, refuted if one lies below; untestable on data without these classes.
     """
     split = _statistics(evidence, "split")
     if len(split) == 0:
@@ -379,13 +381,13 @@ def doc8(evidence):
 
 
 def _by_chain(scores, column):
-    """Gibbs scores with a row a chain and a column a summary."""
+    """Return the Gibbs scores, with one row per chain and one column per summary."""
     rows = scores[(scores["model"] == "gibbs") & (scores["summary"] != "fixed")]
     return rows.pivot_table(index="chain", columns="summary", values=column)
 
 
 def _absolute(interval):
-    """Interval of a mean to the interval of its absolute value."""
+    """Return the interval of the absolute value of a mean, given the interval of the mean."""
     mean, low, high = interval
     if np.isnan(low):
         return abs(mean), np.nan, np.nan
@@ -394,7 +396,7 @@ def _absolute(interval):
 
 
 def _student(row, level=LEVEL):
-    """Student interval from the mean, standard error and count of a tidy row."""
+    """Return the Student interval from the mean, standard error and count of a tidy row."""
     return student_interval(row["mean"], row["se"], int(row["n_chains"]), level)
 
 

@@ -1,4 +1,4 @@
-"""Table 7: the classes of one sample's clusters, and the shape of the clustering it shows."""
+"""Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reseat.experiments.modes import note_on_modes
 from reseat.experiments.tidy import COLUMNS, NOTE
 from reseat.metrics import evaluate
 
-#: Clusters that hold "most documents" in the paper's reading of the table (section 6.3).
+#: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
 LARGEST = 7
 
 #: Classes that the paper calls almost evenly split over two clusters (section 6.3).
@@ -22,7 +22,7 @@ _SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest
 
 
 def contingency(labels_true, labels_pred, n_classes, n_clusters):
-    """Counts of (cluster, class) pairs.
+    """Count the (cluster, class) pairs.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def contingency(labels_true, labels_pred, n_classes, n_clusters):
 
 
 def match_clusters(published, ours):
-    """One-to-one matching of clusters of two contingency tables by the classes they hold.
+    """Match the clusters of two contingency tables one to one by the classes that they hold.
 
     The documents behind the published counts are not known, so the overlap of two clusters is the
     number of documents they could at most share: the sum over classes of the smaller count. The
@@ -54,7 +54,7 @@ def match_clusters(published, ours):
     Returns
     -------
     dict of int to int
-        Row of `published` to row of `ours`, of min(n_published, n_clusters) pairs.
+        Row of `published` to row of `ours`, with min(n_published, n_clusters) pairs.
     """
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
@@ -62,7 +62,7 @@ def match_clusters(published, ours):
 
 
 def shape_statistics(sizes):
-    """How many clusters a clustering really uses.
+    """Return how many clusters a clustering really uses.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def shape_statistics(sizes):
     Returns
     -------
     dict
-        `exp H(K)`, the effective number of clusters (H in nats); the least number of clusters
-        that cover 90 % of the items; the share of the items in the seven largest.
+        `exp H(K)`, the effective number of clusters (H in nats); the smallest number of clusters
+        that cover 90 % of the items; the share of the items in the seven largest clusters.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
@@ -86,7 +86,7 @@ def shape_statistics(sizes):
 
 
 def minor_share(counts):
-    """Of the two clusters that hold most of a class, the smaller one's share of the two.
+    """Return the smaller one's share of the two clusters that hold most of a class.
 
     One half is an even split; zero means that one cluster holds the class alone.
     """
@@ -95,7 +95,7 @@ def minor_share(counts):
 
 
 def published_contingency(published, label_names):
-    """The published counts, if they are about these classes.
+    """Return the published counts if they are about these classes.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def published_contingency(published, label_names):
     Returns
     -------
     names : list of str
-        Published cluster names in printed order; empty if the classes are others.
+        Published cluster names in printed order; empty if the classes are different.
     counts : ndarray of int, shape (len(names), len(label_names))
     """
     if {metric for _system, metric in published} != set(label_names):
@@ -117,18 +117,18 @@ def published_contingency(published, label_names):
 
 
 def contingency_table(artefact, role, corpus, samples, published, traces):
-    """Table 7: `contingency_rows` of one sample of each chain.
+    """Return Table 7: `contingency_rows` of one sample of each chain.
 
     Parameters
     ----------
     artefact, role : str
     corpus : Corpus
     samples : list of list of (ndarray of shape (n_documents,), int)
-        Of each chain the labels of the sample and its place, from `read_samples`.
+        For each chain, the labels of the sample and its sweep, from `read_samples`.
     published : dict
         (cluster, class) to count.
     traces : list of Traces
-        Of the same chains first.
+        The first is of the same chains.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
-    """Table 7 and the numbers the paper reads off it.
+    """Return Table 7 and the numbers that the paper reads off it.
 
     Parameters
     ----------
@@ -159,19 +159,19 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
     labels_true : array-like of int, shape (n_documents,)
     label_names : sequence of str
     chains : sequence of array-like of int, shape (n_documents,)
-        Labels of the same sample of each chain. The first is the one shown as counts; the
-        statistics are averaged over all of them.
+        Labels of the same sample of each chain. The first is shown as counts; the statistics are
+        averaged over all chains.
     sweep : int
-        Place of the sample in its chain, counted from the start.
+        Sweep of the sample, counted from the start of its chain.
     published : dict
         (cluster, class) to count.
     note : str
-        What is to be said of means over the chains.
+        Note on the means over the chains.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of the other tables and `cluster`, our own index of the cluster shown.
+        The columns of the other tables, `cluster`, our own index of the cluster shown, and `note`.
         `system` is a published cluster, ``other NN`` for a cluster of ours that matches none,
         ``shape`` (see :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class)
         or ``score`` (the five metrics).
@@ -211,7 +211,7 @@ def _count_rows(identity, summary, label_names, table, names, printed):
 
 
 def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):
-    # One published run stands behind each of these, not a mean of a hundred.
+    # Each of these published numbers comes from one run, and not from a mean of a hundred.
     def row(system, metric, values, value):
         return {
             **cell(identity, system, summary, metric, values, value, published_chains=1),

@@ -1,4 +1,4 @@
-"""Restarts of EM, from configuration to labels and objectives."""
+"""Restarts of EM, run as the configuration asks."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def run_em_block(
     ----------
     run : Run
     numbers : sequence of int
-        Which restarts.
+        Numbers of the restarts that are run.
     corpus : Corpus
     output : path
-        A ``.npz`` with ``labels`` (n_restarts, n_documents), ``restart``,
-        ``n_iterations``, ``converged`` and ``objective``, the last penalised
+        A ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
+        ``n_iterations``, ``converged`` and ``objective``, the final penalised
         log likelihood in nats.
     labels : sequence of arrays, optional
-        Start of each restart, for models that begin at given labels.
+        Start of each restart, for models that start from given labels.
     threads : int
     """
     settings, numbers = run.settings, list(numbers)

@@ -1,4 +1,4 @@
-"""What the claims of Walker & Ringger 2008 say, and what they are judged from."""
+"""The claims of Walker & Ringger 2008, and the evidence on which they are judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reseat.experiments.modes import rhat_of_modes
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.summaries import AGREED
 
-#: What the paper claims.
+#: The claims of the paper.
 CLAIMS = Claims(
     PAPER,
     {
@@ -69,23 +69,23 @@ EVEN = 0.4
 
 @dataclass(frozen=True)
 class DocumentsEvidence(Evidence):
-    """What the claims are judged from.
+    """The evidence on which the claims are judged.
 
     Attributes
     ----------
     scores : pandas.DataFrame
-        One row a (data set, model, chain, summary).
+        One row per (data set, model, chain, summary).
     roles : dict of str to list of str
-        The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that serve for them.
+        The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that stand for them.
     identities : list of DatasetIdentity
     traces : list of Traces
-        Of the Gibbs chains on each of `identities`.
+        Traces of the Gibbs chains on each of `identities`.
     switching : pandas.DataFrame
-        One row a (data set, chain): the summary of the label switching comparison.
+        One row per (data set, chain): the summary of the label-switching comparison.
     table7 : pandas.DataFrame
     published : Published
     seed : int
-        Of the bootstrap.
+        Seed of the bootstrap.
     """
 
     claims = CLAIMS
@@ -101,18 +101,18 @@ class DocumentsEvidence(Evidence):
 
     @cached_property
     def traces_on(self):
-        """Data set to the traces of its Gibbs chains."""
+        """Mapping of each data set to the traces of its Gibbs chains."""
         names = (identity.name for identity in self.identities)
         return dict(zip(names, self.traces, strict=True))
 
     def pairs(self, roles=ROLES):
-        """(role, data set) of every data set with scores, in the paper's order."""
+        """Return (role, data set) for every data set with scores, in the paper's order."""
         return [
             (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
         ]
 
     def in_modes(self, roles):
-        """Data sets of some roles whose Gibbs chains are in different modes, and their R-hat."""
+        """Return the data sets whose Gibbs chains are in different modes, and their R-hat."""
         found = [
             (name, rhat_of_modes(self.traces_on[name]))
             for _role, name in self.pairs(roles)
@@ -121,13 +121,13 @@ class DocumentsEvidence(Evidence):
         return [(name, rhat) for name, rhat in found if rhat > AGREED]
 
     def rows(self, dataset):
-        """Scores of one data set."""
+        """Return the scores of one data set."""
         return self.scores[self.scores["dataset"] == dataset]
 
     def title(self, dataset):
-        """Data sets are called by their names; that of a reading found by looking says so."""
+        """Return the name of a data set, with a remark if it is in :data:`FITTED`."""
         return f"{dataset} ({FITTED[dataset]})" if dataset in FITTED else dataset
 
     def missing(self, roles=ROLES):
-        """Roles without any scored data set."""
+        """Return the roles without any scored data set."""
         return [role for role in roles if not self.pairs((role,))]

@@ -13,11 +13,11 @@ from reseat.errors import DataError
 
 
 def word_distributions(counts, labels, n_clusters):
-    """Smoothed distribution of words in each cluster of one sample.
+    """Return the smoothed distribution of words in each cluster of one sample.
 
-    p(w = v | z = j) = (n_vj + 1) / (V + sum_u n_uj): the mean of the word distribution under the
-    uniform prior given the labels. (The formula printed in section 5.3 is garbled; this is the
-    add-one rule its text describes.)
+    p(w = v | z = j) = (n_vj + 1) / (V + sum_u n_uj), the posterior mean of the word distribution
+    given the labels, under a uniform prior. (The formula printed in section 5.3 is garbled; this is
+    the add-one rule that its text describes.)
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def word_distributions(counts, labels, n_clusters):
 
 
 def kl_matrix(reference, compared):
-    """Q[h, j] = KL(reference_h || compared_j) in nats, for strictly positive distributions.
+    """Return Q[h, j] = KL(reference_h || compared_j) in nats, for strictly positive distributions.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def kl_matrix(reference, compared):
     """
     entropy = np.einsum("hv,hv->h", reference, np.log(reference))
     divergence = entropy[:, None] - reference @ np.log(compared).T
-    # Rounding may leave a divergence of equal distributions a hair below zero.
+    # Rounding may leave a divergence of equal distributions slightly below zero.
     return np.maximum(divergence, 0.0)
 
 
@@ -102,7 +102,7 @@ class LabelSwitching:
         return np.where(self.occupied_reference, self.raw.argmin(axis=1), -1)
 
     def summary(self):
-        """The picture in numbers.
+        """Summarise the comparison in numbers.
 
         Returns
         -------
@@ -159,20 +159,20 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
 
 
 def compare_first_chain(corpus, samples, n_clusters):
-    """The two panels of Figure 3.
+    """Return the two panels of Figure 3.
 
     Parameters
     ----------
     corpus : Corpus
     samples : list of list of (ndarray of int, shape (n_documents,), int)
-        Of each chain the labels of two samples and the sweeps after which they were stored.
+        For each chain, the labels of two samples and the sweeps after which they were stored.
     n_clusters : int
 
     Returns
     -------
     dict of str to LabelSwitching
-        Panel title to the first sample of the first chain, compared with itself and with the
-        second.
+        Panel title to the comparison of the first sample of the first chain with itself, and with
+        the second sample.
     """
     (first, start), (last, end) = samples[0]
     return {
@@ -184,25 +184,25 @@ def compare_first_chain(corpus, samples, n_clusters):
 
 
 def scaled_matrices(panels):
-    """Panel title to the matrix that is drawn."""
+    """Return the matrix that is drawn in each panel, by panel title."""
     return {title: panel.scaled for title, panel in panels.items()}
 
 
 def nearest_clusters(panels):
-    """Panel title to the nearest cluster of each."""
+    """Return the nearest cluster of each cluster, by panel title."""
     return {title: panel.nearest for title, panel in panels.items()}
 
 
 def summary_table(artefact, role, corpus, samples, n_clusters):
-    """The comparison of the two samples of every chain in numbers.
+    """Return the comparison of the two samples of every chain in numbers.
 
-    Parameters are those of `compare_first_chain`, and `artefact` and `role`.
+    The parameters are those of `compare_first_chain`, and `artefact` and `role`.
 
     Returns
     -------
     pandas.DataFrame
         `artefact`, `role`, `dataset`, `status`, `chain`, `reference_sweep`, `compared_sweep` and
-        the numbers of `LabelSwitching.summary`: one row a chain.
+        the numbers of `LabelSwitching.summary`, with one row per chain.
     """
     rows = []
     for chain, ((first, start), (last, end)) in enumerate(samples):
@@ -213,7 +213,7 @@ def summary_table(artefact, role, corpus, samples, n_clusters):
 
 
 def kl_table(artefact, role, corpus, panels):
-    """The matrices of Figure 3 as a tidy frame.
+    """Return the matrices of Figure 3 as a tidy frame.
 
     Parameters
     ----------

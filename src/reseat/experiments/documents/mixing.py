@@ -1,4 +1,4 @@
-"""Whether chains of documents agree, by the moves that they make and how they start."""
+"""Agreement between chains of documents, for different moves and starts."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from reseat.summaries import describe
 
 __all__ = ["MOVES", "mixing_table"]
 
-#: Models that differ in moves and starts alone, and what is printed for them.
+#: Models that differ only in their moves and starts, and their printed names.
 MOVES = {
     "gibbs": "Gibbs sweeps",
     "gibbs_split": "Gibbs sweeps, splits and merges",
     "gibbs_annealed": "Gibbs sweeps, annealed start",
 }
 
-#: The mean over chains among the rows of traces.
+#: Metric of the traces to which the note on means over chains applies.
 LOG_JOINT = "log joint"
 
 
 def mixing_table(artefact, role, scores, traces):
-    """Log joint of chains that start at random, between chains and within them, and their scores.
+    """Return the log joint of randomly started chains, between and within chains, and their scores.
 
     Parameters
     ----------
@@ -38,19 +38,19 @@ def mixing_table(artefact, role, scores, traces):
     role : str
         The paper's data set.
     scores : pandas.DataFrame
-        From `read_scores`, of the models of :data:`MOVES`.
+        From `read_scores`, for the models of :data:`MOVES`.
     traces : list of Traces
-        Of the data sets and models of `scores`, in the same order.
+        Traces of the data sets and models of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`, which
-        means over chains have; nothing in it is published.  Rows of one sample
-        of each chain, ``random``, have their scores and number of clusters, rows ``mean`` have
-        ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
-        deviation of the chains' means, ``within a chain``, the Monte Carlo error of such a mean,
-        ``R-hat``, and ``seconds a chain`` of the processor.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`, which is
+        about means over chains; there are no published numbers in it.  Rows ``random``, one sample
+        of each chain, have its scores and number of clusters. Rows ``mean`` have ``log joint``
+        (nats; its error is that between chains), ``between chains``, the standard deviation of the
+        chains' means, ``within a chain``, the average Monte Carlo error of such a mean, ``R-hat``,
+        and ``seconds a chain``, which is CPU time.
     """
     found = traces_by_model(scores, traces)
     rows = []
@@ -72,7 +72,7 @@ def mixing_table(artefact, role, scores, traces):
 
 
 def _of_traces(chains):
-    """Mean, error and number of chains of each quantity of the traces."""
+    """Return the mean, error and number of chains of each quantity of the traces."""
     kept = chains.log_joint[:, chains.burn_in :]
     whole = describe(kept)
     means = kept.mean(axis=1)

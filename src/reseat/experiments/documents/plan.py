@@ -1,4 +1,4 @@
-"""Which chains and restarts the configuration asks for."""
+"""The chains and restarts that the configuration asks for."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from reseat.experiments.planning import StudyPlan, StudyRun, jobs
 
 __all__ = ["PAPER_KEY", "SAMPLER", "Plan", "Run"]
 
-#: The first name of every random stream of the family.
+#: First part of the name of every random stream of the family.
 PAPER_KEY = "documents"
 
-#: The paper's sampler. EM with this word as its `start` begins at samples of its chains.
+#: The paper's sampler. EM that has this word as its `start` starts from samples of its chains.
 SAMPLER = "gibbs"
 
-#: Samples scored one by one in Figure 4; Table 7 shows one of them.
+#: Sweeps whose samples are scored one by one in Figure 4; Table 7 shows one of them.
 FIXED_LOCATIONS = tuple(range(10, 201, 10))
 
-#: What a model of each kind must say.
+#: Keys that a model of each kind must have.
 NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
 
 
@@ -30,14 +30,14 @@ NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
 class Run(StudyRun):
     """One model on one data set, or on a reading of one.
 
-    Parameters are those of `StudyRun`.
+    The parameters are those of `StudyRun` and the following.
 
     Parameters
     ----------
     n_clusters : int
-        Number of clusters of the paper, or of the start where it is unknown.
+        Number of clusters in the paper, or at the start if it is unknown.
     switching_lag : int or None
-        Sweeps between the two samples that Figure 3 compares.
+        Number of sweeps between the two samples that Figure 3 compares.
     """
 
     n_clusters: int
@@ -45,30 +45,30 @@ class Run(StudyRun):
 
     @property
     def stream(self) -> tuple[str, ...]:
-        """First names of the random streams."""
+        """First parts of the names of the random streams."""
         return (PAPER_KEY, self.dataset, self.model)
 
     def file(self, chain: int) -> str:
-        """Name of the file of a chain."""
+        """Return the name of the file of a chain."""
         return f"chain-{chain:04d}.nc"
 
     def random_sweep(self, chain: int) -> int:
-        """The "arbitrary point" of a chain: a kept sweep drawn before it runs."""
+        """Return the "arbitrary point" of a chain: a kept sweep that is drawn before it runs."""
         stream = chain_seed(self.seed, *self.stream, chain, "random sample")
         number = int(stream.generate_state(1)[0])
         return self.burn_in + 1 + number % self.schedule.n_samples
 
     def fixed_sweeps(self) -> tuple[int, ...]:
-        """Sweeps that Figure 4 and Table 7 look at, counted from the start."""
+        """Return the sweeps that Figure 4 and Table 7 use, counted from the start."""
         return tuple(sweep for sweep in FIXED_LOCATIONS if sweep <= self.n_sweeps)
 
     def switching_sweeps(self) -> tuple[int, ...]:
-        """First kept sweep, and the one Figure 3 compares it with."""
+        """Return the first kept sweep and, if any, the one with which Figure 3 compares it."""
         first, lag = self.burn_in + 1, self.switching_lag
         return (first,) if lag is None else (first, first + lag)
 
     def chain_schedule(self, chain: int) -> Schedule:
-        """How long a chain runs and what it keeps."""
+        """Return how long a chain runs and what it keeps."""
         kept = (*self.fixed_sweeps(), *self.switching_sweeps(), self.random_sweep(chain))
         return replace(self.schedule, snapshots=kept)
 
@@ -77,13 +77,13 @@ class Run(StudyRun):
 class Plan(StudyPlan):
     """The documents section of the configuration at one scale, which is one study.
 
-    Parameters are those of `StudyPlan`.
+    The parameters are those of `StudyPlan`.
 
     Raises
     ------
     ConfigError
-        If a name stands for nothing, a model lacks what it needs, or restarts of EM begin at
-        chains that there are not.
+        If a name is unknown, a model lacks a key that it needs, or restarts of EM would start from
+        chains that do not exist.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -149,7 +149,7 @@ class Plan(StudyPlan):
                     )
 
     def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of the models, and of data sets that have more chains."""
+        """Check the names of the models, and of the data sets that have more chains."""
         known = {**self.section["datasets"], **self._readings}
         run = study["n_chains"]
         self._check_models(
@@ -184,10 +184,10 @@ class Plan(StudyPlan):
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
-        """Names in the registry of the data sets that a scale asks for.
+        """Return the registry names of the data sets that a scale asks for.
 
-        A set that stands in for a licensed one gives way to it if the user
-        has `given` a path to it.
+        A licensed set takes the place of its stand-in if the user has `given`
+        a path to it.
         """
         names = []
         for name in section["scales"][scale]["datasets"]:
@@ -196,7 +196,7 @@ class Plan(StudyPlan):
         return tuple(names)
 
     def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
-        """The scale itself."""
+        """Yield the scale itself, which is the only study."""
         yield self.place, self.settings
 
     @property
@@ -205,9 +205,9 @@ class Plan(StudyPlan):
         return self.sources
 
     def models(self, dataset: str) -> tuple[str, ...]:
-        """Models that run on a data set: all, but those whose entries name other ones.
+        """Return the models that run on a data set: all but those whose entries name only others.
 
-        On a reading of a data set, the paper's sampler or what its entry names.
+        On a reading of a data set, they are the paper's sampler or the models that its entry names.
         """
         if dataset in self._readings:
             return tuple(self._readings[dataset].get("models", (SAMPLER,)))
@@ -218,20 +218,20 @@ class Plan(StudyPlan):
         )
 
     def role(self, dataset: str) -> str:
-        """Which of the paper's three a data set or a reading of one stands for."""
+        """Return for which of the paper's three sets a data set, or a reading of one, stands."""
         return self.section["datasets"][self.source(dataset)]["role"]
 
     def playing(self, role: str) -> tuple[str, ...]:
-        """Data sets that stand for one of the paper's three."""
+        """Return the data sets that stand for one of the paper's three."""
         return tuple(dataset for dataset in self.datasets if self.role(dataset) == role)
 
     def readings(self, role: str) -> tuple[str, ...]:
-        """Data sets of a role once more, with the paper's silences read in other ways."""
+        """Return the readings of a role's data sets, which fill the paper's gaps in other ways."""
         wanted = self.playing(role)
         return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
 
     def reading_features(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The registered data set and the feature options of each reading that runs."""
+        """Yield the registered data set and the feature options of each reading that runs."""
         for name, entry in self._readings.items():
             if entry["of"] in self.datasets:
                 yield entry["of"], self.features(name)
@@ -241,39 +241,39 @@ class Plan(StudyPlan):
         return self.section.get("readings", {})
 
     def source(self, dataset: str) -> str:
-        """The registered data set behind a data set or a reading of one."""
+        """Return the registered data set behind a data set or a reading of one."""
         return self._readings.get(dataset, {}).get("of", dataset)
 
     def features(self, dataset: str) -> dict[str, Any]:
-        """Feature options of a data set or a reading of one."""
+        """Return the feature options of a data set or a reading of one."""
         return {**self.section["features"], **self._readings.get(dataset, {}).get("features", {})}
 
     def chains_of(self, dataset: str, model: str) -> Sequence[range]:
-        """Numbers of the chains, or restarts, of each job of a model."""
+        """Return the numbers of the chains, or restarts, of each job of a model."""
         chains = self.run(dataset, model).chains
         return jobs(chains, self.settings["chains_per_job"])
 
     def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
-        """What a job of chains or restarts depends on, and not on how many others there are.
+        """Return what a job of chains or restarts depends on, but not how many others there are.
 
         Returns
         -------
         dict
-            `run`, as plain types and without ``n_chains``, and `numbers` of the chains.
+            `run`, as plain types and without ``n_chains``, and the `numbers` of the chains.
         """
         run = self.run(dataset, model).without_words().to_dict()
         run["length"].pop("n_chains")
         return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
 
     def finished(self, dataset: str, model: str) -> list[str]:
-        """Where the finished jobs of a model lie below the folder of the family's results."""
+        """Return where finished jobs of a model are, relative to the family's folder of results."""
         kind = self.section["models"][model]["kind"]
         name = {"chains": "chains/block-{}", "em": "restarts/block-{}.npz"}[kind]
         numbers = range(len(self.chains_of(dataset, model)))
         return [f"{dataset}/{model}/{name.format(number)}" for number in numbers]
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Where finished chains lie below the same folder."""
+        """Return where finished chains are, relative to the same folder."""
         return [
             path
             for dataset in datasets or self.datasets
@@ -286,29 +286,30 @@ class Plan(StudyPlan):
         return self.section["models"][model].get("start") == SAMPLER
 
     def starts(self, dataset: str, model: str, block: int) -> list[str]:
-        """Where the chains of the same numbers lie at whose samples the restarts of a job begin.
+        """Return the folder of the chains from whose samples the restarts of a job start.
 
-        One folder below that of the family's results; none if they begin elsewhere.
+        The chains have the numbers of the restarts. There is one folder, relative to that of the
+        family's results, or none if the restarts start elsewhere.
         """
         return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
-        """What ran, for the report: restarts of EM have no sweeps."""
+        """Return what ran, for the report; restarts of EM have no sweeps."""
         found = super().reported(dataset, model, runs)
         if self.section["models"][model]["kind"] == "em":
             found |= {"n_sweeps": None, "burn_in": None}
         return found
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """What the chains or restarts of a model depend on."""
+        """Return the only run of a model on a data set, in a list."""
         return [self.run(dataset, model)]
 
     def run(self, dataset: str, model: str) -> Run:
-        """The same of a data set or a reading of one."""
+        """Return the run of a model on a data set or a reading of one."""
         entry = self.section["datasets"][self.source(dataset)]
         length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
         settings = dict(self.section["models"][model])
-        # What is drawn at a lower power is not of the posterior.
+        # Draws at a power below one are not from the posterior, so they are part of the burn-in.
         length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
         return Run(
             seed=self.seed,

@@ -25,7 +25,7 @@ def evaluate_printed(evidence):
     Returns
     -------
     pandas.DataFrame
-        Rows of `claims.csv`; no interval, since the paper prints no spread.
+        Rows of `claims.csv`, without intervals, since the paper prints no spread.
     """
     found = evidence.published
     rows = [_doc1(found.methods), _doc2(found.summaries), _doc3(found.summaries)]

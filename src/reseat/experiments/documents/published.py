@@ -17,7 +17,7 @@ class Published:
     Attributes
     ----------
     summaries, methods : dict of str to dict
-        Role to Tables 1 to 3, and to Tables 4 to 6: (system, metric) to value.
+        Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
     table7 : dict
         (cluster, class) to count.
     """

@@ -1,4 +1,4 @@
-"""The scores of this family, the five metrics the paper reports, and how both are compared."""
+"""The scores of this family, the five metrics of the paper, and how the two are compared."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from reseat.experiments.tidy import (
     tidy_row,
 )
 
-#: Chains (and EM restarts) behind each published mean, Walker & Ringger 2008, section 5.
+#: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
 PUBLISHED_CHAINS = 100
 
-#: The paper's five metrics, which its claims are about. Its Q2 is the form rescaled between its
-#: extremes.
+#: The paper's five metrics, which its claims are about. Its Q2 is the form that is rescaled between
+#: its extremes.
 METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
-#: Reported beside the five and never compared with the paper.
+#: Metrics that are reported in addition to the five and never compared with the paper.
 SUPPLEMENT = metrics_named("Q2 (ratio form)")
 
 #: The paper's data sets in the order of its tables.
 ROLES = ("delicious", "newsgroups", "enron")
 
-#: Data sets that are read in a way that was found by looking at the published numbers.
+#: Data sets whose reading was found by looking at the published numbers.
 FITTED = {"newsgroups20": "its stop list and words found by looking at Table 2"}
 
-#: The paper's summaries: printed name and name in the scores.
+#: The paper's summaries: the printed name, and the name in the scores.
 SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
 
 
 def read_scores(paths):
-    """The score files of several data sets and models as one frame.
+    """Return the score files of several data sets and models as one frame.
 
     Parameters
     ----------
@@ -54,15 +54,15 @@ def read_scores(paths):
 
 
 def read_published(path):
-    """Published numbers as a mapping (system, metric) to value; systems keep leading zeros."""
+    """Return published numbers by (system, metric); the names of systems keep leading zeros."""
     columns = ("system", "metric", "value")
     return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
-    """One row of a tidy table.
+    """Return one row of a tidy table.
 
-    The paper gives means and no spread. A difference is therefore expressed in standard errors
+    The paper gives means without a spread. A difference is therefore expressed in standard errors
     as if the paper's chains had the spread of ours: with s the standard deviation over our n
     chains and m published chains, z = difference / (s sqrt(1/n + 1/m)).
 
@@ -76,7 +76,7 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
     published : float
         NaN if the paper has no such number.
     published_chains : int, optional
-        m above; :data:`PUBLISHED_CHAINS` unless given.
+        The m above; by default :data:`PUBLISHED_CHAINS`.
 
     Returns
     -------
@@ -90,10 +90,10 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
 
 
 def each_dataset(scores, role, artefact):
-    """As `by_dataset`, of scores that do not say themselves which role their data sets have."""
+    """Split scores as `by_dataset` does; they do not say which role their data sets have."""
     return by_dataset(scores.assign(role=role), artefact, [role])
 
 
 def select(scores, model, summary):
-    """Rows of one model and one summary."""
+    """Return the rows of one model and one summary."""
     return scores[(scores["model"] == model) & (scores["summary"] == summary)]

@@ -1,4 +1,4 @@
-"""The family's models, from configuration to finished chains."""
+"""Chains of the family's models, run as the configuration asks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["run_chain_block"]
 
 
 def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
-    """Run the chains of one job into a folder, which appears whole.
+    """Run the chains of one job, and write them to a folder that appears only when complete.
 
-    Chains start, as the paper's do, with every document in one of the K
-    clusters at random; with K unknown, in one of as many as the paper has.
+    Chains start, as in the paper, with every document in one of the K clusters
+    at random; if K is unknown, as many clusters as in the paper are used.
 
     Parameters
     ----------
     run : Run
     numbers : sequence of int
-        Which chains.
+        Numbers of the chains that are run.
     corpus : Corpus
     **options
         ``output``, ``scratch`` and so on, as for

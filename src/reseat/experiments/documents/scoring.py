@@ -1,4 +1,4 @@
-"""From chains and restarts to scores against the true classes."""
+"""Scores of chains and restarts against the true classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reseat.summaries import minimise_expected_loss, whole_trace
 
 __all__ = ["score_chains", "score_restarts"]
 
-#: Draws that the search for a partition of least expected loss looks at, and its runs.
+#: Number of draws that the search for a partition of least expected loss uses, and of its runs.
 LOSS_DRAWS, LOSS_RUNS = 100, 4
 
 
@@ -32,12 +32,12 @@ def score_chains(
     corpus : Corpus
     files : iterable of path
     loss_chains : int
-        For how many chains the partitions of least expected loss are searched.
+        Number of chains for which partitions of least expected loss are searched.
 
     Returns
     -------
     scores : pandas.DataFrame
-        One row a chain and summary: ``marginal`` (only where the number of
+        One row per chain and summary: ``marginal`` (only where the number of
         labels is fixed), ``map``, ``random``, ``fixed`` with the sweep in
         ``sample``, and for the first `loss_chains` chains ``binder`` and
         ``vi``, which minimise the posterior expected loss.
@@ -76,8 +76,8 @@ def score_restarts(
     Returns
     -------
     scores : pandas.DataFrame
-        One row a restart, ``summary`` being ``argmax``; ``log_joint`` is the
-        penalised log likelihood in nats.
+        One row per restart, whose ``summary`` is ``argmax``; ``log_joint`` is
+        the penalised log likelihood in nats.
     runs : dict of ndarray
         ``chain``, ``n_iterations``, ``converged``.
     """
@@ -100,11 +100,11 @@ def score_restarts(
 def _summaries(
     run: Run, configuration: Mapping, groups: Mapping, with_losses: bool
 ) -> Iterator[tuple[str, int | None, np.ndarray]]:
-    """Name, sweep if it is one sample, and labels of every summary of a chain."""
+    """Yield the name, the sweep (if it is one sample) and the labels of each summary of a chain."""
     chain, summary = configuration["chain"], groups["summary"]
     if "marginal" in summary:
         yield "marginal", None, summary["marginal"]
-    # The first of the kept sweeps that no other exceeds, as the chain itself chose it.
+    # The first of the kept sweeps with the highest log joint, as the chain itself chose it.
     best = run.burn_in + 1 + int(np.argmax(groups["sample_stats"]["log_joint"][0]))
     yield "map", best, summary["map"]
     random_sweep = configuration["random_sweep"]
@@ -114,12 +114,13 @@ def _summaries(
     if with_losses and "partition" in groups:
         draws = groups["partition"]["labels"][0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
-        # No more clusters than some draw has: Binder's loss alone would split off singletons.
+        # At most as many clusters as some draw has; otherwise Binder's loss would split off
+        # singletons.
         most = max(np.unique(draw).size for draw in draws)
         for loss in ("binder", "vi"):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
-            # Allocating whole clusters anew costs minutes where they hold thousands of documents,
-            # and in trials it found nothing that the sweeps had not.
+            # Reallocating whole clusters takes minutes if they hold thousands of documents, and in
+            # trials it found nothing that the sweeps had not found.
             estimate = minimise_expected_loss(
                 draws, loss=loss, max_clusters=most, n_runs=LOSS_RUNS, n_reallocations=0, rng=rng
             )

@@ -1,4 +1,4 @@
-"""The numbers behind Figures 2 and 4, and where a trace reaches its plateau."""
+"""Data of Figures 2 and 4, and the sweep at which a trace reaches its plateau."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Traces:
         In nats; column s - 1 is the state after sweep s, burn-in included.
     n_clusters : ndarray of shape (n_chains, n_sweeps)
     burn_in : int
-        Sweeps.
+        Number of sweeps.
     seconds : ndarray of shape (n_chains,)
-        Of the processor, of a whole chain.
+        CPU time of each whole chain.
     """
 
     log_joint: np.ndarray
@@ -40,7 +40,7 @@ class Traces:
 
     @classmethod
     def load(cls, path):
-        """Read a file of traces (.npz); DataError if a field is missing."""
+        """Read a file of traces (.npz); raise DataError if a field is missing."""
         with np.load(path) as stored:
             missing = {"log_joint", "n_clusters", "burn_in", "seconds"} - set(stored.files)
             if missing:
@@ -56,10 +56,10 @@ class Traces:
 
 
 def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=2000):
-    """Log joint of one chain and the range over all chains, thinned for a picture (Figure 2).
+    """Return the log joint of one chain and the range over all chains, thinned for Figure 2.
 
-    The first two hundred sweeps are all kept, since the climb is there; of the later ones every
-    s-th, so that at most about `max_points` remain, and always the last.
+    The first two hundred sweeps are all kept, because the log joint climbs there. Of the later
+    sweeps, every s-th is kept, so that at most about `max_points` remain, and always the last one.
 
     Returns
     -------
@@ -92,16 +92,16 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
 
 
 def traces_table(artefact, roles, identities, traces):
-    """Figure 2: `trace_frame` of every data set.
+    """Return Figure 2: `trace_frame` of every data set.
 
     Parameters
     ----------
     artefact : str
     roles : dict of str to list of str
-        The paper's data sets to those that serve for them.
+        The paper's data sets to those that stand for them.
     identities : list of DatasetIdentity
     traces : list of Traces
-        Of each of them.
+        Traces on each of `identities`.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def traces_table(artefact, roles, identities, traces):
 
 
 def fixed_location_frame(artefact, role, scores, traces):
-    """Mean over chains of the score of the i-th sample (Figure 4).
+    """Return the mean over chains of the score of the i-th sample (Figure 4).
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def fixed_location_frame(artefact, role, scores, traces):
     scores : pandas.DataFrame
         Scores of the data sets of the role; the rows `fixed` of model `gibbs` are used.
     traces : list of Traces
-        Of the data sets of `scores`, in the same order.
+        Traces of the data sets of `scores`, in the same order.
 
     Returns
     -------
@@ -157,12 +157,12 @@ def fixed_location_frame(artefact, role, scores, traces):
 
 
 def plateau_sweep(log_joint):
-    """First sweep from which a trace stays on its plateau.
+    """Return the first sweep from which a trace stays on its plateau.
 
-    The plateau is the median m of the last half of the trace, its spread s the scaled median
-    absolute deviation there. The trace, smoothed by a running median over a twentieth of its
-    length so that short dips do not count, of which long traces have more, is on the plateau within
-    max(3 s, 0.1 % of the rise from the first sweep to m) of m.
+    The plateau is the median m of the last half of the trace, and its spread s is the scaled median
+    absolute deviation there. The trace is smoothed by a running median over a twentieth of its
+    length, so that short dips, of which long traces have more, do not count. It is on the plateau
+    within max(3 s, 0.1 % of the rise from the first sweep to m) of m.
 
     Parameters
     ----------

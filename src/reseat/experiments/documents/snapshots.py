@@ -1,4 +1,4 @@
-"""Finished chains, and the labels of single samples of them."""
+"""Files of finished chains, and the labels of single samples in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["chain_files", "random_labels", "read_samples", "read_snapshot", "sna
 
 
 def chain_files(blocks: Iterable[Path]) -> list[Path]:
-    """The chain files in the folders of finished jobs, in the order of their numbers."""
+    """Return the chain files in the folders of finished jobs, in the order of their numbers."""
     return sorted(
         (path for block in blocks for path in Path(block).glob("chain-*.nc")),
         key=lambda path: path.name,
@@ -22,7 +22,7 @@ def chain_files(blocks: Iterable[Path]) -> list[Path]:
 
 
 def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
-    """Labels after `sweep`, which must be one of the snapshots of the chain."""
+    """Return the labels after `sweep`, which must be one of the snapshots of the chain."""
     group = groups["snapshots"]
     at = np.flatnonzero(group["sweep"] == sweep)
     if at.size == 0:
@@ -31,13 +31,13 @@ def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
 
 
 def random_labels(path: Path) -> np.ndarray:
-    """Labels of the chain's random sample, shape (n_documents,)."""
+    """Return the labels of the random sample of a chain, shape (n_documents,)."""
     groups, attributes = read_groups(path, {"snapshots"})
     return snapshot(groups, attributes["configuration"]["random_sweep"])
 
 
 def read_snapshot(path, sweep):
-    """Labels after a sweep, or after the stored sweep next to it.
+    """Return the labels after a sweep, or after the stored sweep that is nearest to it.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def read_snapshot(path, sweep):
     -------
     labels : ndarray of int64, shape (n_items,)
     found : int
-        The sweep that the labels were stored after; the earlier of two that are equally near.
+        The sweep after which the labels were stored; the earlier of two that are equally near.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def read_snapshot(path, sweep):
 def read_samples(
     blocks: Iterable[Path], sweeps: Iterable[int]
 ) -> list[list[tuple[np.ndarray, int]]]:
-    """Samples of each chain of some finished jobs; see `read_snapshot`.
+    """Return samples of each chain of some finished jobs; see `read_snapshot`.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def read_samples(
     Returns
     -------
     list of list of (ndarray of int64, shape (n_items,), int)
-        Of each chain the labels after each sweep, and the sweep that they were stored after.
+        For each chain and sweep, the labels and the sweep after which they were stored.
     """
     sweeps = tuple(sweeps)
     return [[read_snapshot(path, sweep) for sweep in sweeps] for path in chain_files(blocks)]

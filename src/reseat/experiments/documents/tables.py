@@ -18,9 +18,9 @@ from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import N_CLUSTERS
 from reseat.experiments.tidy import COLUMNS, NOTE
 
-#: The rows of Tables 4 to 6 that stand beside "Gibbs": system, model, summary. The paper does not
-#: say how its EM smooths, where it starts or when it stops, so every form is set against its one
-#: row.
+#: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
+#: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
+#: single row.
 EM_SYSTEMS = (
     ("EM (add-one smoothing)", "em_laplace", "argmax"),
     ("EM (no smoothing)", "em_mle", "argmax"),
@@ -38,17 +38,17 @@ EXTENSIONS = (
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
 
-#: Summaries of a model that no table names.
+#: Summaries that are shown for models that no table names.
 SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
 
 
 def read_table(path):
-    """A table that was made before; the published clusters of Table 7 keep their zeros."""
+    """Read a table that was made before; the cluster names of Table 7 keep their leading zeros."""
     return pd.read_csv(path, dtype={"system": str})
 
 
 def summaries_table(artefact, role, scores, published, traces):
-    """Tables 1, 2 and 3: the three summaries of a chain, each metric averaged over chains.
+    """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains.
 
     Parameters
     ----------
@@ -57,17 +57,17 @@ def summaries_table(artefact, role, scores, published, traces):
     role : str
         The paper's data set that the table is about.
     scores : pandas.DataFrame
-        One row a (data set, model, chain, summary), of every data set that serves the role.
+        One row per (data set, model, chain, summary), for every data set that stands for the role.
     published : dict
         (system, metric) to value, from `read_published`.
     traces : list of Traces
-        Of the data sets and samplers of `scores`, in the same order.
+        Traces of the data sets and samplers of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
         Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`;
-        a data set, a summary and a metric a row.
+        one row per data set, summary and metric.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -81,7 +81,7 @@ def summaries_table(artefact, role, scores, published, traces):
 
 
 def best_summary(scores, metric):
-    """Name of the summary with the best mean of a metric; the earlier one wins a tie.
+    """Return the name of the summary with the best mean of a metric; the earlier one wins a tie.
 
     Parameters
     ----------
@@ -103,13 +103,13 @@ def best_summary(scores, metric):
 
 
 def methods_table(artefact, role, scores, published, traces):
-    """Tables 4, 5 and 6: Gibbs against EM.
+    """Return Tables 4, 5 and 6: Gibbs against EM.
 
-    The row "Gibbs" takes, metric by metric, the best of the three summaries, as the printed
-    tables do; every summary follows in a row of its own.
+    The row "Gibbs" has the best of the three summaries for each metric, as in the printed tables;
+    every summary follows in a row of its own.
 
-    Parameters and the value returned are those of :func:`summaries_table`; in the "Gibbs" row the
-    column `summary` names the summary that was taken.
+    The parameters and the returned value are those of :func:`summaries_table`. In the "Gibbs" row,
+    the column `summary` names the summary that was used.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -130,7 +130,7 @@ def methods_table(artefact, role, scores, published, traces):
 
 
 def readings_table(artefact, role, scores, published, published_methods, traces):
-    """Table 2 and the rows of EM in Table 5, on several readings of one data set.
+    """Return Table 2 and the rows of EM in Table 5, on several readings of one data set.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def readings_table(artefact, role, scores, published, published_methods, traces)
 
 
 def _others(scores):
-    """Rows as in :data:`EXTENSIONS` of the models that ran and stand in no table."""
+    """Yield rows as in :data:`EXTENSIONS` for the models that ran but are in no table."""
     named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
     for model in scores["model"].unique():
         if model not in named:
@@ -166,7 +166,7 @@ def _others(scores):
 
 
 def extensions_table(artefact, scores, roles, traces):
-    """What the paper names as future work, and loss-based point estimates, on every data set.
+    """Return the paper's future work, and loss-based point estimates, on every data set.
 
     Models that no table of this family names follow under their own names.
 
@@ -176,14 +176,14 @@ def extensions_table(artefact, scores, roles, traces):
     scores : pandas.DataFrame
         Scores of every data set and model.
     roles : dict of str to list of str
-        The paper's data sets to the data sets that serve for them.
+        The paper's data sets to the data sets that stand for them.
     traces : list of Traces
         As in :func:`summaries_table`.
 
     Returns
     -------
     pandas.DataFrame
-        As from :func:`summaries_table`; nothing in it is published.
+        As from :func:`summaries_table`, without published numbers.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for role, names in roles.items():

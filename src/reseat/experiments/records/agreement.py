@@ -1,27 +1,29 @@
-"""When a number of Table 1 counts as reproduced.
+"""Rule that decides when a number of Table 1 counts as reproduced.
 
-The paper prints the number of clusters to one decimal and the error rates to two, each from one
-data draw that is not public. A number agrees with ours
+The paper prints the number of clusters to one decimal and the error rates to two, each from a
+single data draw that is not public. A printed number agrees with ours
 
 - if it is the number of clusters: within three standard errors of the difference (data and
   sampler), or within 1 %;
-- if it is FNR or FDR: within 0.03, which leaves .005 to rounding and the rest to the one draw,
-  whatever the standard error.
+- if it is FNR or FDR: within 0.03, whatever the standard error; .005 of this allows for rounding
+  and the rest for the variation between data draws.
 
-The posterior standard deviation of K and E[delta], printed with one or two digits, take no part.
+The posterior standard deviation of K and E[delta], which are printed with only one or two digits,
+are not compared.
 """
 
 from __future__ import annotations
 
-#: Columns of Table 1 that take part.
+#: Columns of Table 1 that are compared.
 TABLE1_METRICS = ("E[K]", "FNR", "FDR")
 
-#: Bounds of the rule: standard errors, share of the number of clusters, error rates.
+#: Limits of the rule: the number of standard errors, the share of the number of clusters, and the
+#: difference of an error rate.
 STANDARD_ERRORS, SHARE, RATE = 3.0, 0.01, 0.03
 
 
 def agrees(metric, difference, published, combined):
-    """Whether a number agrees with the published one, by the rule of this module.
+    """Return whether a number agrees with the published one, by the rule of this module.
 
     Parameters
     ----------
@@ -35,5 +37,5 @@ def agrees(metric, difference, published, combined):
     gap = abs(difference)
     if metric == "E[K]":
         return bool(gap <= STANDARD_ERRORS * combined or gap <= SHARE * published)
-    # A hair more, as .07 - .04 is not .03 in floating point.
+    # A small margin is added because .07 - .04 exceeds .03 in floating point.
     return bool(gap <= RATE + 1e-9)

@@ -24,12 +24,12 @@ error with one. ``published`` is the value printed in the paper, which is based 
 own; ``comparable`` says whether the data are drawn from the paper's own recipe. On a stand-in the
 difference is given, but it does not measure agreement."""
 
-#: Models of documents that every prior has been run with.
+#: Models of documents, one for each prior that is compared.
 _CROSS_MODELS = ("gibbs", "gibbs_dp", "gibbs_pyp", "gibbs_nbnb", "gibbs_nbd")
 
 
 def _summaries(*parts):
-    """Posterior summaries of the data sets of some parts of the scale."""
+    """Return the input of posterior summaries on the data sets of some parts of the scale."""
     return Input(
         "{results}/{dataset}/summary.csv",
         ".results:read_summaries",
@@ -43,12 +43,12 @@ def _published(part=""):
 
 
 def _priors(file, read):
-    """Draws from the priors, which need no data."""
+    """Return the input of draws from the priors, which need no data."""
     return Input(f"{{results}}/priors/{file}", read, takes="one")
 
 
 def _moves(file):
-    """The comparison of the moves, where its data set is there."""
+    """Return the input of the comparison of the moves, if its data set is available."""
     return Input(
         f"{{results}}/moves/{file}",
         "pandas:read_csv",
@@ -58,7 +58,7 @@ def _moves(file):
 
 
 def _cross_documents(plan):
-    """Documents that every prior has been run on."""
+    """Return the document data sets on which every prior has been run."""
     return [name for name in plan.datasets if set(_CROSS_MODELS) <= set(plan.models(name))]
 
 

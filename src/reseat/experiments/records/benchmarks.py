@@ -22,19 +22,20 @@ __all__ = ["benchmarks_table"]
 
 
 def benchmarks_table(artefact, summaries):
-    """Precision, recall, F and number of clusters on records with known entities.
+    """Return precision, recall, F and number of clusters on records with known entities.
 
     Parameters
     ----------
     artefact : str
     summaries : pandas.DataFrame
-        From `read_summaries`; rows of models of similar values are used.
+        From `read_summaries`; only rows of models of similar values on real records are used.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, and `rhat_max`, the largest of the number
-        of clusters and the error rates; `se` is the Monte Carlo error.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, `rhat_max` (the largest R-hat of the
+        number of clusters and the error rates) and `n_parts` (empty); `se` is the Monte Carlo
+        error.
 
     Raises
     ------
@@ -59,7 +60,7 @@ def benchmarks_table(artefact, summaries):
 
 
 def _quantities(part):
-    """Rows of one model: quantity, mean, Monte Carlo error, true value and number of chains."""
+    """Yield quantity, mean, Monte Carlo error, true value and number of chains of one model."""
     found = {metric: posterior_of(part, metric) for metric in (E_K, FDR, FNR)}
     row = found[E_K].iloc[0]
     yield E_K.name, row["mean"], row["mcse"], row["truth"], int(row["n_chains"])

@@ -1,10 +1,11 @@
 """The claims MIC-1 to MIC-18 of Zanella et al. (2016), judged on what was computed and measured.
 
-Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
-and a sentence of evidence that names the data. A formula is right or wrong to rounding: its
-interval is the effect itself. A claim is *untestable* where the interval does not decide it, or
-where the data that it is about are not there. MIC-18 is about the printed table alone.
+Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
+interval with coverage :data:`~reseat.experiments.intervals.LEVEL` (for all comparisons of a claim
+together), and a sentence of evidence that names the data. A formula is right or wrong up to
+rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
+not decide it, or if the data that it is about are not available. MIC-18 is about the printed table
+only.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ RULES = (
     *(data.mic14, data.mic15, data.mic16, data.mic17),
 )
 
-#: Claims that compare with DP and PYP.  The paper fixes their concentrations; the authors' later
-#: software samples them.
+#: Claims that compare priors with DP and PYP, whose concentrations the paper fixes and the authors'
+#: later software samples.
 COMPARISONS = (
     *(data.mic10, data.mic11, data.mic12, data.mic13),
     *(data.mic14, data.mic15, data.mic16),
@@ -35,7 +36,7 @@ COMPARISONS = (
 
 
 def evaluate_sampled(evidence):
-    """Judge the comparisons once more, against DP and PYP with sampled concentrations.
+    """Judge the comparisons again, against DP and PYP with sampled concentrations.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Can the error rates of a row and its number of clusters belong to the same partitions?
+"""Check whether the error rates and the number of clusters of a row are compatible.
 
-N items in K clusters have at least N - K linked pairs. Of these at most (1 - FNR) P are true, P
-being the number of true pairs, so that FDR is at least 1 - (1 - FNR) P / (N - K). For posterior
-means this holds as nearly as K varies little beside N - K.
+N items in K clusters have at least N - K linked pairs. At most (1 - FNR) P of these are true, where
+P is the number of true pairs, so that FDR is at least 1 - (1 - FNR) P / (N - K). For posterior
+means the bound holds approximately, and the better, the less K varies relative to N - K.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from reseat.experiments.records.evidence import CLAIMS
 from reseat.experiments.records.results import MODELS, SETS
 
-#: Records, and pairs of records of one entity, of each set of the paper (sizes of section 4.1).
+#: Number of records, and of pairs of records of the same entity, in each set of the paper
+#: (section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
 TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
 
-#: What a row prints that must fit together.
+#: Metrics of a row that the bound relates to each other.
 BOUND = ("E[K]", "FNR", "FDR")
 
 #: Half a unit of the last digit printed.
@@ -22,13 +23,13 @@ ROUNDING = 0.005
 
 
 def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
-    """Smallest FDR that `n_clusters` clusters of `n_items` items can have at that FNR."""
+    """Return the smallest FDR that `n_clusters` clusters of `n_items` items can have at an FNR."""
     linked = n_items - n_clusters
     return max(0.0, 1.0 - (1.0 - fnr) * n_pairs / linked) if linked > 0 else 0.0
 
 
 def impossible_rows(table1):
-    """Rows of Table 1 whose numbers no partitions can have, rounding allowed for.
+    """Return the rows of Table 1 that no partitions can have, even allowing for rounding.
 
     Parameters
     ----------
@@ -38,8 +39,8 @@ def impossible_rows(table1):
     Returns
     -------
     dict of tuple to tuple of float
-        (role, delta, system) to the smallest FDR that the row's E[K] and FNR allow, and the FDR
-        that it prints.
+        (role, delta, system) to the smallest FDR that the row's E[K] and FNR allow, and to the
+        printed FDR.
     """
     found = {}
     for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):
@@ -56,7 +57,7 @@ def impossible_rows(table1):
 
 
 def mic18_printed(published):
-    """Number of rows of Table 1 that no partitions can have."""
+    """Judge MIC-18 by the number of rows of Table 1 that no partitions can have."""
     impossible = impossible_rows(published.table1)
     n_rows = len(published.cells()) * len(MODELS)
     text = (

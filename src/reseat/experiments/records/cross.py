@@ -1,4 +1,4 @@
-"""One comparison of partition priors over records and documents."""
+"""Comparison of partition priors on records and documents."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from reseat.experiments.records.results import (
 )
 from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, tidy_row
 
-#: What the priors are compared by; records have error rates, documents the adjusted Rand index.
+#: Metrics by which the priors are compared; error rates are for records only, and the adjusted Rand
+#: index is for documents only.
 CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
 
-#: Model to the printed name of its prior: records.
+#: Models of records, mapped to the printed names of their priors.
 RECORD_PRIORS = {"finite": "finite Dirichlet", **MODELS}
 
-#: The same for documents.
+#: Models of documents, mapped to the printed names of their priors.
 DOCUMENT_PRIORS = {
     "gibbs": "finite Dirichlet",
     "gibbs_dp": "DP",
@@ -36,35 +37,36 @@ DOCUMENT_PRIORS = {
 
 
 def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
-    """Every prior on every data set: number and mean size of clusters, and how right they are.
+    """Return the number, mean size and accuracy of clusters for every prior on every data set.
 
     Parameters
     ----------
     artefact : str
     summaries : pandas.DataFrame
         Posterior summaries, from `read_summaries`, of record sets (or of any other data summarised
-        in the same form); of recipes the first draw is taken, the one that has run at full length.
+        in the same form). For recipes only the first draw is used, which has run at full length.
     scores : pandas.DataFrame, optional
-        Scores of documents, one row a (data set, model, chain, summary); the rows ``random``, one
-        sample of each chain, stand for the posterior.
+        Scores of documents, one row per (data set, model, chain, summary). The rows ``random``,
+        which score one sample of each chain, represent the posterior.
     n_items : dict of str to int, optional
-        Number of items of each data set in `scores`, for the mean size; it is left out of the
-        table without.
+        Number of items of each data set in `scores`, from which the mean size is computed; without
+        it the mean size is left out of the table.
     traces : list of reseat.experiments.documents.series.Traces
-        Of the data sets and models of `scores`, in the same order.
+        Traces of the data sets and models of `scores`, in the same order.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `family`, `truth` (of the number of clusters
-        and the mean size), of records `rhat_max`, the largest of these metrics, and of documents
-        :data:`NOTE`. `se` is the Monte Carlo error, of documents the standard error between chains.
-        Nothing in it is published.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `family`, `truth` (the true value, for records),
+        `rhat_max` (the largest R-hat of these metrics, for records), `n_parts` (the number of
+        chains behind `se`, for documents) and :data:`NOTE` (for documents). `se` is the Monte Carlo
+        error for records, and the standard error between chains for documents. There are no
+        published numbers in it.
 
     Raises
     ------
     DataError
-        If no model of the two lists was run.
+        If no model of :data:`RECORD_PRIORS` or :data:`DOCUMENT_PRIORS` was run.
     """
     rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
     if scores is not None and len(scores):

@@ -1,8 +1,8 @@
-"""The claims MIC-10 to MIC-17: which prior does better on which data.
+"""Claims MIC-10 to MIC-17: which prior does better on which data.
 
-Judged on our posteriors, with an interval over data draws. Generated data decide nothing about the
-paper's sets, and a claim about several sets or variants is not confirmed while one of them is
-missing.
+They are judged on our posteriors, with an interval over data draws. Generated data decide nothing
+about the paper's sets, and a claim about several sets or variants is not confirmed while one of
+them is missing.
 """
 
 from __future__ import annotations
@@ -55,29 +55,30 @@ from reseat.experiments.verdicts import (
     verdict_above,
 )
 
-#: The priors that are said to overestimate the number of clusters, and their models.
+#: Priors that are said to overestimate the number of clusters, and their models.
 _EXCEEDING = {"DP": "dp", "PYP": "pyp"}
 
 
 def mic10(evidence):
-    """Number of variants of Italy and NLTCS5000 on which neither error rate is worse.
+    """Judge MIC-10 by the number of variants on which neither error rate is worse.
 
-    NBNB and NBD must each be no worse than DP and PYP in FNR and in FDR. "Almost all" is all but
-    :data:`ALL_BUT`. Confirmed if the bootstrap interval over data draws lies there, refuted if
-    it lies below.
+    On each of these variants of Italy and NLTCS5000, NBNB and NBD are both no worse than DP and PYP
+    in FNR and in FDR. "Almost all" is read as all but :data:`ALL_BUT`. Confirmed if the bootstrap
+    interval over data draws lies in that range, refuted if it lies below.
     """
     return _almost_all("MIC-10", evidence, ERROR_RATES, "FNR and FDR")
 
 
 def mic11(evidence):
-    """The same for the four statistics of the partition: distance of the posterior mean."""
+    """Judge MIC-11 like MIC-10, by the errors of the posterior means of four statistics."""
     return _almost_all("MIC-11", evidence, SIZE_STATISTICS, "the four statistics of cluster sizes")
 
 
 def mic12(evidence):
-    """Share of (variant, loss) on Italy and NLTCS5000 in which no prior is better than NBD.
+    """Judge MIC-12 by the share of (variant, loss) pairs in which no prior is better than NBD.
 
-    Confirmed if its bootstrap interval lies above :data:`GENERAL`, refuted if below.
+    The variants are those of Italy and NLTCS5000. Confirmed if the bootstrap interval lies above
+    :data:`GENERAL`, refuted if below.
     """
     text = (
         "share of comparisons (variant by error rate or size statistic) in which no prior is "
@@ -87,11 +88,12 @@ def mic12(evidence):
 
 
 def mic13(evidence):
-    """Lead of NBNB and NBD over DP and PYP at the largest delta minus that at the smallest.
+    """Judge MIC-13 by how much the lead of NBNB and NBD over DP and PYP grows with delta.
 
-    In FNR and in the relative error of the number of singletons, on Italy and on NLTCS5000.
-    Confirmed if all four simultaneous Welch intervals over data draws lie above 0, refuted if one
-    lies below; a set on which a model has not converged decides nothing.
+    The growth is the lead at the largest delta minus that at the smallest, in FNR and in the
+    relative error of the number of singletons, on Italy and on NLTCS5000. Confirmed if all four
+    simultaneous Welch intervals over data draws lie above 0, refuted if one lies below; a set on
+    which a model has not converged decides nothing.
     """
     losses = measured_losses(evidence.draws, SURVEYS)
     found = {}
@@ -118,10 +120,11 @@ def mic13(evidence):
 
 
 def mic14(evidence):
-    """Share of comparisons on the Syria sets that microclustering priors win, ties half.
+    """Judge MIC-14 by the share of comparisons on the Syria sets that microclustering priors win.
 
-    There is no consistent pattern if neither side wins more than :data:`PATTERN`: confirmed if
-    the bootstrap interval lies within these bounds, refuted if outside.
+    Ties count one half. There is no consistent pattern if neither side wins more than
+    :data:`PATTERN`: confirmed if the bootstrap interval lies within these bounds, refuted if it
+    lies outside.
     """
     text = (
         "share of comparisons (variant by error rate or size statistic by pair of priors) won by "
@@ -132,11 +135,11 @@ def mic14(evidence):
 
 
 def mic15(evidence):
-    """Smallest relative excess E[K]/K - 1 of DP and PYP at the largest delta on the three sets.
+    """Judge MIC-15 by the relative excess E[K]/K - 1 of DP and PYP at the largest delta.
 
-    Confirmed if all six simultaneous Student intervals over data draws lie above
-    :data:`GREATLY`, refuted if one lies below. Means that have not converged decide nothing, nor
-    do data in the place of the paper's.
+    The effect is the smallest excess on the three sets. Confirmed if all six simultaneous Student
+    intervals over data draws lie above :data:`GREATLY`, refuted if one lies below. Means that have
+    not converged decide nothing, nor do data that are used in place of the paper's.
     """
     found, counts = _excesses(evidence, OVERESTIMATED)
     if not found:
@@ -154,10 +157,11 @@ def mic15(evidence):
 
 
 def mic16(evidence):
-    """The smaller excess of the two on Syria2000, which is the exception to MIC-15.
+    """Judge MIC-16 by the same excess on Syria2000, which is the exception to MIC-15.
 
-    Confirmed if DP or PYP surely stays below :data:`GREATLY`, refuted if both surely exceed it;
-    what decides nothing is as for MIC-15.
+    The effect is the smaller excess of DP and PYP. Confirmed if one of them surely stays below
+    :data:`GREATLY`, refuted if both surely exceed it. Means that have not converged and data used
+    in place of the paper's decide nothing, as for MIC-15.
     """
     found, counts = _excesses(evidence, ("syria2000",))
     if not found:
@@ -175,9 +179,10 @@ def mic16(evidence):
 
 
 def mic17(evidence):
-    """Refuted if the share of singletons among the true clusters is not the one in the text.
+    """Judge MIC-17: refuted if the true share of singletons is not the one stated in the text.
 
-    The shares are printed as whole per cents; half of one is left for rounding.
+    The shares are of the true clusters and are printed in whole per cent, so that differences of up
+    to half a per cent are allowed for rounding.
     """
     found = {}
     for role in SINGLETON_SHARES:
@@ -199,7 +204,7 @@ def _almost_all(key, evidence, columns, what):
         return CLAIMS.untested(key, "no variant was run under all four priors.")
     rng = np.random.default_rng(evidence.seed)
     interval = bootstrap_variants(losses, lambda means: len(no_worse(means, columns)), rng)
-    # The number is whole; a half keeps the bar clear of it.
+    # The count is an integer; subtracting a half puts the threshold between two integers.
     verdict = verdict_above(*interval[1:], len(losses) - ALL_BUT - 0.5)
     means = mean_losses(losses)
     roles = list(dict.fromkeys(role for role, _delta in losses))
@@ -255,7 +260,7 @@ def _spanned(counts):
 
 
 def _all_excesses(evidence, found, rule):
-    """Whether all excesses are above :data:`GREATLY`."""
+    """Return the verdict on whether all excesses are above :data:`GREATLY`."""
 
     def verdict(role, system, low, high):
         if evidence.unconverged([role], DELTAS[-1:], [_EXCEEDING[system]]):
@@ -266,7 +271,7 @@ def _all_excesses(evidence, found, rule):
 
 
 def _excesses(evidence, roles):
-    """E[K]/K - 1 over data draws at the largest delta: intervals by (role, system), and counts."""
+    """Return intervals of E[K]/K - 1 at the largest delta by (role, system), and draw counts."""
     values = {}
     for role in roles:
         rows = evidence.rows(role)

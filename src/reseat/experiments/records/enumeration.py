@@ -1,4 +1,4 @@
-"""The sampler against every partition of five records."""
+"""Comparison of the sampler with the exact posterior over all partitions of five records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reseat.priors import NBD, NBNB, DirichletProcess, PartitionPrior, PitmanYor
 
 __all__ = ["CHECKED_PRIORS", "N_ITEMS", "count_partitions"]
 
-#: The paper's four priors with hyperparameters that are not sampled.
+#: The paper's four priors, with fixed hyperparameters.
 CHECKED_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "DP": lambda: DirichletProcess(1.5),
     "PYP": lambda: PitmanYor(1.5, 0.3),
@@ -26,17 +26,18 @@ CHECKED_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
 }
 
 N_ITEMS = 5
-#: Concentration of the records.
+#: Concentration of the likelihood of the records.
 DELTA = 0.5
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each partition, and how often a chain was there.
+    """Return the exact posterior probability of each partition, and how often a chain visits it.
 
     Parameters
     ----------
     n_sweeps : int
-        Of a chain of chaperones with similar pairs, one a prior.
+        Number of sweeps of a chain, of which there is one per prior; its move is chaperones with
+        similar pairs.
     seed : int
 
     Returns

@@ -1,4 +1,4 @@
-"""What Zanella et al. (2016) claim, and what the claims are judged from."""
+"""The claims of Zanella et al. (2016), and the evidence on which they are judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reseat.experiments.records.published import Published
 from reseat.experiments.records.results import DELTAS, E_K, MODELS, SETS, unsettled
 from reseat.experiments.verdicts import Claim, Claims
 
-#: What the paper claims.
+#: The claims of the paper.
 CLAIMS = Claims(
     PAPER,
     {
@@ -104,36 +104,38 @@ CLAIMS = Claims(
     },
 )
 
-#: Sets on which the microclustering priors are said to do better, and those without a pattern.
+#: Sets on which the paper says that the microclustering priors do better, and sets on which it
+#: finds no pattern.
 SURVEYS = ("italy", "nltcs5000")
 SYRIA = ("syria2000", "syriasizes")
 
-#: Shares of singletons that the paper's text gives.
+#: Shares of singletons that the text of the paper states.
 SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 
 
 @dataclass(frozen=True)
 class RecordsEvidence(Evidence):
-    """What the claims are judged from.
+    """The evidence on which the claims are judged.
 
     Attributes
     ----------
     summaries : pandas.DataFrame
-        From `read_summaries`: posterior summaries of all draws of the paper's recipes (further
-        rows do no harm).
+        From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
+        are ignored).
     runs : pandas.DataFrame or None
         Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
     growth : pandas.DataFrame or None
         Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
         systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
     invariance : pandas.DataFrame or None
-        `prior`, `order`, `total_variation`, `irreducible`: distance between the exact posterior
-        on few items and the law that the chaperones settle in, from the exact transition matrix,
-        and whether every partition can be reached. Only the order ``ascending``, in which the
-        items of the two clusters are visited, does not depend on how these are split.
+        Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the
+        exact posterior of a few items and the stationary distribution of the chaperones, from the
+        exact transition matrix, and whether every partition can be reached. `order` is that in
+        which the items of the two clusters are visited; only ``ascending`` does not depend on how
+        the clusters are split.
     published : Published
     seed : int
-        Of the bootstrap.
+        Seed of the bootstrap.
     """
 
     claims = CLAIMS
@@ -147,20 +149,20 @@ class RecordsEvidence(Evidence):
 
     @cached_property
     def draws(self):
-        """Summaries on the draws that are judged: of each set those of the first recipe."""
+        """Summaries of the draws that are judged: for each set, those of its first recipe."""
         drawn = self.summaries[self.summaries["draw"] >= 0]
         recipe = drawn["variant"].map(recipe_of)
         first = recipe.groupby(drawn["role"], sort=False).transform("first")
         return drawn[recipe == first]
 
     def rows(self, role):
-        """Summaries on the draws of one set."""
+        """Return the summaries of the draws of one set."""
         return self.draws[self.draws["role"] == role]
 
     def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
-        """Models that are `unsettled` on a draw of a variant, in words.
+        """Return, in words, the models that are `unsettled` on a draw of a variant.
 
-        By the number of clusters, the error rates or a statistic of the partition.
+        The number of clusters, the error rates and the statistics of the partition are checked.
         """
         rows = self.draws[
             self.draws["model"].isin(models)
@@ -177,15 +179,15 @@ class RecordsEvidence(Evidence):
         ]
 
     def title(self, role):
-        """The printed name of a set."""
+        """Return the printed name of a set."""
         return SETS[role]
 
 
 def variant_title(role, delta):
-    """A variant in words: 'Italy at .05'."""
+    """Return a variant in words, such as 'Italy at .05'."""
     return f"{SETS[role]} at {delta:g}".replace("0.", ".")
 
 
 def missing_cells(found, roles):
-    """Names of the variants of some sets that are not among those found."""
+    """Return the names of the variants of some sets that are not among those found."""
     return [variant_title(r, d) for r in roles for d in DELTAS if (r, d) not in found]

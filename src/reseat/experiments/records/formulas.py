@@ -1,8 +1,8 @@
-"""The paper's formulas against enumeration: how far is each from what it should equal?
+"""Checks of the paper's formulas against enumeration.
 
-Everything is evaluated on all partitions of up to five items, at one setting of the parameters
-that is special in no way (in particular r is not 1, where two wrong formulas would be right). The
-laws come from `reseat.priors`; what they are held against is written out here.
+Everything is evaluated on all partitions of up to five items, at one generic setting of the
+parameters (in particular r is not 1, at which two wrong formulas would be right). The laws come
+from `reseat.priors`; what they are compared with is written out here.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from scipy.special import gammaln, softmax
 from reseat.experiments.enumerated import first_appearance, partitions
 from reseat.priors import NBD, NBNB
 
-#: Items of the partitions that are enumerated.
+#: Number of items of the enumerated partitions.
 N_ITEMS = 5
 
-#: Parameters of the evaluation (the paper's symbols).
+#: Parameters at which the formulas are evaluated, under the paper's symbols.
 A, Q, R, P, ALPHA, BASE = 1.3, 0.8, 0.7, 0.4, 1.0, 0.5
 
-#: Values of r and of p at which the two conditionals are held against the joint.
+#: Values of r and of p at which the two conditionals are compared with the joint.
 R_GRID = np.geomspace(0.05, 20, 25)
 P_GRID = np.linspace(0.02, 0.98, 25)
 
 
 def joint_error():
-    """Equations 9, 12 and 19: largest relative error of the probability of a partition.
+    """Return the largest relative error of the probability of a partition in equations 9, 12, 19.
 
-    The reference follows the generative process: draw K, draw the sizes one by one (under NBD by
-    the urn of its Dirichlet law), deal the items out at random, forget the labels. It is summed
+    The reference follows the generative process: draw K, draw the sizes one by one (under NBD from
+    the urn of its Dirichlet law), assign the items at random, and discard the labels. It is summed
     over all labellings of up to :data:`N_ITEMS` items.
     """
     worst = 0.0
@@ -45,10 +45,10 @@ def joint_error():
 
 
 def conditional_error():
-    """Equation 13: range of its log ratio to equation 12 over the partitions, which is 0 if right.
+    """Return the range over the partitions of the log ratio of equation 13 to equation 12.
 
-    Given the number of items, equation 13 may differ from the joint probability by a factor that
-    is the same for all partitions.
+    It is 0 if equation 13 is right: given the number of items, it may differ from the joint
+    probability by a factor that is the same for all partitions.
     """
     prior = _nbnb()
     prior.prepare(N_ITEMS)
@@ -63,12 +63,12 @@ def conditional_error():
 
 
 def reseating_error(reading):
-    """Largest total variation between the reseating weights and the conditionals of equation 12.
+    """Return the largest total variation of the reseating weights from equation 12's conditionals.
 
     Parameters
     ----------
     reading : {"derived", "printed"}
-        Which weight a new cluster has: (K + a) beta r, or (K + a) beta as printed after (13).
+        Weight of a new cluster: (K + a) beta r, or (K + a) beta as printed after (13).
     """
     prior = _nbnb(reading=reading)
     prior.prepare(N_ITEMS)
@@ -85,12 +85,12 @@ def reseating_error(reading):
 
 
 def r_conditional_error(shift):
-    """Equation 17: range over r of its log ratio to the joint of r and the partition.
+    """Return the range over r of the log ratio of equation 17 to the joint of r and the partition.
 
     Parameters
     ----------
     shift : float
-        The gamma function is taken at |c| + r + shift: -1 as printed in (17), 0 as it follows.
+        The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived.
 
     Returns
     -------
@@ -102,18 +102,18 @@ def r_conditional_error(shift):
         k = len(sizes)
         log_zero = r * np.log1p(-P)
         law = np.sum(gammaln(sizes + r + shift) - gammaln(r))
-        # Gamma(1, 1) hyperprior, the paper's: log density -r.
+        # The paper's hyperprior is Gamma(1, 1), with log density -r.
         return -r + k * (log_zero - np.log(-np.expm1(log_zero))) + law
 
     return _largest_range(lambda r, sizes: log17(r, sizes) - _log_joint(r, P, sizes), R_GRID)
 
 
 def p_conditional_error():
-    """Equation 18: range over p of its log ratio to the joint of p and the partition."""
+    """Return the range over p of equation 18's log ratio to the joint of p and the partition."""
 
     def log18(p, sizes):
         n, k = np.sum(sizes), len(sizes)
-        # u_p = v_p = 2, the paper's.
+        # The paper sets u_p = v_p = 2.
         log_zero = R * np.log1p(-p)
         return (n + 1) * np.log(p) + (R * k + 1) * np.log1p(-p) - k * np.log(-np.expm1(log_zero))
 
@@ -121,7 +121,7 @@ def p_conditional_error():
 
 
 def block_sizes(labels):
-    """Sizes of the blocks of a labelling 0 .. K-1."""
+    """Return the sizes of the blocks of a labelling 0 .. K-1."""
     return np.bincount(labels)
 
 
@@ -135,7 +135,7 @@ def _log_beta(r, p):
 
 
 def _log_joint(r, p, sizes):
-    """Log density of r, p and a partition under the paper's hyperpriors, from the prior itself."""
+    """Return the log density of r, p and a partition, by the prior and the paper's hyperpriors."""
     prior = _nbnb(r, p)
     hyperprior = scipy.stats.gamma.logpdf(r, 1) + scipy.stats.beta.logpdf(p, 2, 2)
     return prior.log_prob(sizes) + hyperprior
@@ -149,7 +149,7 @@ def _largest_range(log_ratio, grid):
 
 
 def _truncated(shape, success, m):
-    """P(m) of NegBin(shape, success) on 1, 2, …; scipy counts the other outcome."""
+    """Return P(m) of NegBin(shape, success) on 1, 2, …; scipy counts the other outcome."""
     return scipy.stats.nbinom.pmf(m, shape, 1 - success) / (1 - (1 - success) ** shape)
 
 
@@ -158,7 +158,7 @@ def _nbnb_urn(sizes):
 
 
 def _nbd_urn(sizes):
-    """Sizes drawn one by one: a new draw from the base law, or one of those before."""
+    """Return the probability of sizes, each drawn from the base law or equal to an earlier one."""
     probability = 1.0
     for place, size in enumerate(sizes):
         base = BASE * (1 - BASE) ** (size - 1)
@@ -167,7 +167,7 @@ def _nbd_urn(sizes):
 
 
 def _generated(n, urn):
-    """Probability of every partition of n items under the generative process."""
+    """Return the probability of every partition of n items under the generative process."""
     factorial = np.cumprod([1, *range(1, n + 1)])
     found = {}
     for k in range(1, n + 1):

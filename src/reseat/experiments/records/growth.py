@@ -1,4 +1,4 @@
-"""How blocks grow with the number of items under each prior: Figure 1 and theorem 1."""
+"""Growth of the blocks with the number of items under each prior: Figure 1 and theorem 1."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from reseat.errors import DataError
 from reseat.experiments.intervals import proportion_interval
 from reseat.experiments.tidy import mean_and_error
 
-#: Columns of a frame of prior draws: the prior's printed name, the number of items, the number of
-#: the draw, the largest block and the number of blocks.
+#: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
+#: of the draw, the size of the largest block, and the number of blocks.
 DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 
-#: Blocks up to which theorem 1's other half is tabulated: P(K <= 10 | N) tends to 0.
+#: Largest number of blocks that counts as few in the second half of theorem 1, by which
+#: P(K <= 10 | N) tends to 0.
 FEW = 10
 
-#: What stands in the columns `dataset` and `status`: no data are behind a prior.
+#: Values of the columns `dataset` and `status`, since a prior involves no data.
 SAMPLED = {"dataset": "prior draws", "status": "generated"}
 
 
@@ -30,15 +31,15 @@ def check_draws(draws, artefact):
 
 
 def growth_table(artefact, draws, published):
-    """Figure 1: largest block and number of blocks of one prior draw for each number of items.
+    """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
 
     Parameters
     ----------
     artefact : str
     draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`; draw 0 is shown, from the fewest items of the paper on.
+        Columns :data:`DRAW_COLUMNS`; draw 0 is shown, from the paper's smallest number of items on.
     published : pandas.DataFrame
-        `Published.fig1`; the paper shows the largest block only.
+        `Published.fig1`; the paper shows only the largest block.
 
     Returns
     -------
@@ -62,21 +63,22 @@ def growth_table(artefact, draws, published):
 
 
 def theorem_table(artefact, draws):
-    """Theorem 1: mean share of the largest block, and how often there are only few blocks.
+    """Return the data on theorem 1: mean share of the largest block, and how often blocks are few.
 
     Parameters
     ----------
     artefact : str
     draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`. Numbers of items with a single draw, which have no error,
-        are left out.
+        Columns :data:`DRAW_COLUMNS`. Numbers of items with a single draw are left out, because they
+        have no standard error.
 
     Returns
     -------
     pandas.DataFrame
         `artefact`, `dataset`, `status`, `system`, `n_items`, `quantity` (``largest_share`` or
         ``few_clusters``), `few`, `mean`, `se` (Monte Carlo error), `low` and `high` (95 % interval:
-        two errors either side of a share, Clopper and Pearson's of a probability), `n_draws`.
+        two standard errors either side for the share, Clopper-Pearson for the probability),
+        `n_draws`.
     """
     check_draws(draws, artefact)
     rows = []

@@ -1,9 +1,9 @@
-"""Does the chaperones algorithm leave the posterior where it is?
+"""Exact check that the chaperones algorithm leaves the posterior invariant.
 
-On a few records every partition can be listed, and the law of one move written
-down as a matrix.  Nothing here comes from the compiled move: the law is that
-of its definition, a draw from the exact joint probabilities restricted to the
-partitions that are allowed.
+For a few records, every partition can be listed and the transition
+probabilities of one move written down as a matrix.  The compiled move is not
+used: the probabilities follow from its definition, a draw from the exact joint
+probabilities restricted to the partitions that are allowed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from reseat.priors import PartitionPrior
 
 __all__ = ["RECORDS", "invariance_table", "stationary_law", "transition_matrix"]
 
-#: Orders in which the union of the two blocks is visited; the second depends on how it is split.
+#: Orders in which the union of the two blocks is visited. The second depends on how it is split.
 ORDERS = ("ascending", "block by block")
 
 #: Concentration of the likelihood of the records.
 DELTA = 0.5
 
-#: Some records of three fields.
+#: Example records with three fields.
 RECORDS = ((0, 1, 2), (0, 1, 0), (1, 0, 2), (1, 1, 1), (0, 1, 2), (2, 0, 0))
 
 State = tuple[int, ...]
@@ -40,16 +40,16 @@ def invariance_table(
     *,
     n_scans: Sequence[int] = (1, 2),
 ) -> pd.DataFrame:
-    """Distance between the posterior and the law that the chaperones settle in.
+    """Return the distance between the posterior and the stationary law of the chaperones.
 
     Parameters
     ----------
     priors : mapping of str to callable
-        Each makes a prior.
+        Names of the priors to functions that make them.
     n_items : int or sequence of int
-        How many of the records, from 3 up.
+        How many of the records are used, at least 3.
     n_scans : sequence of int
-        Times that a union is visited for each pair.
+        How many times a union is visited for each pair.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def invariance_table(
         Columns `prior`, `pairs` (uniform or similarity), `n_items`, `n_scans`,
         `order`, `total_variation` between the posterior and the stationary law
         of the exact transition matrix, and `irreducible`: whether every
-        partition leads to every other and may also stay.
+        partition can be reached from every other, and can also be kept.
 
     References
     ----------
@@ -95,7 +95,7 @@ def transition_matrix(
     order: str = "ascending",
     n_scans: int = 1,
 ) -> np.ndarray:
-    """Law of the partition after one pair of chaperones, from every partition.
+    """Return the law of the partition after one pair of chaperones, from every partition.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def transition_matrix(
 
 
 def _visits(z: State, i: int, j: int, order: str) -> list[int]:
-    """The items of the two blocks in the order in which a move that begins at `z` visits them."""
+    """Return the items of the two blocks in the order in which a move from `z` visits them."""
     union = [item for item in range(len(z)) if z[item] in (z[i], z[j])]
     if order == "block by block":
         union.sort(key=lambda item: z[item] != z[i])  # stable: ascending within a block
@@ -142,7 +142,7 @@ def _visits(z: State, i: int, j: int, order: str) -> list[int]:
 
 
 def _conditional(z, item, i, j, log_joint):
-    """Law of the partition when `item` is reseated, everybody in the union with a chaperone."""
+    """Return the law after `item` is reseated, when the union has to stay with the chaperones."""
     union = [n for n in range(len(z)) if z[n] in (z[i], z[j])]
     allowed = []
     for label in (z[i], z[j], len(z)):  # the last is a block of its own
@@ -155,7 +155,7 @@ def _conditional(z, item, i, j, log_joint):
 
 
 def stationary_law(matrix: np.ndarray) -> np.ndarray:
-    """The law that an irreducible transition matrix leaves as it is, shape (n_states,)."""
+    """Return the law that an irreducible transition matrix leaves invariant, shape (n_states,)."""
     n = len(matrix)
     system = np.vstack([matrix.T - np.eye(n), np.ones(n)])
     return np.linalg.lstsq(system, np.append(np.zeros(n), 1.0), rcond=None)[0]
@@ -167,7 +167,7 @@ def _is_irreducible(matrix: np.ndarray) -> bool:
 
 
 def _log_likelihood(codes: np.ndarray, z: State, delta: float) -> float:
-    """Log marginal likelihood of categorical records, marginals empirical (section 3.4)."""
+    """Return the log marginal likelihood of records with empirical marginals (section 3.4)."""
     value = 0.0
     for column in codes.T:
         gamma = np.bincount(column) / column.size

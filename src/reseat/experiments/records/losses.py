@@ -2,7 +2,8 @@
 
 A loss is an error rate (FNR, FDR), or the distance of a statistic of the partition from its true
 value as a share of that value. Losses that differ by no more than :data:`TOLERANCE` count as
-equal: that is the last digit of the printed rates, and 1 % of the truth for the statistics.
+equal: this is one unit of the last printed digit for the rates, and 1 % of the truth for the
+statistics.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from reseat.experiments.intervals import bootstrap_interval
 from reseat.experiments.records.results import DELTAS, MODELS, STATISTICS
 
-#: Priors without and with the microclustering property, as places in an array of losses.
+#: Priors without and with the microclustering property, as indices into an array of losses.
 CLASSIC, MICRO = [0, 1], [2, 3]
 NBD = 3
 
@@ -22,12 +23,12 @@ ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 
 TOLERANCE = 0.01
 
-#: Fewest data draws of a variant from which a bootstrap interval is made.
+#: Fewest data draws of a variant from which a bootstrap interval is computed.
 FEWEST = 6
 
 
 def measured_losses(summaries, roles):
-    """Losses of the paper's models on every data draw at a delta of the paper.
+    """Return the losses of the paper's models on every data draw at a delta of the paper.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ def measured_losses(summaries, roles):
     Returns
     -------
     dict
-        (role, delta) to an array of shape (n_draws, 4, 6): draws on which all four models ran,
-        models in the order of `MODELS`, losses in the order of :data:`LOSSES`.
+        (role, delta) to an array of shape (n_draws, 4, 6): the draws on which all four models ran,
+        the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
     """
     rows = summaries[
         summaries["role"].isin(roles)
@@ -62,7 +63,7 @@ def measured_losses(summaries, roles):
 
 
 def printed_losses(published, roles):
-    """The same losses of the published numbers: rates of Table 1, medians of Figure 2.
+    """Return the same losses for the published numbers: rates of Table 1, medians of Figure 2.
 
     Returns
     -------
@@ -86,24 +87,24 @@ def printed_losses(published, roles):
 
 
 def mean_losses(losses):
-    """Variant to losses averaged over its draws, shape (4, 6)."""
+    """Return the losses of each variant averaged over its draws, shape (4, 6)."""
     return {cell: values.mean(axis=0) for cell, values in losses.items()}
 
 
 def no_worse(means, columns):
-    """Variants on which both microclustering priors are no worse than both others.
+    """Return the variants on which both microclustering priors are no worse than both others.
 
     Parameters
     ----------
     means : dict
         From :func:`mean_losses`.
     columns : slice
-        Which losses must all be no worse: :data:`ERROR_RATES` or :data:`SIZE_STATISTICS`.
+        Losses that must all be no worse: :data:`ERROR_RATES` or :data:`SIZE_STATISTICS`.
 
     Returns
     -------
     list
-        Their keys.
+        Keys of `means`.
     """
     return [
         cell
@@ -113,7 +114,7 @@ def no_worse(means, columns):
 
 
 def share_nbd_best(means):
-    """Share of (variant, loss) in which no prior is better than NBD."""
+    """Return the share of (variant, loss) pairs in which no prior is better than NBD."""
     best = [
         values[NBD] <= _bar(np.delete(values, NBD, axis=0).min(axis=0)) for values in means.values()
     ]
@@ -121,7 +122,7 @@ def share_nbd_best(means):
 
 
 def share_won(means):
-    """Share of comparisons (variant, loss, pair of priors) that microclustering priors win.
+    """Return the share of comparisons (variant, loss, pair of priors) that NBNB and NBD win.
 
     A tie counts one half.
     """
@@ -133,7 +134,7 @@ def share_won(means):
 
 
 def gap(values, loss):
-    """Lead of the microclustering priors in one loss: their mean against that of the others.
+    """Return, for each draw, the mean loss of DP and PYP minus that of NBNB and NBD.
 
     Parameters
     ----------
@@ -149,15 +150,15 @@ def gap(values, loss):
 
 
 def bootstrap_variants(losses, statistic, rng):
-    """Percentile bootstrap over data draws, each variant resampled on its own.
+    """Return a percentile bootstrap interval over data draws, resampling each variant separately.
 
     Parameters
     ----------
     losses : dict
-        Variant to an array of shape (n_draws, 4, 6). The models of a draw stay together, since
-        they saw the same records.
+        Variant to an array of shape (n_draws, 4, 6). The models of a draw are resampled together,
+        because they ran on the same records.
     statistic : callable
-        From a dict like that of :func:`mean_losses` to a float.
+        Function from a dict like that of :func:`mean_losses` to a float.
     rng : numpy.random.Generator
 
     Returns
@@ -173,5 +174,5 @@ def bootstrap_variants(losses, statistic, rng):
 
 
 def _bar(value):
-    """Value up to which a loss counts as no larger; a hair is left for rounding."""
+    """Return the value up to which a loss counts as no larger, with a margin for rounding."""
     return value + TOLERANCE + 1e-9

@@ -1,4 +1,4 @@
-"""How well moves mix."""
+"""Comparison of how well the moves of a sampler mix."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from reseat.experiments.intervals import LEVEL, difference_interval
 from reseat.experiments.tidy import NOT_CONVERGED, NOTE
 from reseat.summaries import AGREED
 
-#: Moves that are compared: name in the results and on the page.
+#: Moves that are compared: the name in the results, and the name that is shown.
 MOVES = {
     "gibbs": "Gibbs",
     "chaperones_uniform": "chaperones, uniform pairs",
     "chaperones_similarity": "chaperones, similar pairs",
 }
 
-#: Columns of a frame of runs. `chain` is a chain's number, or -1 for all chains together: then
-#: `ess` is that of several chains, which falls when they disagree, and `seconds` their sum; these
-#: rows may also have their `rhat`.
+#: Columns of a frame of runs. `chain` is the number of a chain, or -1 for all chains together. In
+#: the latter case, `ess` is that of all chains, which falls when they disagree, `seconds` is their
+#: total, and there may be a further column `rhat`.
 RUN_COLUMNS = (
     *("dataset", "status", "move", "chain", "quantity", "mean", "mcse", "ess", "seconds"),
     *("n_sweeps", "n_chains"),
@@ -27,24 +27,25 @@ RUN_COLUMNS = (
 
 
 def chaperones_table(artefact, runs):
-    """Effective samples a second of each move, and how many times those of Gibbs sweeps.
+    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
 
     Parameters
     ----------
     artefact : str
     runs : pandas.DataFrame
-        Columns :data:`RUN_COLUMNS`, quantities `n_clusters` and `log_joint`; `seconds` is the CPU
-        time of the sweeps that `ess` counts. The rows of single chains are needed for the interval
-        of the ratio only.
+        Columns :data:`RUN_COLUMNS`, with the quantities `n_clusters` and `log_joint`; `seconds` is
+        the CPU time of the sweeps that `ess` counts. The rows of single chains are needed only for
+        the ratio and its interval.
 
     Returns
     -------
     pandas.DataFrame
-        One row a (data set, move, quantity): `artefact`, `dataset`, `status`, `move`, `quantity`,
-        `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, chain by chain, see
-        :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`, `ratio_together` (that
-        of `ess_per_second`, which counts the draws of all chains together), `n_sweeps`, `n_chains`,
-        `rhat` of all chains (NaN where the runs do not tell), and a `note` if it is large.
+        One row per (data set, move, quantity): `artefact`, `dataset`, `status`, `move`,
+        `quantity`, `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, from
+        single chains, see :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`,
+        `ratio_together` (the ratio of `ess_per_second`, which counts the draws of all chains
+        together), `n_sweeps`, `n_chains`, `rhat` of all chains (NaN if the runs do not have it),
+        and a `note` if it is large.
     """
     check_runs(runs, artefact)
     rows = []
@@ -77,14 +78,16 @@ def chaperones_table(artefact, runs):
 
 
 def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
-    """Effective samples a second of a move over those of Gibbs sweeps, from single chains.
+    """Return the ratio of a move's effective samples per second to those of Gibbs sweeps.
 
-    The interval is Welch's for the difference of the mean logarithms.
+    It is the ratio of the geometric means over single chains; its interval is Welch's for the
+    difference of the mean logarithms.
 
     Returns
     -------
     ratio, low, high : float
-        NaN without single chains; no interval with fewer than two of either move.
+        All are NaN if either move has no single chains; `low` and `high` are NaN if either has
+        fewer than two.
     """
 
     def logs(name):
@@ -101,7 +104,7 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
 
 
 def move_traces(move, arrays, seconds_per_sweep, max_points=400):
-    """Traces of the chains of one move over CPU time, thinned for a picture.
+    """Return the traces of the chains of one move against CPU time, thinned for plotting.
 
     Parameters
     ----------
@@ -110,9 +113,9 @@ def move_traces(move, arrays, seconds_per_sweep, max_points=400):
     arrays : mapping of str to ndarray
         `n_clusters` and `log_joint`, each of shape (n_chains, n_sweeps), burn-in included.
     seconds_per_sweep : array-like of shape (n_chains,)
-        CPU time; sweeps of a chain are taken to last alike.
+        CPU time; all sweeps of a chain are assumed to take equally long.
     max_points : int
-        Sweeps that are kept of a chain, evenly spread over their logarithm.
+        Largest number of sweeps kept per chain, evenly spaced on a logarithmic scale.
 
     Returns
     -------
@@ -138,7 +141,7 @@ def move_traces(move, arrays, seconds_per_sweep, max_points=400):
 
 
 def check_runs(runs, artefact):
-    """Raise DataError unless `runs` has the columns :data:`RUN_COLUMNS` and rows of all chains."""
+    """Raise DataError unless `runs` has :data:`RUN_COLUMNS` and rows for all chains together."""
     missing = [column for column in RUN_COLUMNS if column not in runs.columns]
     if missing:
         raise DataError(f"{artefact}: the runs lack {', '.join(missing)}; make them again.")

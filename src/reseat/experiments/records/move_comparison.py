@@ -1,4 +1,4 @@
-"""Gibbs sweeps and chaperones on the same model, timed side by side."""
+"""Timed comparison of Gibbs sweeps and chaperones on the same model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reseat.summaries import describe
 
 __all__ = ["N_CHAINS", "compare_moves"]
 
-#: Chains of each move: they start from the truth, so that their mixing in equilibrium is compared.
+#: Chains of each move. They start from the truth, so that mixing in equilibrium is compared.
 N_CHAINS = 4
 
 QUANTITIES = ("n_clusters", "log_joint")
@@ -34,11 +34,11 @@ def compare_moves(
     Parameters
     ----------
     run : Run
-        Model and burn-in, counted in Gibbs sweeps; the chaperones get a burn-in
-        in the same proportion to their sweeps.
+        Model and burn-in, which is counted in Gibbs sweeps; the burn-in of the chaperones has the
+        same proportion to their sweeps.
     records : Records
     n_sweeps : mapping
-        Kept sweeps of ``gibbs`` and of ``chaperones``.
+        Number of kept sweeps of ``gibbs`` and of ``chaperones``.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def compare_moves(
 
 
 def _run(model: MixtureModel, rng: np.random.Generator, traces: Mapping[str, np.ndarray]) -> float:
-    """Fill the traces; return CPU seconds of a sweep, hyperparameters included."""
+    """Fill the traces and return the CPU seconds per sweep, hyperparameters included."""
     spent = 0.0
     for sweep in range(traces["log_joint"].size):
         began = time.thread_time()

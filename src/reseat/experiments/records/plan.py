@@ -1,4 +1,4 @@
-"""Which chains the configuration asks for, on which draws of which data."""
+"""The chains that the configuration asks for, and the data draws on which they run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from reseat.priors import declared_prior
 
 __all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
 
-#: The first name of every random stream of the family.
+#: First part of the name of every random stream of the family.
 PAPER_KEY = "records"
 
-#: Parts of a scale that are about draws from recipes; the others are about real records.
+#: Parts of a scale that use draws from recipes; the others use real records.
 ON_DRAWS = ("table1", "readings")
 
-#: The likelihood of similar values, by its name in a configuration.
+#: Name, in the configuration, of the likelihood that compares similar values.
 SIMILAR = "similar"
 
 
@@ -37,25 +37,26 @@ def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
 class Run(StudyRun):
     """One model on one draw of a data set.
 
-    Parameters are those of `StudyRun`.  The data set is a cell of a recipe, or
-    a set of real records, whose role is its own name and whose draw is -1.
+    The parameters are those of `StudyRun` and one more.  The data set is a cell
+    of a recipe or a set of real records; the role of the latter is its own name,
+    and its draw is -1.
 
     Parameters
     ----------
     delta : float or None
-        Concentration the records were drawn with; None for real records.
+        Concentration with which the records were drawn; None for real records.
     """
 
     delta: float | None
 
     @property
     def name(self) -> str:
-        """Name of the records: the draw of a recipe, or the data set."""
+        """Name of the records: that of the draw of a recipe, or of the data set."""
         return self.dataset if self.draw < 0 else draw_name(self.dataset, self.draw)
 
     @property
     def stream(self) -> tuple[str, ...]:
-        """First names of the random streams."""
+        """First parts of the names of the random streams."""
         return (PAPER_KEY, self.name, self.model)
 
     @property
@@ -65,7 +66,7 @@ class Run(StudyRun):
 
     @staticmethod
     def start(chain: int) -> str:
-        """Where a chain starts: they take turns."""
+        """Return where a chain starts; the chains alternate between the starts."""
         return by_turns(("singletons", "random"), chain)
 
 
@@ -73,18 +74,19 @@ class Run(StudyRun):
 class Plan(StudyPlan):
     """The records section of the configuration at one scale.
 
-    Parameters are those of `StudyPlan`; the sources are recipes and real sets.
+    The parameters are those of `StudyPlan`; the sources are recipes and real sets.
 
     Raises
     ------
     ConfigError
-        If a name stands for nothing, or two cells or two models would have one name.
+        If a name is unknown, two cells or two models would have the same name, or something would
+        run without being shown.
     """
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "records/{dataset}"
 
-    #: A pair of data set and model that occurs in two studies belongs to the first.
+    #: Parts of a scale. A pair of data set and model that is in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants", "benchmarks")
 
     def __post_init__(self):
@@ -135,7 +137,7 @@ class Plan(StudyPlan):
             )
 
     def _check_shown(self) -> None:
-        """Refuse what would run but not be shown."""
+        """Refuse studies that would run without being shown."""
         for part in self.PARTS:
             for where, study in self.studies(part):
                 for name in study["datasets"]:
@@ -168,14 +170,14 @@ class Plan(StudyPlan):
             )
 
     def _is_drawn(self, name: str) -> bool:
-        """Whether a name in a study is a recipe or a cell of one, not a set of real records."""
+        """Return whether a name in a study is a recipe or a cell of one, not a real record set."""
         return name in self.section["recipes"] or self.delta(name) is not None
 
     @classmethod
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
-        """Names in the registry of the recipes and record sets that a scale asks for."""
+        """Return the registry names of the recipes and record sets that a scale asks for."""
         moves = section["scales"][scale]["moves"]["dataset"]
         named, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
         return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in named))
@@ -192,26 +194,26 @@ class Plan(StudyPlan):
             raise ConfigError(f"config, records.deltas: {error}.") from None
 
     def source(self, dataset: str) -> str:
-        """Name in the registry of a cell or of real records."""
+        """Return the registry name of a cell's recipe or of real records."""
         return self._cells_of(self.section).get(dataset, (dataset, None))[0]
 
     def delta(self, dataset: str) -> float | None:
-        """Concentration of a cell; None for real records."""
+        """Return the concentration of a cell, or None for real records."""
         return self._cells_of(self.section).get(dataset, (dataset, None))[1]
 
     def role(self, dataset: str) -> str:
-        """Which of the paper's sets a cell is; of real records their own name."""
+        """Return which of the paper's sets a cell is, or the name of a set of real records."""
         recipe = self.section["recipes"].get(self.source(dataset))
         return dataset if recipe is None else recipe["role"]
 
     def present(self, name: str) -> tuple[str, ...]:
-        """A cell or a real set if it can be used, or what stands in for it."""
+        """Return a cell or a real set if it can be used, or what stands in for it."""
         source, delta = self._cells_of(self.section).get(name, (name, None))
         found = super().present(source)
         return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
     def named(self, study: Mapping) -> Sequence[str]:
-        """Data sets that a study names, recipes spread over their concentrations."""
+        """Return the data sets that a study names, with one cell per concentration of a recipe."""
         names = []
         for name in study["datasets"]:
             if name in self.section["recipes"]:
@@ -222,7 +224,7 @@ class Plan(StudyPlan):
 
     @property
     def moves_dataset(self) -> str | None:
-        """Data set on which the moves are compared; None if it is missing."""
+        """Data set on which the moves are compared, or None if it is missing."""
         return next(iter(self.present(self.settings["moves"]["dataset"])), None)
 
     @property
@@ -232,7 +234,7 @@ class Plan(StudyPlan):
         return tuple(dict.fromkeys([*self.datasets, *moves]))
 
     def draws(self, dataset: str) -> dict[str, Any] | None:
-        """How a cell is drawn from its recipe; None for real records."""
+        """Return how a cell is drawn from its recipe, or None for real records."""
         source, delta = self.source(dataset), self.delta(dataset)
         if delta is None:
             return None
@@ -243,7 +245,7 @@ class Plan(StudyPlan):
         }
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """One run for each draw of a data set under a model."""
+        """Return one run for each draw of a data set under a model."""
         study, delta = self.study_of(dataset, model), self.delta(dataset)
         numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
         return [
@@ -261,7 +263,7 @@ class Plan(StudyPlan):
         ]
 
     def moves_run(self) -> Run:
-        """The run in which the moves are compared."""
+        """Return the run in which the moves are compared."""
         moves, dataset = self.settings["moves"], self.moves_dataset
         delta = self.delta(dataset)
         length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}

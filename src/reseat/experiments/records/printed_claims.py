@@ -45,7 +45,8 @@ def evaluate_printed(evidence):
     Returns
     -------
     pandas.DataFrame
-        Rows of `claims.csv`; no interval, since each printed number is one run on one data draw.
+        Rows of `claims.csv`, without intervals, since each printed number is from one run on one
+        data draw.
     """
     published = evidence.published
     rows = [

@@ -1,4 +1,4 @@
-"""The claims MIC-1 to MIC-9: formulas, the growth of blocks, and the chaperones."""
+"""Claims MIC-1 to MIC-9: formulas, the growth of blocks, and the chaperones algorithm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from reseat.experiments.verdicts import (
 )
 from reseat.summaries import AGREED
 
-#: Standard errors between the means of two moves above which they do not sample the same law.
+#: Difference between the means of two moves, in standard errors, above which they do not sample the
+#: same distribution.
 APART = 3
 
 #: The order of visits that does not depend on the state.
@@ -39,7 +40,7 @@ _SETTING = (
 
 
 def mic1(_evidence):
-    """Confirmed if no probability is further from the generative process than rounding."""
+    """Judge MIC-1: confirmed if the probabilities match the generative process up to rounding."""
     error = formulas.joint_error()
     text = (
         f"Enumerated with {_SETTING} and fewer (NBD: alpha = {formulas.ALPHA:g}, geometric "
@@ -50,7 +51,7 @@ def mic1(_evidence):
 
 
 def mic2(_evidence):
-    """Confirmed if the ratio of equations 13 and 12 is the same for all partitions."""
+    """Judge MIC-2: confirmed if the ratio of equations 13 and 12 is the same for all partitions."""
     text = (
         f"Enumerated with {_SETTING}: the effect is the range of log (13) - log (12), which must "
         "be constant."
@@ -59,7 +60,7 @@ def mic2(_evidence):
 
 
 def mic3(_evidence):
-    """Refuted if the printed weights are not the conditionals of equation 12."""
+    """Judge MIC-3: refuted if the printed weights are not the conditionals of equation 12."""
     right = formulas.reseating_error("derived")
     text = (
         f"Enumerated with {_SETTING}: largest total variation (the effect) between the printed "
@@ -70,7 +71,7 @@ def mic3(_evidence):
 
 
 def mic4(_evidence):
-    """Refuted if the ratio of equation 17 to the joint density depends on r."""
+    """Judge MIC-4: refuted if the ratio of equation 17 to the joint density depends on r."""
     right = formulas.r_conditional_error(0.0)
     text = (
         f"Enumerated with {_SETTING}: range over r of log (17) minus the log joint, which must be "
@@ -80,7 +81,7 @@ def mic4(_evidence):
 
 
 def mic5(_evidence):
-    """Confirmed if the ratio of equation 18 to the joint density does not depend on p."""
+    """Judge MIC-5: confirmed if the ratio of equation 18 to the joint does not depend on p."""
     text = (
         f"Enumerated with {_SETTING}: the effect is the range over p of log (18) minus the log "
         "joint, which must be constant."
@@ -89,9 +90,10 @@ def mic5(_evidence):
 
 
 def mic6(evidence):
-    """Slope of log E[M/N] on log N: confirmed if surely below :data:`VANISHING` for both priors.
+    """Judge MIC-6 by the slope of log E[M/N] on log N.
 
-    Refuted if one is surely above; the two normal intervals hold together.
+    Confirmed if the slope is surely below :data:`VANISHING` for both priors, refuted if it is
+    surely above for one; the two normal intervals hold simultaneously.
     """
     return _slopes(
         "MIC-6",
@@ -104,7 +106,11 @@ def mic6(evidence):
 
 
 def mic7(evidence):
-    """The same slope: confirmed if surely above :data:`LASTING` for both processes."""
+    """Judge MIC-7 by the slope of log E[M/N] on log N.
+
+    Confirmed if the slope is surely above :data:`LASTING` for both processes, refuted if it is
+    surely below for one.
+    """
     return _slopes(
         "MIC-7",
         evidence,
@@ -116,9 +122,10 @@ def mic7(evidence):
 
 
 def mic8(evidence):
-    """Confirmed if the state-free order moves no posterior by more than rounding.
+    """Judge MIC-8 by the exact transition matrices of the order that does not depend on the state.
 
-    And if every partition can be reached; refuted if either fails for one prior.
+    Confirmed if the moves change no posterior by more than rounding and every partition can be
+    reached, refuted if either fails for one prior.
     """
     frame = evidence.invariance
     if frame is None or STATE_FREE not in set(frame["order"]):
@@ -144,13 +151,14 @@ def mic8(evidence):
 
 
 def mic9(evidence):
-    """Ratio of effective samples a second, chaperones on similar pairs over Gibbs.
+    """Judge MIC-9 by the ratio of effective samples per second of chaperones to Gibbs sweeps.
 
-    Confirmed if it surely exceeds 1 for the number of clusters and the log joint on every data
-    set, refuted if it is surely below 1 for one; the Welch intervals (of logarithms, over chains)
-    hold together. Untestable where the means of the two moves differ, or the chains of one of them
-    disagree, because chains that are not at the posterior yet seem to mix fast. Uniform pairs are
-    judged where similar ones did not run.
+    Chaperones on similar pairs are judged, or on uniform pairs if those on similar ones did not
+    run. Confirmed if the ratio surely exceeds 1 for the number of clusters and the log joint on
+    every data set, refuted if it is surely below 1 for one; the Welch intervals (of logarithms,
+    over chains) hold simultaneously. Untestable on generated data and the user's own, and if the
+    means of the two moves differ or the chains of one of them disagree, because chains that have
+    not reached the posterior seem to mix fast.
     """
     runs = evidence.runs
     if runs is None or len(runs) == 0:
@@ -195,7 +203,7 @@ def mic9(evidence):
 
 
 def _disagreeing(runs, moves):
-    """Those of some moves whose chains disagree on a data set, in words."""
+    """Return, in words, which of some moves have chains that disagree on a data set."""
     if "rhat" not in runs:  # runs of earlier versions
         return []
     apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
@@ -204,14 +212,14 @@ def _disagreeing(runs, moves):
 
 
 def _apart(first, second):
-    """Largest difference of the means of two moves, in its standard error."""
+    """Return the largest difference between the means of two moves, in standard errors."""
     both = first.merge(second, on=["dataset", "quantity"])
     errors = np.hypot(both["mcse_x"], both["mcse_y"])
     return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
 def _exact(key, error, text):
-    """A claim judged by a number without sampling error."""
+    """Return the row of a claim that is judged by a number without sampling error."""
     return CLAIMS.exact(key, error <= ROUNDING, error, text)
 
 

@@ -14,9 +14,9 @@ from reseat.priors import NBD, NBNB, DirichletProcess, PartitionPrior, PitmanYor
 
 __all__ = ["FIGURE_PRIORS", "draw_growth"]
 
-#: NBNB at the hyperparameters of Figure 1, and the two processes beside it.  Under NBD at the
-#: figure's a = 1, q = 0.5 many items are too improbable to be drawn, so a and q are solved for half
-#: as many blocks as items, as in the paper's experiments.
+#: NBNB at the hyperparameters of Figure 1, and the two processes beside it.  Under NBD, at the
+#: figure's a = 1 and q = 0.5, large numbers of items are too improbable to be drawn; a and q are
+#: therefore solved for half as many blocks as items, as in the paper's experiments.
 FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "NBNB": lambda: NBNB(1.0, 0.5, 1.0, 0.5, r_hyperprior=None, p_hyperprior=None),
     "NBD": lambda: NBD(alpha=1.0, base=0.5),
@@ -24,23 +24,23 @@ FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "PYP": lambda: PitmanYor(1.0, 0.5),
 }
 
-#: Fewest items of Figure 1 and of the means of theorem 1.
+#: Smallest number of items of Figure 1, and of the means of theorem 1.
 FIRST_POINT, FIRST_MEAN = 106, 30
 
 
 def draw_growth(largest: int, n_points: int, n_draws: int, seed: int) -> pd.DataFrame:
-    """Block sizes of independent draws for more and more items.
+    """Draw the largest block and the number of blocks from each prior, for growing item counts.
 
     Parameters
     ----------
     largest : int
-        Most items.
+        Largest number of items.
     n_points : int
-        Numbers of items with at least one draw, evenly spread in logarithm
-        from the first of Figure 1.
+        How many numbers of items have at least one draw; they are evenly spaced
+        on a logarithmic scale from the smallest of Figure 1.
     n_draws : int
-        Draws at each of the few numbers of items, about half a decade apart,
-        that means are taken at.
+        Number of draws at each of the few numbers of items, about half a decade
+        apart, for which means are taken.
     seed : int
 
     Returns

@@ -17,16 +17,17 @@ class Published(PublishedNumbers):
     Attributes
     ----------
     table1 : dict
-        (role, delta, system, metric) to value; system ``truth``, metric ``K`` is the true number
-        of clusters, and ``sd[K]`` what the paper calls the posterior standard error.
+        (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true
+        number of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
     fig1 : pandas.DataFrame
-        `system`, `n_items`, `max_size`: one draw from a prior for each number of items. Read off
-        the vector graphics, the number of items to within one.
+        `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off
+        the vector graphics. The number of items is accurate to within one.
     fig2 : pandas.DataFrame
         `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each
         box, read off the vector graphics.
     fig3 : pandas.DataFrame
-        `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets.
+        `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
+        (supplement, Figure 1).
     """
 
     FILES = {
@@ -43,19 +44,19 @@ class Published(PublishedNumbers):
 
     @classmethod
     def of(cls, table1, *figures):
-        """Table 1 by its cells; of the figures the frames as they are."""
+        """Return the numbers, with Table 1 keyed by its cells and the figures left as frames."""
         return cls(keyed(table1), *figures)
 
     def true_clusters(self, role, delta):
-        """True number of clusters of a set, as Table 1 prints it."""
+        """Return the true number of clusters of a set, as Table 1 prints it."""
         return self.table1[role, delta, "truth", "K"]
 
     def true_singletons(self, role):
-        """True number of singletons of a set, the dashed line of Figure 2."""
+        """Return the true number of singletons of a set, the dashed line of Figure 2."""
         boxes = self.fig2[(self.fig2["role"] == role) & (self.fig2["statistic"] == "n_singletons")]
         return float(boxes["truth"].iloc[0])
 
     def cells(self):
-        """(role, delta) of the twelve variants, in the order of Table 1."""
+        """Return the (role, delta) pairs of the twelve variants, in the order of Table 1."""
         found = {(role, delta) for role, delta, _system, _metric in self.table1}
         return sorted(found, key=lambda cell: (list(SETS).index(cell[0]), cell[1]))

@@ -25,16 +25,16 @@ DELTAS = (0.02, 0.05, 0.1)
 #: The paper's models, in the order of its tables, and their printed names.
 MODELS = dict(zip(PAPER_MODELS, ("DP", "PYP", "NBNB", "NBD"), strict=True))
 
-#: DP and PYP as the authors' later software runs them, and what they are readings of.
+#: DP and PYP as the authors' later software runs them, and the models of which they are readings.
 SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
 
-#: Printed names of the priors, in the order of the tables; others follow.
+#: Printed names of the priors, in the order of the tables; other priors follow.
 SYSTEMS = (*MODELS.values(), "finite Dirichlet", "ESC-NB", "ESC-D")
 
 #: The statistics of a partition that Figure 2 shows.
 STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
 
-#: Columns of Table 1, and what further tables report.
+#: Metrics: the columns of Table 1, and those that only other tables report.
 E_K = Metric("E[K]", "n_clusters")
 SD_K = Metric("sd[K]", "n_clusters")
 FNR = Metric("FNR", "fnr")
@@ -44,16 +44,17 @@ MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
-#: Effective draws of a chain that has no other to agree with. Its Monte Carlo error is part of the
-#: spread between draws of the data; with fewer it may still be on its way from where it started.
+#: Fewest effective draws of a single chain, which has no other chain to agree with. Its Monte Carlo
+#: error is part of the spread between data draws; with fewer effective draws it may not have left
+#: its starting point yet.
 FEWEST_EFFECTIVE = 10
 
-#: The numbers of a box.
+#: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
-#: recipe at one concentration (``italy_d02``); real records are a variant of their own. A model
-#: is printed as its system and, if it is not as the paper has it, its reading.
+#: recipe at one concentration (``italy_d02``); a set of real records is a variant of its own. The
+#: printed name of a model is its system and, if it differs from the paper's, its reading.
 KEYS = (
     *("dataset", "variant", "status", "role", "delta_true", "draw"),
     *("model", "system", "reading", "likelihood"),
@@ -64,7 +65,7 @@ _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
 
 
 def read_summaries(paths):
-    """The posterior summaries (`summary.csv`) of several data sets and models as one frame.
+    """Return the posterior summaries (`summary.csv`) of several data sets and models as one frame.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def read_summaries(paths):
     Returns
     -------
     pandas.DataFrame
-        One row a (data set, model, quantity).
+        One row per (data set, model, quantity).
 
     Raises
     ------
@@ -84,17 +85,17 @@ def read_summaries(paths):
 
 
 def read_sizes(paths):
-    """The posterior counts of clusters of each size (`sizes.csv`) as one frame."""
+    """Return the posterior counts of clusters of each size (`sizes.csv`) as one frame."""
     return read_frames(paths, _SIZES, "cluster sizes", words=["reading"])
 
 
 def label(row):
-    """Printed name of the model of a row, with what sets a reading of it apart."""
+    """Return the printed name of the model of a row, including its reading if it is one."""
     return ", ".join(filter(None, (row["system"], row["reading"])))
 
 
 def by_model(frame):
-    """The rows of each model: the paper's first, each followed by its readings; others last.
+    """Yield the rows of each model: the paper's first, each followed by its readings; others last.
 
     Parameters
     ----------
@@ -151,16 +152,16 @@ def variants(frame, artefact):
 
 
 def of_model(rows, model, quantity):
-    """Rows of one model and one quantity, the draws in order."""
+    """Return the rows of one model and one quantity, ordered by draw."""
     return rows[(rows["model"] == model) & (rows["quantity"] == quantity)].sort_values("draw")
 
 
 def posterior_of(rows, metric):
-    """Rows of one model as values of one metric.
+    """Return the rows of one model as values of one metric.
 
-    The standard deviation of K has no Monte Carlo error of its own among the summaries; that of a
-    normal sample of the same effective size is put in its place, sd / sqrt(2 ess). Where each
-    field has its own delta, their mean is reported.
+    The summaries have no Monte Carlo error for the standard deviation of K; that of a normal sample
+    of the same effective size, sd / sqrt(2 ess), is used instead. Where each field has its own
+    delta, the mean of these is reported.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def posterior_of(rows, metric):
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `truth`, `mean`, `mcse`, `ess`, `rhat`, `n_chains`: one row a data set.
+        `dataset`, `truth`, `mean`, `mcse`, `ess`, `rhat`, `n_chains`: one row per data set.
     """
     columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
     if metric is SD_K:
@@ -184,13 +185,13 @@ def posterior_of(rows, metric):
     grouped = fields.groupby("dataset", sort=False)
     rules = {"truth": "mean", "mean": "mean", "ess": "min", "rhat": "max", "n_chains": "max"}
     means = grouped.agg(rules)
-    # The errors of the fields are taken to be independent.
+    # The errors of the fields are treated as independent.
     means["mcse"] = grouped["mcse"].agg(lambda e: float(np.sqrt(np.sum(e**2)) / len(e)))
     return means.reset_index()[columns]
 
 
 def unsettled(rows):
-    """Which summaries are not of the posterior yet.
+    """Return which summaries are from chains that have not converged.
 
     Parameters
     ----------
@@ -200,14 +201,14 @@ def unsettled(rows):
     Returns
     -------
     pandas.Series of bool
-        Where chains disagree, or a single one has fewer than :data:`FEWEST_EFFECTIVE` effective
-        draws.
+        True where chains disagree, or where a single chain has fewer than :data:`FEWEST_EFFECTIVE`
+        effective draws.
     """
     alone = rows["n_chains"] == 1
     return (rows["rhat"] > AGREED) | (alone & (rows["ess"] < FEWEST_EFFECTIVE))
 
 
 def finite_max(values):
-    """Largest of the numbers that are there; NaN if none is."""
+    """Return the largest of the numbers that are not missing, or NaN if all are."""
     values = pd.Series(values).dropna()
     return float(values.max()) if len(values) else np.nan

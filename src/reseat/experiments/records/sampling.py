@@ -1,4 +1,4 @@
-"""The family's models, from configuration to finished chains."""
+"""Construction of the family's models and chains from the configuration."""
 
 from __future__ import annotations
 
@@ -25,14 +25,18 @@ __all__ = ["chains_of", "index_of", "pairs_of", "settings_of"]
 
 
 def settings_of(run: Run) -> dict[str, Any]:
-    """Settings of the model: the concentration has a bound on real records, unless it is free."""
+    """Return the settings of the model.
+
+    The concentration is bounded only on real records, and only if the model does not set
+    ``bounded`` to false.
+    """
     bounded = run.delta is None and run.settings.get("bounded", True)
     delta = run.settings["delta"]
     return run.settings | {"delta": delta if bounded else delta | {"bound": None}}
 
 
 def columns_of(run: Run, records: Records) -> list[list] | None:
-    """Values of each field, if the model compares them; None if it takes their codes."""
+    """Return the values of each field if the model compares them, or None if it uses codes."""
     if run.settings.get("likelihood") != SIMILAR:
         return None
     cells = [
@@ -43,7 +47,7 @@ def columns_of(run: Run, records: Records) -> list[list] | None:
 
 
 def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
-    """The records, with the marginals that the model takes."""
+    """Return the index of the records, with the marginals that the model uses."""
     columns = columns_of(run, records)
     if columns is not None:
         return index_fields(columns)[0]
@@ -58,17 +62,21 @@ def index_of(run: Run, records: Records) -> RecordIndex | SimilarityIndex:
 
 
 def pairs_of(run: Run, records: Records) -> Pairs:
-    """The distribution of chaperones, the same for all chains on these records."""
+    """Return the distribution of chaperones, which all chains on these records share."""
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.name, "pairs"))
     return make_pairs(run.settings, records.codes, rng, columns_of(run, records))
 
 
 def chains_of(run: Run, records: Records) -> Callable[[int, Path], dict[str, Any]]:
-    """The chains of a model on some records, as `reseat.experiments.running.run_studies` asks."""
+    """Return the function that configures each chain of a model on some records.
+
+    It is what `prepare` of `reseat.experiments.running.run_studies` has to return.
+    """
     moves = make_moves(run.settings, pairs_of(run, records))
     make = partial(build, settings_of(run), index_of(run, records), moves=moves)
     columns = columns_of(run, records)
-    # Random labels take Gibbs sweeps, which similar records are too many and too slow for.
+    # A random start has to be relaxed by Gibbs sweeps, which are too slow for the many records that
+    # are compared by similarity; those start from groups of records that agree.
     other = records.n_records if columns is None else agreeing(columns)
     starts = {"singletons": "singletons", "random": other}
     return lambda number, _: {

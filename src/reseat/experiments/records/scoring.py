@@ -1,4 +1,4 @@
-"""From finished chains to posterior summaries of every quantity."""
+"""Posterior summaries of every quantity, computed from finished chains."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Scores", "score_models"]
 
 @dataclass
 class Scores:
-    """Tidy frames of the chains of a data set, and traces for the diagnostics.
+    """Tidy rows about the chains of a data set, and traces for the diagnostics.
 
     Attributes
     ----------
     summary : list of dict
-        One row a draw, model and quantity, over all its chains.
+        One row per draw, model and quantity, over all chains.
     chains : list of dict
-        One row a chain and quantity.
+        One row per chain and quantity.
     sizes : list of dict
-        One row a draw, model and block size: number of blocks of that size.
+        One row per draw, model and block size, with the number of blocks of that size.
     traces : dict of ndarray
         ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in
         included, and ``{draw}/{model}/burn_in``.
@@ -48,7 +48,7 @@ def score_models(
     ----------
     runs : iterable of Run
     load : callable
-        Reads the records of a run.
+        Function that reads the records of a run.
     folders : iterable of path
         Folders with the files of the chains.
 
@@ -114,7 +114,7 @@ def _true_values(run: Run, records: Records) -> dict[str, float]:
 
 
 def _size_rows(trees, records: Records) -> list[dict]:
-    """Posterior number of blocks of each size, from the stored partitions."""
+    """Return the posterior number of blocks of each size, from the stored partitions."""
     draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
     counts = [np.bincount(np.bincount(labels))[1:] for labels in draws.astype(np.int64)]
     truth = np.array([], dtype=int)

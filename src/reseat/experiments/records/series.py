@@ -1,4 +1,4 @@
-"""The numbers behind the figures of posteriors: boxes of Figure 2, cluster sizes of Figure 3."""
+"""Data for the posterior plots: boxes of Figure 2, cluster sizes of Figure 1 of the supplement."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from reseat.experiments.records.results import (
 from reseat.experiments.tidy import NOT_CONVERGED, NOTE
 from reseat.summaries import AGREED
 
-#: Sets whose distribution of cluster sizes the supplement's figure 1 shows.
+#: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
 SIZE_ROLES = ("syria2000", "syriasizes")
 
 
 def boxes_table(artefact, summaries, published):
-    """Figure 2: posterior boxes of four statistics of the partition beside the published ones.
+    """Return Figure 2: posterior boxes of four partition statistics beside the published ones.
 
-    The paper shows one data draw a cell. Ours is draw 0, the one that has run at full length; the
-    spread between draws is in Table 1.
+    The paper shows one data draw per cell. Ours is draw 0, which has run at full length; the spread
+    between draws is in Table 1.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def boxes_table(artefact, summaries, published):
     Returns
     -------
     pandas.DataFrame
-        One row a (variant, model, statistic): `artefact`, `role`, `dataset`, `status`,
+        One row per (variant, model, statistic): `artefact`, `role`, `dataset`, `status`,
         `comparable`, `delta`, `system`, `statistic`, `truth`, ``whisker_low``, ``q25``,
         ``median``, ``q75``, ``whisker_high``, the same five as ``published_…`` (NaN on generated
         data, which have other sizes), `rhat`, `n_chains` and a `note` where chains disagree.
@@ -79,22 +79,24 @@ def boxes_table(artefact, summaries, published):
 
 
 def sizes_table(artefact, sizes, summaries, published):
-    """Figure 3: how many clusters there are of each size in the Syria sets, and in the posteriors.
+    """Return Figure 1 of the supplement: numbers of clusters of each size in the Syria sets.
+
+    The true numbers stand beside those of the posteriors.
 
     Parameters
     ----------
     artefact : str
     sizes : pandas.DataFrame
-        From `read_sizes`. Draw 0 is taken, as in :func:`boxes_table`.
+        From `read_sizes`. Draw 0 is used, as in :func:`boxes_table`.
     summaries : pandas.DataFrame
-        From `read_summaries`, which has R-hat.
+        From `read_summaries`; they provide R-hat.
     published : pandas.DataFrame
-        `Published.fig3`: the true counts that the paper draws.
+        `Published.fig3`: the true counts that the paper plots.
 
     Returns
     -------
     pandas.DataFrame
-        One row a (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
+        One row per (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
         `system`, `size`, `truth` (of our data), `published` (NaN on generated data), `mean`,
         `q025`, `q975`, and a `note` where chains disagree on any summary of the partition.
     """

@@ -1,4 +1,4 @@
-"""Table 1, the same cells under other readings, and the real record sets (section 4.2)."""
+"""Table 1, its cells under other readings, and the real record sets (section 4.2)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from reseat.experiments.tidy import (
     tidy_row,
 )
 
-#: Columns of Table 1 beyond the shared ones: the concentration, the true value, the number of
-#: data draws, the standard deviation between draws, the Monte Carlo error of the mean over draws,
-#: the standard error of the difference from the published value, the largest R-hat, whether the
-#: number agrees with the published one (see `reseat.experiments.records.agreement`), what is
-#: wrong with draws of the data that have a single chain, of which there is no R-hat, over how many
-#: draws the standard error of the mean is (empty of a Monte Carlo error), and what speaks against
-#: the published number.
+#: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
+#: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
+#: draws, the standard error of the difference from the published value, the largest R-hat, whether
+#: the number agrees with the published one (see `reseat.experiments.records.agreement`), a note on
+#: data draws whose single chain, for which there is no R-hat, is too short, the number of draws
+#: from which the standard error of the mean is computed (empty for a Monte Carlo error), and what
+#: speaks against the published number.
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
@@ -46,26 +46,26 @@ TABLE1_EXTRA = (
     OBSTACLE,
 )
 
-#: What speaks against the numbers of `impossible_rows`.
+#: What speaks against the published numbers in `impossible_rows`.
 IMPOSSIBLE = "in contradiction with other numbers of its row, which no partitions can have together"
 
-#: R-hat of the number of clusters, beside the numbers it vouches for.
+#: R-hat of the number of clusters, shown beside the numbers whose convergence it indicates.
 R_HAT = Metric("R-hat", "n_clusters")
 
 
 def table1(artefact, summaries, published):
-    """Table 1: set x delta x prior, each number averaged over data draws.
+    """Return Table 1 (set x delta x prior), with each number averaged over data draws.
 
-    A published number comes from one data draw, ours from D. With s the standard deviation
+    A published number comes from one data draw, ours from D. If s is the standard deviation
     between our draws and e the Monte Carlo error of our mean, the difference has the standard
-    error sqrt(s^2 (1 + 1/D) + e^2); with one draw s is not known, and no z is given.
+    error sqrt(s^2 (1 + 1/D) + e^2). With a single draw s is not known, and no z is given.
 
     Parameters
     ----------
     artefact : str
     summaries : pandas.DataFrame
         From `read_summaries`. Only draws of the paper's recipes are used, and only the paper's
-        models and the two that sample the concentrations which the paper fixes.
+        models and the two that sample the concentrations that the paper fixes.
     published : dict
         (role, delta, system, metric) to value: `Published.table1`.
 
@@ -73,9 +73,9 @@ def table1(artefact, summaries, published):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TABLE1_EXTRA`. `dataset` is a variant
-        such as ``italy_d02``, `mean` the mean over draws of the posterior means (of the posterior
-        standard deviations for ``sd[K]``) and `se` its standard error: that between draws, or
-        with a single draw the Monte Carlo error.
+        such as ``italy_d02``, `mean` is the mean over draws of the posterior means (of the
+        posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between
+        draws or, with a single draw, the Monte Carlo error.
     """
     summaries = summaries[summaries["model"].isin([*MODELS, *SAMPLED])]
     rows = []
@@ -85,13 +85,13 @@ def table1(artefact, summaries, published):
 
 
 def readings_table(artefact, summaries, published):
-    """Cells of Table 1 under other readings of what the paper leaves open.
+    """Return cells of Table 1 under other readings of what the paper leaves open.
 
-    Some readings run on fewer data draws than the paper's models; all rows of a variant are
-    averaged over the draws that they have in common, so that they stand on the same data.
+    Some readings run on fewer data draws than the paper's models. All rows of a variant are
+    therefore averaged over the draws that they have in common, so that they use the same data.
 
-    Parameters and the value returned are those of :func:`table1`; every reading of a model stands
-    beside the published row of that model.
+    The parameters and the returned value are those of :func:`table1`; every reading of a model is
+    compared with the published row of that model.
     """
     rows = []
     for identity, delta, part in variants(summaries, artefact):
@@ -105,21 +105,21 @@ def readings_table(artefact, summaries, published):
 
 
 def real_table(artefact, summaries):
-    """The same numbers on real records, with the true number of clusters.
+    """Return the metrics of Table 1 on real records, with the true number of clusters.
 
     Parameters
     ----------
     artefact : str
     summaries : pandas.DataFrame
-        From `read_summaries`; rows on real data sets (no `delta_true`) are used, but for those
+        From `read_summaries`. Rows on real data sets (without `delta_true`) are used, except those
         of models of similar values, which have a table of their own.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `truth` and `rhat_max`, the largest of all that
-        Table 1 has; `se` is the Monte Carlo error. Nothing in it is published. Error rates are left
-        out where no truth is known.
+        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, `rhat_max` (the largest R-hat of
+        E[K], FNR and FDR) and `n_parts` (empty); `se` is the Monte Carlo error. There are no
+        published numbers in it. Error rates are left out where the truth is not known.
     """
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
     if len(summaries) == 0:
@@ -145,7 +145,7 @@ def real_table(artefact, summaries):
 
 
 def _cells(identity, delta, part, published):
-    """Rows of one variant: every model and metric."""
+    """Return the rows of one variant: every model and metric."""
     rows, impossible = [], impossible_rows(published)
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
@@ -161,20 +161,20 @@ def _cells(identity, delta, part, published):
 
 
 def _worst_rhat(posteriors):
-    """Largest R-hat of the metrics of Table 1.
+    """Return the largest R-hat of the metrics of Table 1 that are compared.
 
-    Chains that disagree in one of these have not found the posterior of the others either.
+    Chains that disagree in one of these have not converged in the others either.
     """
     return finite_max(_judged(posteriors)["rhat"])
 
 
 def _short_chains(posteriors):
-    """What to say of single chains with too few effective draws; empty if there are none."""
+    """Return a note on single chains with too few effective draws; empty if there are none."""
     judged = _judged(posteriors)
     short = judged[(judged["n_chains"] == 1) & unsettled(judged)]
     if len(short) == 0:
         return ""
-    # Rounded down: what is below the limit never looks like it.
+    # Rounded down, so that a number below the limit is never printed as the limit.
     return f"{NOT_CONVERGED}: a single chain with {math.floor(short['ess'].min())} effective draws"
 
 

@@ -1,6 +1,7 @@
-"""How the words of MIC-6 to MIC-17 are read, and the sentences that report them.
+"""Interpretation of the wording of MIC-6 to MIC-17, and the sentences that report it.
 
-Used for our posteriors and for the published numbers alike, so that both are judged by one rule.
+It applies both to our posteriors and to the published numbers, so that they are judged by the same
+rule.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from reseat.experiments.verdicts import CONFIRMED, REFUTED
 
 #: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
 #: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N
-#: items: a slope near -1.
+#: items, which gives a slope near -1.
 VANISHING, LASTING = -0.5, -0.1
 #: "Almost all" variants: all but this many (MIC-10, MIC-11).
 ALL_BUT = 1
@@ -24,7 +25,7 @@ PATTERN = 0.75
 GREATLY = 0.01
 #: Sets on which DP and PYP are said to overestimate the number of clusters.
 OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
-#: Losses whose gap is said to grow with delta (MIC-13). By Table 1, the gap in FDR falls.
+#: Losses whose gap is said to grow with delta (MIC-13). In Table 1, the gap in FDR shrinks.
 GROWING = ("fnr", "n_singletons")
 
 #: What counts as a tie.
@@ -32,7 +33,7 @@ EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes)
 
 
 def almost_text(means, good, what):
-    """On how many variants the microclustering priors are no worse, and on which they are."""
+    """Return a text on how many variants NBNB and NBD are no worse, and on which they are worse."""
     bad = [variant_title(*cell) for cell in means if cell not in good]
     text = (
         f"on {len(good)} of {len(means)} variants (the effect) neither NBNB nor NBD is worse than "
@@ -42,7 +43,7 @@ def almost_text(means, good, what):
 
 
 def growth_cells(losses):
-    """(role, loss) whose gap at the smallest and at the largest delta can be compared."""
+    """Return the (role, loss) pairs whose gap is known at the smallest and the largest delta."""
     return [
         (role, loss)
         for role in SURVEYS
@@ -52,7 +53,7 @@ def growth_cells(losses):
 
 
 def growth_text(found):
-    """By how much the lead of the microclustering priors grew, cell by cell."""
+    """Return a text on how much the lead of the microclustering priors grew in each cell."""
     names = {"fnr": "FNR", "n_singletons": "singletons"}
     parts = [
         f"{names[loss]} on {SETS[role]} {effect:+.3f}" for (role, loss), effect in found.items()
@@ -64,14 +65,14 @@ def growth_text(found):
 
 
 def excess_text(found):
-    """By how much each process overestimates the number of clusters."""
+    """Return a text on how much each process overestimates the number of clusters."""
     return ", ".join(
         f"{system} on {SETS[role]} {excess:+.1%}" for (role, system), excess in found.items()
     )
 
 
 def shares_against_text(found):
-    """Verdict, largest gap and evidence from true numbers of singletons and of clusters."""
+    """Return verdict, largest gap and evidence from true numbers of singletons and of clusters."""
     gaps = {role: ones / k - SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
     worst = max(gaps.values(), key=abs)
     parts = [

@@ -30,7 +30,7 @@ restarts."""
 
 
 def _results(kind, part="pairs"):
-    """Results of one kind on the data sets of a part of the scale."""
+    """Return the input of one kind of results on the data sets of a part of the scale."""
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
         ".results:read_results",
@@ -40,7 +40,7 @@ def _results(kind, part="pairs"):
 
 
 def _types(words):
-    """Clusters of triples of words, or of the other sets of more than two types."""
+    """Return the input of clusters of word triples, or of the other sets in the part ``types``."""
     return Input(
         "{results}/{dataset}/types.csv",
         ".results:read_results",

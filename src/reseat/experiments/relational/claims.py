@@ -1,11 +1,11 @@
 """The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
 
-Each claim has one function, which states its rule, and gives one row: verdict, effect, an interval
-that holds with :data:`~reseat.experiments.intervals.LEVEL` (all comparisons of a claim together),
-and a sentence of evidence that names the data. A formula is right or wrong to rounding: its
-interval is the effect itself. A claim is *untestable* where the interval does not decide it, or
-where the data that it is about are not there. Rows "(as printed)" ask whether the numbers that the
-paper prints bear out what it says.
+Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
+interval with coverage :data:`~reseat.experiments.intervals.LEVEL` (for all comparisons of a claim
+together), and a sentence of evidence that names the data. A formula is right or wrong up to
+rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
+not decide it, or if the data that it is about are not available. Rows "(as printed)" say whether
+the numbers that the paper prints support its claims.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RULES = (
     *(runs.firm9a, runs.firm9b),
 )
 
-#: Claims that depend on which pairs are counted, on the start, and on the data.
+#: Claims that depend on which pairs are counted, on the start, and on the data, respectively.
 COUNTED = (
     *(coverage.firm2a, coverage.firm2b, coverage.firm2c, purity.firm4, purity.firm5a),
     *(coverage.firm8a, coverage.firm8b, coverage.firm8c, coverage.firm8d),
@@ -43,7 +43,7 @@ ON_DATA = (*STARTED, *COUNTED[3:])
 
 
 def evaluate_readings(evidence):
-    """Judge some claims once more: observed pairs only, other starts, other data.
+    """Judge some claims again: with observed pairs only, with other starts, and on other data.
 
     Parameters
     ----------

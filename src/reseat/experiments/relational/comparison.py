@@ -1,4 +1,4 @@
-"""Variational fits and collapsed Gibbs chains, scored on cells that neither has seen."""
+"""Variational fits and collapsed Gibbs chains, scored on held-out cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
 
 
 def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
-    """Cells of the one relation, drawn evenly, shape (n_cells, 2)."""
+    """Draw the held-out cells of the only relation uniformly; their shape is (n_cells, 2)."""
     shape = table_shape(relations, relations.relations[0])
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, relations.identity.name, "held out"))
     n_cells = int(np.prod(shape))
@@ -61,16 +61,16 @@ def run_gibbs(
 ) -> None:
     """Run the chains of both models into a folder.
 
-    They start in turn from one block of each type and from random labels, as
-    many as the variational fits may have: from one block some stay for long at
-    a much lower density.
+    The chains alternate between two starts: one block of each type, and random labels, of which
+    there are as many as the variational fits may have clusters.  From one block, some chains stay
+    at a much lower density for a long time.
 
     Parameters
     ----------
     relations : Relations
-        Of one relation between two types.
+        A data set with one relation, which is between two types.
     settings : mapping
-        ``held_out``, ``n_chains``, ``burn_in`` and ``n_samples`` of the scale.
+        Settings of the scale: ``held_out``, ``n_chains``, ``burn_in`` and ``n_samples``.
     seed : int
     beta, concentration : float
     truncation : mapping of str to int
@@ -96,7 +96,7 @@ def run_gibbs(
                 identity={
                     "model": {"name": model, "beta": beta, "concentration": concentration},
                     "held_out": settings["held_out"],
-                    "truncation": dict(truncation),  # of the starts
+                    "truncation": dict(truncation),  # of the random starts
                     "data": relations.identity.to_dict(),
                 },
             )
@@ -127,24 +127,24 @@ def score_comparison(
     settings: Mapping[str, Any],
     threads: int = 1,
 ) -> list[dict]:
-    """Fit the models without the held-out cells, and score them and the chains on these.
+    """Fit the models without the held-out cells, and score the fits and the chains on these cells.
 
     Parameters
     ----------
     fits : mapping of str to Fit
-        The paper's settings of each model.
+        For each model, the fit with the paper's settings.
     relations : Relations
     folder : path
-        With the files of the chains.
+        Folder of the files of the chains.
     settings : mapping
-        Those of the scale.
+        Settings of the scale.
     threads : int
 
     Returns
     -------
     list of dict
-        One row a restart or chain: mean log predictive probability of a cell
-        and area under the curve of links against none.
+        One row per restart or chain, with the mean log predictive probability of a held-out cell
+        and the area under the ROC curve of links against non-links.
     """
     rows = []
     for model, fit in fits.items():

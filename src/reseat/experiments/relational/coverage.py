@@ -1,4 +1,4 @@
-"""Which classes the cells of a co-clustering cover, and how pure the cells are."""
+"""The classes that the cells of a co-clustering cover, and the purity of the cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.experiments.relational.results import (
 )
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
-#: What the table of coverage has, under the paper's names; ``S_1`` comes from the curves of purity.
+#: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
 METRICS = (
     Metric("coverage", "coverage"),
     Metric("covered", "covered"),
@@ -33,7 +33,7 @@ _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 
 
 def coverage_table(artefact, coverage, purity, published):
-    """Classes covered, numbers of clusters and purity of every partition and control.
+    """Return the classes covered, numbers of clusters and purity of every partition and control.
 
     Parameters
     ----------
@@ -46,8 +46,9 @@ def coverage_table(artefact, coverage, purity, published):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, then `pairs` and `control`. Numbers are those of
-        the best restart, without a standard error; of random partitions the mean over draws, with
-        the error of that mean. `n_chains` counts the restarts or draws that were scored.
+        the best restart, without a standard error; for random partitions they are means over draws,
+        with the standard error of the mean. `n_chains` is the number of restarts or draws that were
+        scored.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def coverage_table(artefact, coverage, purity, published):
 
 
 def classes_table(artefact, classes):
-    """Figure 4: share of the cells that each class covers, classes ranked by the FIRM's share.
+    """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share.
 
     Parameters
     ----------
@@ -77,12 +78,13 @@ def classes_table(artefact, classes):
     -------
     pandas.DataFrame
         `artefact`, `role`, `dataset`, `status`, `pairs`, `model`, `control`, `system`, `sam_class`,
-        `rank` (from 1), `share`; and, the same on all rows of a system, `covered` and `n_classes`.
+        `rank` (from 1), `share`, and `covered` and `n_classes`, which are the same on all rows of a
+        system.
 
     Raises
     ------
     DataError
-        If there is no data set, or the FIRM is missing from one.
+        If there is no data set or no share of a class, or the FIRM is missing from a data set.
     """
     rows = []
     for identity, part in by_dataset(classes, artefact):
@@ -96,7 +98,7 @@ def classes_table(artefact, classes):
 
 
 def purity_table(artefact, purity):
-    """Figure 5: S_i of the best restarts and of the controls, for each beta, from the first start.
+    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def purity_table(artefact, purity):
     -------
     pandas.DataFrame
         `artefact`, `role`, `dataset`, `status`, `pairs`, `beta`, `model`, `control`, `system`,
-        `i`, `purity` (mean over draws of a random partition), `low`, `high` (their range) and
+        `i`, `purity` (for random partitions, the mean over draws), `low`, `high` (their range) and
         `n_draws`.
 
     Raises
@@ -131,7 +133,7 @@ def purity_table(artefact, purity):
 
 
 def _ordered_groups(frame):
-    """Groups of partitions: pairs, then beta and start, then model, then control."""
+    """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
     keys = frame[_GROUP].drop_duplicates().to_dict("records")
     places = [list(PAIRS), list(BETAS), list(MODELS), list(CONTROLS)]
 

@@ -1,9 +1,10 @@
-"""The claims FIRM-2 and FIRM-8: which classes are covered, and whether the lead survives controls.
+"""Claims FIRM-2 and FIRM-8: which classes are covered, and whether the lead survives controls.
 
-Coverage and purity rise with the number of cells whatever the clusters are, so that a lead is
-asked about twice: at the IRM's numbers of clusters, and beyond what random partitions with the
-same cluster sizes have. Numbers are those of the restart with the best ELBO and intervals those of
-half samples of the restarts, and Welch's over random draws. Made-up data decide nothing.
+Coverage and purity rise with the number of cells, whatever the clusters are. A lead is therefore
+examined in two further ways: at the IRM's numbers of clusters, and relative to the lead of random
+partitions with the same cluster sizes. Numbers are those of the restart with the best ELBO.
+Intervals come from half samples of the restarts, and are Welch's over random draws. Generated data
+and the user's own decide nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
 
 @of_best_fits("firm")
 def firm2a(evidence):
-    """Coverage of the FIRM: confirmed if its interval is 1, refuted if it lies below."""
+    """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
     verdict = _reaches(interval)
     return _coverage_row("FIRM-2a", evidence, "firm", interval, verdict)
@@ -26,7 +27,7 @@ def firm2a(evidence):
 
 @of_best_fits("irm")
 def firm2b(evidence):
-    """Coverage of the IRM: confirmed if its interval lies below 1, refuted if it is 1."""
+    """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
     other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
     verdict = _reaches(interval)
@@ -35,9 +36,9 @@ def firm2b(evidence):
 
 @of_best_fits("firm", "irm")
 def firm2c(evidence):
-    """Coverage of the FIRM less that of the IRM: confirmed if surely positive.
+    """Judge FIRM-2c by the coverage of the FIRM minus that of the IRM.
 
-    Refuted if surely not.
+    Confirmed if it is surely positive, refuted if it surely is not.
     """
     models = (evidence.covered("firm"), evidence.covered("irm"))
     return _lead("FIRM-2c", evidence, *models, "coverage of the FIRM less that of the IRM")
@@ -45,7 +46,7 @@ def firm2c(evidence):
 
 @of_best_fits("irm")
 def firm8a(evidence):
-    """S_1 of the FIRM with the IRM's numbers of clusters, less that of the IRM: as FIRM-2c."""
+    """Judge FIRM-8a like FIRM-2c, by S_1 of a FIRM with the IRM's numbers of clusters."""
     models = [
         (elbo, curves[:, 0] if len(elbo) else elbo)
         for elbo, curves in (
@@ -58,17 +59,18 @@ def firm8a(evidence):
 
 @of_best_fits("irm")
 def firm8b(evidence):
-    """The same for coverage."""
+    """Judge FIRM-8b like FIRM-8a, by coverage."""
     models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
     return _lead("FIRM-8b", evidence, *models, "coverage at the IRM's numbers, less its")
 
 
 @of_best_fits("firm", "irm")
 def firm8c(evidence):
-    """Lead of the FIRM in S_1 less that of random partitions like it over random ones like the IRM.
+    """Judge FIRM-8c by the lead of the FIRM in S_1 minus the lead of random partitions.
 
-    Confirmed if surely positive, refuted if surely not; the interval is over restarts and random
-    draws.
+    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
+    with the IRM's. Confirmed if the difference is surely positive, refuted if it surely is not; the
+    interval is over restarts and random draws.
     """
     first = evidence.purity[evidence.purity["i"] == 1]
     models = [
@@ -80,13 +82,16 @@ def firm8c(evidence):
 
 @of_best_fits("firm", "irm")
 def firm8d(evidence):
-    """The same for coverage."""
+    """Judge FIRM-8d like FIRM-8c, by coverage."""
     models = [evidence.covered(model) for model in ("firm", "irm")]
     return _beyond("FIRM-8d", evidence, "coverage", models, evidence.coverage, "coverage")
 
 
 def judged_lead(interval, evidence):
-    """Confirmed if the interval lies above 0, refuted if nowhere above; a tie is no lead."""
+    """Return the verdict on a lead: confirmed if its interval is above 0, refuted if nowhere above.
+
+    A tie is not a lead.
+    """
     _effect, low, high = interval
     if np.isnan(low) or evidence.generated():
         return UNTESTABLE
@@ -96,7 +101,7 @@ def judged_lead(interval, evidence):
 
 
 def restarts_text(*groups):
-    """'best of 30 restarts', or that only the best of them was scored."""
+    """Return 'best of 30 restarts', or a note that only the best of them was scored."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if min(counts) < 2:
         return "the best restart alone, which gives no interval"

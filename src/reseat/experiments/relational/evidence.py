@@ -1,4 +1,4 @@
-"""What Kurihara et al. (2006) claim, and what the claims are judged from."""
+"""The claims of Kurihara et al. (2006), and the evidence on which they are judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reseat.experiments.relational.results import BETA, MAIN, ROLES, START, with
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import OURS, Claim, Claims
 
-#: What the paper claims, and what FIRM-8 and FIRM-9 ask beyond it.
+#: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
 CLAIMS = Claims(
     PAPER,
     {
@@ -95,13 +95,13 @@ CLAIMS = Claims(
     },
 )
 
-#: Seed of the resampling of restarts.
+#: Seed for resampling the restarts.
 SEED = 2006
 
 
 @dataclass(frozen=True)
 class RelationalEvidence(Evidence):
-    """What the claims are judged from; frames are those of `read_results`.
+    """The evidence on which the claims are judged; the frames are those of `read_results`.
 
     Attributes
     ----------
@@ -109,11 +109,11 @@ class RelationalEvidence(Evidence):
     published : Published
     cells, predictive : pandas.DataFrame or None
     role : str
-        The data that are judged: ``adjectives`` or ``english``.
+        Role of the data that are judged: ``adjectives`` or ``english``.
     pairs : str
         Which pairs are counted: ``all`` or ``observed``.
     initialisation : str
-        Which start is judged; the paper does not say which it uses.
+        Which start is judged; the paper does not say which one it uses.
     chosen : mapping of str to str
         Role to the data set that is judged, where it is not the first of the scale.
     """
@@ -133,11 +133,11 @@ class RelationalEvidence(Evidence):
 
     @property
     def rng(self):
-        """Generator for resampling, the same for every claim."""
+        """Generator for resampling, in the same state for every claim."""
         return np.random.default_rng(SEED)
 
     def runs(self, model, beta=BETA, control=""):
-        """Restarts of a model."""
+        """Return the restarts of a model."""
         return rows_of(
             self.rows(self.role),
             **{"model": model, "beta": beta, "control": control},
@@ -145,9 +145,10 @@ class RelationalEvidence(Evidence):
         )
 
     def outdone(self, model):
-        """The fit of a model that has a higher ELBO than all restarts that are judged; or None.
+        """Return the best fit of a model if none of the restarts that are judged reaches its ELBO.
 
-        Starts of other kinds and fewer clusters at most are other ways to climb the same bound.
+        Otherwise return None. Fits from other starts, or with fewer clusters at most, are included,
+        because they are other ways to maximise the same bound.
         """
         judged = self.runs(model)["elbo"]
         fits = rows_of(self.rows(self.role), model=model, beta=BETA)
@@ -156,28 +157,28 @@ class RelationalEvidence(Evidence):
         return fits.loc[fits["elbo"].idxmax()]
 
     def clusters(self, model, side):
-        """ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
+        """Return ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
         runs = self.runs(model)
         return runs["elbo"].to_numpy(), runs[f"n_{side}_clusters"].to_numpy()
 
     def covered(self, model, control=""):
-        """ELBO and coverage of each restart."""
+        """Return the ELBO and coverage of each restart."""
         found = with_elbo(self._partitions(self.coverage, model, control), self.restarts)
         return found["elbo"].to_numpy(), found["coverage"].to_numpy()
 
     def curves(self, model, beta=BETA, control=""):
-        """ELBO of each restart, and its S_1, S_2, …, (n_restarts, n_classes)."""
+        """Return the ELBO of each restart, and its S_1, S_2, …, shape (n_restarts, n_classes)."""
         found = with_elbo(self._partitions(self.purity, model, control, beta), self.restarts)
         curves = found.pivot_table(index=["restart", "elbo"], columns="i", values="purity")
         return curves.index.get_level_values("elbo").to_numpy(), curves.to_numpy()
 
     def random(self, model, frame, column):
-        """A number of each random partition with the sizes of a model's clusters."""
+        """Return a column of `frame` for the random partitions with a model's cluster sizes."""
         return self._partitions(frame, model, "random")[column].to_numpy()
 
     @property
     def judged(self):
-        """The one set that is judged."""
+        """The only role that is judged."""
         return (self.role,)
 
     @property
@@ -186,7 +187,7 @@ class RelationalEvidence(Evidence):
         return self.restarts
 
     def title(self, role):
-        """A set in words."""
+        """Return the name of a role in words."""
         return ROLES.get(role, role)
 
     def _partitions(self, frame, model, control="", beta=BETA):

@@ -1,4 +1,4 @@
-"""A table small enough to enumerate: the posterior of the chains, the bound of the fits."""
+"""Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _model(name: str) -> CoupledModel:
 
 
 def _joints(model: CoupledModel) -> dict[tuple, float]:
-    """Log joint of every pair of partitions."""
+    """Return the log joint of every pair of partitions."""
     n_rows, n_columns = COUNTS.shape
     found = {}
     for rows in partitions(n_rows):
@@ -42,7 +42,7 @@ def _joints(model: CoupledModel) -> dict[tuple, float]:
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Exact posterior probability of each pair of partitions, and how often a chain is there.
+    """Return the exact posterior of each pair of partitions, and how often a chain visits it.
 
     Returns
     -------
@@ -63,10 +63,10 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
 
 
 def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
-    """The ELBO of the best restart beside the log evidence, summed over all assignments.
+    """Return the ELBO of the best restart and the log evidence, summed over all assignments.
 
-    Both are of the truncated sticks that the variational fits have, with as
-    many clusters of a type as entities, and without the draws of entities.
+    Both are for the truncated stick-breaking prior of the variational fits, with as many clusters
+    of each type as entities, and without the term for the draws of entities.
 
     Returns
     -------
@@ -102,11 +102,11 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
 
 
 def _log_sticks(labels: tuple[int, ...], truncation: int) -> float:
-    """Log probability of an assignment, the sticks integrated out."""
+    """Return the log probability of an assignment, with the sticks integrated out."""
     sizes = np.bincount(labels, minlength=truncation)
     beyond = sizes.sum() - np.cumsum(sizes)
     terms = betaln(1 + sizes, CONCENTRATION + beyond) - betaln(1, CONCENTRATION)
-    return float(terms[:-1].sum())  # the last stick is whole
+    return float(terms[:-1].sum())  # the last stick takes all that remains
 
 
 def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]) -> float:

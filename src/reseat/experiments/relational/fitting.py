@@ -1,4 +1,4 @@
-"""Variational fits of the family's models, and the files they end in."""
+"""Variational fits of the family's models, and the files in which they are stored."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class FittedRelations:
-    """What is kept of a fit.
+    """The stored part of a fit.
 
     Attributes
     ----------
     every : dict of str to ndarray of int, shape (n_restarts, n_entities)
-        Likeliest cluster of each entity in each restart, by type.
+        Most likely cluster of each entity in each restart, by type.
     restarts : pandas.DataFrame
-        One row a restart.
+        One row per restart.
     """
 
     every: Mapping[str, np.ndarray]
@@ -53,7 +53,7 @@ class FittedRelations:
 
     @classmethod
     def load(cls, folder: Path) -> FittedRelations:
-        """Read what :func:`run_fits` wrote of a fit."""
+        """Read a fit that :func:`run_fits` wrote."""
         with np.load(Path(folder) / "labels.npz") as stored:
             every = {name: stored[name].astype(int) for name in stored.files}
         return cls(every, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
@@ -70,12 +70,12 @@ class FittedRelations:
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Clusters that have members, by type."""
+        """Number of non-empty clusters of the best restart, by type."""
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
 
 
 def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelations]]:
-    """Each fit with what `run_fits` wrote of it, and the role that its data set has by now."""
+    """Return each fit with what `run_fits` wrote of it, and the current role of its data set."""
     found = [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
     return [
         (fit, replace(fitted, restarts=fitted.restarts.assign(role=fit.role)))
@@ -84,14 +84,14 @@ def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelati
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
-    """The relations as a model sees them: counts for the FIRM, links for the IRM.
+    """Return the relations as a model sees them: counts for the FIRM, links for the IRM.
 
     Parameters
     ----------
     relations : Relations
     model : {"firm", "irm"}
     hidden : list of ndarray of int, shape (n_cells, n_places), optional
-        Cells of each relation that are not seen, beside those that nobody knows.
+        Cells of each relation that are hidden, in addition to the missing ones.
     """
     found = []
     for number, table in enumerate(relations.relations):
@@ -107,30 +107,30 @@ def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation
 
 
 def table_shape(relations: Relations, table) -> tuple[int, ...]:
-    """Number of entities at each place of a relation."""
+    """Return the number of entities at each place of a relation."""
     return tuple(relations.n_entities[kind] for kind in table.types)
 
 
 def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Which cells of a table are among others, shape (n_cells,)."""
+    """Return which cells of a table are among others, shape (n_cells,)."""
     flat, sought = (np.ravel_multi_index(tuple(part.T), shape) for part in (cells, others))
     return np.isin(flat, sought)
 
 
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
-    """Largest number of clusters of each type of a fit, no more than there are entities.
+    """Return the largest number of clusters of each type, at most the number of entities.
 
     Parameters
     ----------
     fit : Fit
     relations : Relations
     twin : FittedRelations or None
-        The IRM that a control has the numbers of.
+        The IRM whose numbers of clusters a control takes.
 
     Raises
     ------
     ConfigError
-        If the truncation is of other types than the relations are.
+        If the truncation does not have the types of the relations.
     """
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
@@ -153,16 +153,16 @@ def fit_model(
     fit : Fit
     relations : Relations
     threads : int
-        Restarts at a time; the result does not depend on it.
+        Number of restarts at a time; the result does not depend on it.
     twin : FittedRelations, optional
         See `truncation_of`.
 
     Returns
     -------
     posterior : RelationalPosterior
-        Of the best restart.
+        Posterior of the best restart.
     fitted : FittedRelations
-        Of all.
+        Labels and scores of all restarts.
     """
     found: dict[int, Mapping[str, np.ndarray]] = {}
     posterior = fit_relational(
@@ -199,22 +199,22 @@ def run_fits(
     threads: int = 1,
     stop: threading.Event | None = None,
 ) -> None:
-    """Run fits one after another into a folder that appears whole.
+    """Run fits one after another, and write them to a folder that appears only when complete.
 
     Parameters
     ----------
     fits : sequence of Fit
-        A control comes after the IRM that it has the numbers of.
+        A control must come after the IRM whose numbers of clusters it takes.
     relations : Relations
     output : path
-        Folder with one folder a fit.
+        Folder with one folder per fit.
     scratch : path
-        Where those that are done wait for the others; a job that is started
-        again with the same fits and relations goes on from there.
+        Folder for finished fits until all are finished; a job that is started
+        again with the same fits and relations resumes from there.
     threads : int
-        Restarts at a time; the results do not depend on it.
+        Number of restarts at a time; the results do not depend on it.
     stop : threading.Event, optional
-        When set, no further fit begins.
+        Once it is set, no further fit begins.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The claims FIRM-1 and FIRM-7, which are right or wrong to rounding."""
+"""Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reseat.experiments.verdicts import ROUNDING
 
 
 def firm1(_evidence):
-    """Confirmed if both likelihoods of a table of zeros and ones agree on all partitions.
+    """Judge FIRM-1: confirmed if both likelihoods of a binary table agree on all partitions.
 
     The effect is the largest difference.
     """
@@ -24,10 +24,10 @@ def firm1(_evidence):
 
 
 def firm7(_evidence):
-    """Refuted if the bound with the printed update stays below that with the later sizes alone.
+    """Judge FIRM-7: refuted if the bound is worse with the printed update than with later sizes.
 
-    The effect is the smallest loss, nats; clusters have known sizes, so that the bound can reach
-    the log probability.
+    The effect is the smallest loss in nats. The clusters have known sizes, so that the bound can
+    reach the log probability.
     """
     printed, later = (formulas.stick_losses(printed) for printed in (True, False))
     loss = float((printed - later).min())

@@ -1,4 +1,4 @@
-"""Formulas of Kurihara et al. (2006) that are right or wrong to rounding, by brute force."""
+"""Brute-force checks of formulas of Kurihara et al. (2006), exact up to rounding."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from scipy.special import betaln, psi
 
 from reseat.experiments.enumerated import partitions
 
-#: Pairs with frequencies, few enough to enumerate, and whether each occurs.
+#: Frequencies of the pairs of a table small enough to enumerate, and whether each pair occurs.
 COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
 LINKS = (COUNTS > 0).astype(int)
 
 #: Both parameters of the Beta prior of a link.
 BETA = 0.1
 
-#: Of the process of each type.
+#: Concentration of the process of each type.
 CONCENTRATION = 1.0
 
-#: Sizes of the clusters of one type, from one that has all to equal ones.
+#: Sizes of the clusters of one type, among them a single cluster with all items and equal clusters.
 SIZES = ((12, 0, 0, 0), (6, 3, 2, 1), (9, 2, 1, 0), (3, 3, 3, 3), (1, 2, 3, 6))
 
 
 def firm_observations(counts):
-    """D' of eq. 8: each pair as often as it was seen, and each unseen pair once as no link.
+    """Return D' of eq. 8: each pair as often as it was seen, each unseen pair once as no link.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def firm_observations(counts):
 
 
 def firm_log_likelihood(counts, row_labels, column_labels):
-    """Log probability of the observations D', the probabilities of links integrated out."""
+    """Return the log probability of the observations D', with link probabilities integrated out."""
     seen = {}
     for row, column, linked in firm_observations(counts):
         cell = seen.setdefault((row_labels[row], column_labels[column]), [0, 0])
@@ -48,7 +48,7 @@ def firm_log_likelihood(counts, row_labels, column_labels):
 
 
 def irm_log_likelihood(links, row_labels, column_labels):
-    """The same of a table of zeros and ones, cell by cell of clusters (Kemp et al. 2006)."""
+    """Return the same for a binary table, summed over pairs of clusters (Kemp et al. 2006)."""
     links, total = np.asarray(links), 0.0
     for row, column in product(set(row_labels), set(column_labels)):
         block = links[np.equal(row_labels, row)][:, np.equal(column_labels, column)]
@@ -58,12 +58,12 @@ def irm_log_likelihood(links, row_labels, column_labels):
 
 
 def largest_difference(counts):
-    """Largest difference of the two log likelihoods over all pairs of partitions.
+    """Return the largest difference of the two log likelihoods over all pairs of partitions.
 
     Returns
     -------
     difference : float
-        Nats.
+        In nats.
     n_partitions : int
     """
     counts = np.asarray(counts)
@@ -76,7 +76,7 @@ def largest_difference(counts):
 
 
 def stick_bound(sizes, parameters):
-    """The part of the ELBO that q(v) of one type has, for clusters of known sizes.
+    """Return the part of the ELBO that depends on q(v) of one type, for known cluster sizes.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def stick_bound(sizes, parameters):
     Returns
     -------
     float
-        Nats.
+        In nats.
     """
     first, second = parameters
     total = psi(first + second)
@@ -104,7 +104,7 @@ def stick_bound(sizes, parameters):
 
 
 def stick_parameters(sizes, printed):
-    """gamma of q(v): the second has the later sizes, or all of them as it is printed."""
+    """Return gamma of q(v); gamma_2 adds up the later sizes or, as it is printed, all sizes."""
     sizes = np.asarray(sizes, dtype=float)
     later = np.cumsum(sizes[::-1])[::-1][1:]
     second = np.full(len(later), sizes.sum()) if printed else later
@@ -112,13 +112,13 @@ def stick_parameters(sizes, printed):
 
 
 def log_probability(sizes):
-    """Log probability of assignments with these sizes, sticks integrated out."""
+    """Return the log probability of assignments with these sizes, with sticks integrated out."""
     first, second = stick_parameters(sizes, printed=False)
     return float((betaln(first, second) - betaln(1.0, CONCENTRATION)).sum())
 
 
 def stick_losses(printed):
-    """By how much the bound stays below the log probability, for each of :data:`SIZES`; nats."""
+    """Return how far the bound is below the log probability for each of :data:`SIZES`, in nats."""
     return np.array(
         [
             log_probability(sizes) - stick_bound(sizes, stick_parameters(sizes, printed))

@@ -1,4 +1,4 @@
-"""Variational inference beside the Gibbs sampling that the paper calls too slow."""
+"""Comparison of variational inference with Gibbs sampling, which the paper calls too slow."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from reseat.experiments.relational.results import MODELS, by_dataset
 from reseat.experiments.tidy import NOT_CONVERGED, NOTE, read_frames
 from reseat.summaries import AGREED
 
-#: Ways to find the clusters.
+#: Methods of inference, and their printed names.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
 
 _BOUND = ("model", "elbo", "log_evidence")
 
 
 def read_bound(path):
-    """The file ``bound.csv``: see `read_frames`."""
+    """Read the file ``bound.csv``; see `read_frames`."""
     return read_frames([path], _BOUND, "bounds")
 
 
 def inference_table(artefact, predictive, enumeration, bound):
-    """Held-out predictions and seconds of both methods, and both against enumeration.
+    """Return held-out predictions and seconds of both methods, and both against enumeration.
 
     Parameters
     ----------
@@ -30,16 +30,17 @@ def inference_table(artefact, predictive, enumeration, bound):
     predictive : pandas.DataFrame
         From `read_results`.
     enumeration, bound : pandas.DataFrame
-        From `read_counts` and `read_bound`: both of tables so small that all partitions can
-        be summed over.
+        From `read_counts` and `read_bound`. Both are of tables so small that all partitions can be
+        enumerated.
 
     Returns
     -------
     pandas.DataFrame
-        `artefact`, `dataset`, `status`, and `part`: ``held-out``, one row a run, with the columns
-        of `predictive`, `system`, and a `note` where chains disagree; ``enumeration``, one row a
-        joint partition of both types, as `reseat.experiments.enumerated.check_table` has it;
-        ``bound``, one row a model, with `elbo`, `log_evidence` and `gap`, nats.
+        `artefact`, `dataset`, `status`, and `part`. Part ``held-out`` has one row per run, with the
+        columns of `predictive`, `system`, and a `note` where chains disagree; ``enumeration`` has
+        one row per joint partition of both types, as in
+        `reseat.experiments.enumerated.check_table`; ``bound`` has one row per model, with `elbo`,
+        `log_evidence` and `gap` in nats.
     """
     runs = []
     for identity, part in by_dataset(predictive, artefact):

@@ -1,4 +1,4 @@
-"""Which fits the configuration asks for, on which relations."""
+"""The variational fits that the configuration asks for, and the data sets on which they run."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from reseat.experiments.planning import Parameters, StudyPlan
 
 __all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
 
-#: The first name of every random stream of the family.
+#: First part of the name of every random stream of the family.
 PAPER_KEY = "relational"
 
-#: The paper's two, FIRM on counts and IRM on whether they are positive.
+#: The paper's two models: the FIRM of counts, and the IRM of whether they are positive.
 MODELS = ("irm", "firm")
 
-#: A table so small that it is shown before and after sorting.
+#: A table small enough to be shown before and after sorting.
 TOY = "toy_blocks"
 
-#: Starts that are no initialisation of `reseat.variational.fit_relational` alone.
+#: Starts that are more than an initialisation of `reseat.variational.fit_relational`, and their
+#: keyword arguments.
 SEARCHES = {"k_means_merged": {"initialisation": "k_means", "merge": True}}
 
 #: Control: a FIRM that may have no more clusters than the IRM found.
@@ -34,7 +35,7 @@ class Fit(Parameters):
     Parameters
     ----------
     seed : int
-        Of the whole run.
+        Seed of the whole run.
     dataset, role : str
     model : {"firm", "irm"}
     beta : float
@@ -43,7 +44,8 @@ class Fit(Parameters):
     control : str
         Empty, or ``same_numbers``.
     truncation : mapping of str to int
-        By type.  Under the control they are replaced by the IRM's numbers.
+        Largest number of clusters by type.  Under the control, they are replaced by the IRM's
+        numbers of clusters.
     n_restarts : int
     concentration : float
     ascent : mapping
@@ -64,13 +66,13 @@ class Fit(Parameters):
 
     @property
     def name(self) -> str:
-        """Name of its files."""
+        """Name of the files of the fit."""
         parts = [self.model, self.initialisation, f"beta{self.beta:g}", self.control]
         return "-".join(part for part in parts if part)
 
     @property
     def search(self) -> dict[str, Any]:
-        """Keywords of `reseat.variational.fit_relational` for the search of the best fit."""
+        """Keyword arguments with which `fit_relational` searches for the best fit."""
         start = SEARCHES.get(self.initialisation, {"initialisation": self.initialisation})
         return {**start, **self.ascent}
 
@@ -81,17 +83,17 @@ class Fit(Parameters):
 
     @property
     def n_sweeps(self) -> int:
-        """Iterations of a restart at the most."""
+        """Largest number of iterations of a restart."""
         return self.ascent["max_iter"]
 
     @property
     def burn_in(self) -> int:
-        """None of them is left out."""
+        """Number of discarded iterations, which is zero."""
         return 0
 
     @property
     def key(self) -> dict[str, Any]:
-        """Columns that tell it from other fits."""
+        """Columns that distinguish the fit from others."""
         names = ("dataset", "role", "model", "beta", "initialisation", "control")
         return {name: getattr(self, name) for name in names}
 
@@ -100,12 +102,13 @@ class Fit(Parameters):
 class Plan(StudyPlan):
     """The relational section of the configuration at one scale.
 
-    Parameters are those of `StudyPlan`.
+    The parameters are those of `StudyPlan`.
 
     Raises
     ------
     ConfigError
-        If a name stands for nothing.
+        If a name is unknown, fits with two values of beta would have the same name, or a data set
+        of ``pairs`` is also one of ``types`` or does not have two types.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -137,7 +140,7 @@ class Plan(StudyPlan):
                     )
 
     def present(self, name: str) -> tuple[str, ...]:
-        """A data set if it can be used, or what stands in for it and has an entry."""
+        """Return a data set if it can be used, or what stands in for it, if these have an entry."""
         return tuple(other for other in super().present(name) if other in self.section["sets"])
 
     @property
@@ -146,7 +149,7 @@ class Plan(StudyPlan):
         return (*self.datasets, TOY)
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Where finished fits lie, and the chains beside them."""
+        """Return the folders of finished fits, and of the chains that belong to them."""
         names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
         return [
             *(f"{name}/fits" for name in names),
@@ -154,11 +157,11 @@ class Plan(StudyPlan):
         ]
 
     def aspect(self) -> dict[str, Any]:
-        """Settings of the aspect model."""
+        """Return the settings of the aspect model."""
         return {**self.section["aspect"], **self.settings["pairs"].get("aspect", {})}
 
     def runs(self, dataset: str) -> list[Fit]:
-        """Everything that is fitted to a set of pairs or to one of more types."""
+        """Return everything that is fitted to a set of pairs, or to one of the part ``types``."""
         first, beta = self.section["initialisations"][0], self.section["betas"][0]
         if dataset not in self.datasets_in("pairs"):
             return [self.fit(dataset, model, beta, first, part="types") for model in MODELS]
@@ -176,7 +179,7 @@ class Plan(StudyPlan):
         control: str = "",
         part: str = "pairs",
     ) -> Fit:
-        """One of them."""
+        """Return one fit to a data set."""
         return Fit(
             seed=self.seed,
             dataset=dataset,
@@ -192,15 +195,15 @@ class Plan(StudyPlan):
         )
 
     def main(self, dataset: str, model: str) -> Fit:
-        """The fit of a model with the paper's settings."""
+        """Return the fit of a model with the paper's settings."""
         return next(fit for fit in self.runs(dataset) if fit.model == model)
 
     def main_fits(self, dataset: str) -> dict[str, dict[str, Any]]:
-        """The same of both models, as plain types."""
+        """Return the fit of each model with the paper's settings, as plain types."""
         return {model: self.main(dataset, model).to_dict() for model in MODELS}
 
     def gibbs(self, dataset: str) -> dict[str, Any]:
-        """What the collapsed Gibbs chains on a data set depend on: arguments of `run_gibbs`."""
+        """Return what the collapsed Gibbs chains on a data set depend on: `run_gibbs` arguments."""
         of_scale = ("held_out", "n_chains", "burn_in", "n_samples")
         of_fits = ("seed", "beta", "concentration", "truncation")
         fit = self.main(dataset, "firm").to_dict()
@@ -210,11 +213,11 @@ class Plan(StudyPlan):
         }
 
     def predictive(self) -> dict[str, Any]:
-        """What of the settings the comparison with the chains depends on beside the fits."""
+        """Return the settings on which the comparison with the chains depends, besides the fits."""
         return {key: self.settings["gibbs"][key] for key in ("held_out", "n_restarts", "n_chains")}
 
     def toy(self) -> Fit:
-        """The fit of the small table, in which any cluster may stand alone."""
+        """Return the fit of the small table, in which any cluster may stand alone."""
         return Fit(
             seed=self.seed,
             dataset=TOY,

@@ -10,7 +10,7 @@ from reseat.experiments.relational.results import START
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper; of its curves the text gives none.
+    """The published numbers of this paper, whose text gives none for its curves.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Published(PublishedNumbers):
     fig1 : dict of str to float
         ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
     table1 : dict of str to str
-        Words of the cluster of ``adjectives`` and of that of ``nouns``.
+        Words of the printed clusters of ``adjectives`` and of ``nouns``.
     """
 
     FILES = {
@@ -39,9 +39,9 @@ class Published(PublishedNumbers):
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):
-        """Quantity to value for a model as the paper ran it, else nothing.
+        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
 
-        The paper does not say how it starts; its numbers stand beside the first start only.
+        The paper does not say how it starts, so its numbers are shown only beside the first start.
         """
         if initialisation != START or beta != self.setup["beta"]:
             return {}

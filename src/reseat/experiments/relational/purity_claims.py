@@ -1,4 +1,4 @@
-"""The claims FIRM-4 and FIRM-5: how pure the cells are."""
+"""Claims FIRM-4 and FIRM-5: the purity of the cells."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 
-#: "Not very high": S_1 below this.
+#: "Not very high" means that S_1 is below this.
 NOT_HIGH = 0.75
-#: A cell is unspecific if no class has this share of its pairs; they are the reason if more than
-#: half of all pairs outside the main class of their cell are in such cells.
+#: A cell is unspecific if no class has this share of its pairs. Unspecific cells are the reason if
+#: they contain more than half of all pairs outside the main class of their cell.
 UNSPECIFIC, REASON = 0.5, 0.5
 
 
 @of_best_fits("firm", "irm")
 def firm4(evidence):
-    """S_i of the FIRM less that of the IRM, for each beta the smallest over i.
+    """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
 
-    Where both are 1, as at the last i, neither can lead, and i is left out. Confirmed if it surely
-    is positive for every beta, refuted if it surely is not for one; a tie is no lead. The effect
-    is the smallest of all.
+    Any i at which both are 1, such as the last, is left out, because neither can lead there.
+    Confirmed if the lead is surely positive for every beta, refuted if it surely is not for one; a
+    tie is not a lead. The effect is the smallest lead of all.
     """
     found, counts = {}, []
     level = bonferroni(LEVEL, len(BETAS))
@@ -59,7 +59,10 @@ def firm4(evidence):
 
 @of_best_fits("firm")
 def firm5a(evidence):
-    """S_1 of the best FIRM: confirmed if surely below NOT_HIGH, refuted if surely above."""
+    """Judge FIRM-5a by S_1 of the best FIRM.
+
+    Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
+    """
     elbo, curves = evidence.curves("firm")
     if len(elbo) == 0:
         return CLAIMS.untested("FIRM-5a", "no purity of the FIRM was computed.")
@@ -75,10 +78,10 @@ def firm5a(evidence):
 
 @of_best_fits("firm")
 def firm5b(evidence):
-    """Share of the pairs outside the main class of their cell that are in unspecific cells.
+    """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
 
-    Of the best FIRM. Confirmed if surely above REASON, refuted if surely below; the interval is
-    the bootstrap's over cells.
+    The cells are those of the best FIRM. Confirmed if the share is surely above REASON, refuted if
+    it is surely below; the interval is a bootstrap over cells.
     """
     cells = evidence.cells
     if cells is not None:

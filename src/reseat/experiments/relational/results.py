@@ -7,7 +7,7 @@ from functools import partial
 from reseat.experiments import tidy
 from reseat.experiments.tidy import read_frames
 
-#: The paper's set, and the name in words of what serves for it and of the others.
+#: Role of the paper's set, and the names in words of all roles.
 MAIN = "adjectives"
 ROLES = {
     MAIN: "adjectives and nouns",
@@ -19,23 +19,24 @@ ROLES = {
     "umls": "medical terms",
 }
 
-#: Split a frame by data set, in that order.
+#: Split a frame by data set, in the order of :data:`ROLES`.
 by_dataset = partial(tidy.by_dataset, order=tuple(ROLES))
 
-#: What the rows and the columns of a table of pairs are.
+#: Names of the rows and of the columns of a table of pairs, by role.
 SIDES = dict.fromkeys((MAIN, "english"), ("adjectives", "nouns"))
 
-#: The two models, in the order in which the paper has them.
+#: The two models, in the paper's order.
 MODELS = {"irm": "IRM", "firm": "FIRM"}
 
-#: What a clustering is compared with, and what it is called after the name of its model.
+#: Controls with which a clustering is compared, and what follows the name of the model in print.
 CONTROLS = {
     "": "",
     "same_numbers": " with the IRM's numbers",
     "random": ", random of the same sizes",
 }
 
-#: How q(z) starts. The paper does not say; the first is judged, as it reaches the highest ELBO.
+#: Initialisations of q(z), which the paper does not specify. The first one is judged, because it
+#: reaches the highest ELBO.
 STARTS = {
     "k_means_merged": "K-means start and merges",
     "k_means": "K-means start",
@@ -44,10 +45,10 @@ STARTS = {
     "dirichlet_1": "Dirichlet(1) start",
 }
 
-#: The start of the figures and of what is judged.
+#: The start that the figures show and the claims are judged on.
 START = "k_means_merged"
 
-#: Which pairs are counted: all, as the paper's definition has it, or those that occur.
+#: Which pairs are counted: all, as in the paper's definition, or those that occur.
 PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 #: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
@@ -86,7 +87,7 @@ COLUMNS = {
 
 
 def read_results(paths, kind):
-    """Several result files of one kind as one frame.
+    """Return several result files of one kind as one frame.
 
     Parameters
     ----------
@@ -97,8 +98,9 @@ def read_results(paths, kind):
     Returns
     -------
     pandas.DataFrame
-        In `coverage` and `purity`, rows on other restarts than the best may be given by `restart`
-        and `best`; without these columns every row is on the best restart, numbered 0.
+        In `coverage` and `purity`, the columns `restart` and `best` may mark rows of restarts other
+        than the best; without these columns every row is taken to be of the best restart, with
+        number 0.
 
     Raises
     ------
@@ -118,7 +120,7 @@ def read_results(paths, kind):
 
 
 def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
-    """Name of a partition in print, with what sets it apart from the paper's."""
+    """Return the printed name of a partition, with its differences from the paper's setting."""
     parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
     if beta != BETA:
         parts.append(f"beta = {beta:g}")
@@ -130,12 +132,12 @@ def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
 
 
 def with_elbo(frame, restarts):
-    """Rows of `coverage` or `purity` with the ELBO of their restart, where it has one.
+    """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart.
 
     Returns
     -------
     pandas.DataFrame
-        With the further column `elbo`.
+        With the additional column `elbo`.
     """
     keys = [*_RUN, "restart"]
     keys.remove("status")

@@ -1,4 +1,4 @@
-"""The claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling."""
+"""Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from reseat.summaries import AGREED
 
 _SIDES = ("row", "column")
 
-#: "As well": the mean log predictive probability of a held-out cell is lower by at most this.
+#: "As well" means that the mean log predictive probability of a held-out cell is lower by at most
+#: this.
 AS_WELL = 0.001
 
 
 @of_best_fits("firm", "irm")
 def firm3(evidence):
-    """Clusters of the best FIRM beyond those of the best IRM.
+    """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
 
-    Confirmed if there surely are more on both sides, refuted if there surely are not on one. The
-    effect is the smaller difference.
+    Confirmed if it surely has more of both rows and columns, refuted if it surely does not for one
+    of them. The effect is the smaller difference.
     """
     found, counts = {}, []
     for side in _SIDES:
@@ -64,9 +65,10 @@ def firm3(evidence):
 
 
 def firm6(evidence):
-    """Seconds of the longest restart of any setting: confirmed if fewer than five minutes' worth.
+    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
 
-    Each restart is timed once, so that the interval is the effect itself.
+    The effect is its time in seconds. Each restart is timed once, so that the interval is the
+    effect itself.
     """
     runs = evidence.rows(evidence.role)
     if len(runs) == 0:
@@ -85,11 +87,11 @@ def firm6(evidence):
 
 
 def firm9a(evidence):
-    """How many times as long a chain takes as a restart, from the mean logarithms of their seconds.
+    """Judge FIRM-9a by how many times as long a chain takes as a restart.
 
-    Confirmed if surely above 1 for every model, refuted if surely below for one. A model whose
-    chains disagree does not refute it, as longer chains might agree. The effect is the smaller
-    factor.
+    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above 1
+    for every model, refuted if it is surely below for one. A model whose chains disagree does not
+    refute the claim, because longer chains might agree. The effect is the smaller factor.
     """
 
     def factor(runs, level):
@@ -101,11 +103,11 @@ def firm9a(evidence):
 
 
 def firm9b(evidence):
-    """Mean log predictive probability of a held-out cell, variational less Gibbs, nats.
+    """Judge FIRM-9b by the mean log predictive probability of a held-out cell.
 
-    Confirmed if it surely lies above -AS_WELL for every model, refuted if surely below for one. A
-    model whose chains disagree decides nothing. The effect is the smaller difference; runs are not
-    selected.
+    The difference is variational minus Gibbs, in nats, over all runs. Confirmed if it is surely
+    above -AS_WELL for every model, refuted if it is surely below for one. A model whose chains
+    disagree decides nothing. The effect is the smaller difference.
     """
 
     def gap(runs, level):
@@ -120,12 +122,12 @@ def firm9b(evidence):
 
 
 def not_refuted(low, high):
-    """Whether a factor of seconds is surely above 1; never that it is below."""
+    """Return CONFIRMED if a factor of seconds is surely above 1, otherwise UNTESTABLE."""
     return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
 
 
 def _methods(key, evidence, compare, bar, text, disagreeing):
-    """The row of a claim about both methods that holds if it does for every model.
+    """Return the row of a claim about both methods that holds if it does for every model.
 
     `disagreeing` is the rule for a model whose chains disagree.
     """
@@ -158,7 +160,7 @@ def _methods(key, evidence, compare, bar, text, disagreeing):
 
 
 def _most_clusters(runs):
-    """'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
+    """Return, for example, 'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
     most = {
         method: " x ".join(f"{runs[method][f'n_{side}_clusters'].max():g}" for side in _SIDES)
         for method in METHODS

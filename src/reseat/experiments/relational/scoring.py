@@ -1,4 +1,4 @@
-"""Co-clusters against the classes of the aspect model, and against random ones of equal sizes."""
+"""Scores of co-clusters, and of random ones of equal sizes, by classes of the aspect model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reseat.metrics.coclusters import cell_counts, covered_share, dominant_label
 __all__ = ["PairScores", "by_size", "describe_cells", "score_pairs", "sort_pairs"]
 
 RANDOM = "random"
-#: Words that stand for a cluster in a table.
+#: Number of words that represent a cluster in a table.
 N_WORDS = 8
 
 
@@ -42,20 +42,20 @@ def score_pairs(
     n_classes: int,
     n_random: int,
 ) -> PairScores:
-    """Coverage and purity of every restart of every fit.
+    """Compute the coverage and purity of every restart of every fit.
 
     Parameters
     ----------
     fits : sequence of (Fit, FittedRelations)
-        The first of each model has the paper's settings; beside it stand random
-        partitions with its cluster sizes.
+        The first of each model has the paper's settings; random partitions with its
+        cluster sizes are scored beside it.
     relations : Relations
         One relation of two types.
     pair_labels : ndarray of int, shape (n_rows, n_columns)
         Class of every pair.
     n_classes : int
     n_random : int
-        Random partitions of each kind.
+        Number of random partitions per model.
     """
     table = relations.relations[0]
     observed = relations.matrix(table.name)
@@ -118,7 +118,7 @@ def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes
 def describe_cells(
     fit: Fit, fitted: FittedRelations, relations: Relations, pair_labels: np.ndarray, n_classes: int
 ) -> pd.DataFrame:
-    """One row a cell of the best restart: its sizes, purity and commonest words.
+    """Return one row per cell of the best restart: its sizes, purity and most common words.
 
     A word's tokens are counted over the whole table, so that a cluster has the
     same words in all its cells.
@@ -169,12 +169,12 @@ def describe_cells(
 
 
 def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
-    """Where the links lie when rows and columns are sorted by cluster, the largest first.
+    """Return where the links are when rows and columns are sorted by cluster, the largest first.
 
     Returns
     -------
     dict
-        ``rows``, ``columns`` of the links after sorting, ``row_edges``,
+        ``rows`` and ``columns`` of the links after sorting, ``row_edges`` and
         ``column_edges`` of the clusters, and ``shape``.
     """
     table = relations.relations[0]
@@ -196,7 +196,7 @@ def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.nd
 
 
 def by_size(labels: np.ndarray) -> np.ndarray:
-    """Clusters numbered from the largest down, of equal ones the first."""
+    """Return clusters numbered from the largest to the smallest, ties in their former order."""
     _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     rank = np.empty(sizes.size, dtype=int)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
@@ -204,7 +204,7 @@ def by_size(labels: np.ndarray) -> np.ndarray:
 
 
 def _first_places(labels: np.ndarray) -> np.ndarray:
-    """Where each label, numbered from 0, appears first."""
+    """Return where each label, numbered from 0, first appears."""
     return np.unique(labels, return_index=True)[1]
 
 

@@ -1,4 +1,4 @@
-"""What the best of several restarts has, and how sure that is."""
+"""Numbers of the best of several restarts, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from reseat.experiments.verdicts import UNTESTABLE
 
 
 def of_best_fits(*models):
-    """Mark a claim about the best restarts of some models: it needs them to be the best fits.
+    """Mark a claim about the best restarts of some models, which have to be the best fits.
 
-    Where another fit of one of them has a higher ELBO, its restarts have all ended in worse
-    optima, so that what the best of them has says nothing of the model.
+    If another fit of one of the models has a higher ELBO, all of its judged restarts have ended in
+    worse optima. Their best then says nothing about the model, and the claim is untestable.
     """
 
     def marked(rule):
@@ -41,7 +41,7 @@ def of_best_fits(*models):
 
 
 def best_interval(restarts, rng):
-    """A number of the restart with the best ELBO.
+    """Return a number of the restart with the best ELBO, and its interval.
 
     Parameters
     ----------
@@ -58,22 +58,23 @@ def best_interval(restarts, rng):
 
 
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
-    """How far the best restart of one model is ahead of that of another.
+    """Return how far the best restart of one model is ahead of that of another, with an interval.
 
     The paper keeps the restart with the best ELBO. The interval is that of half samples: half of
-    the restarts are drawn, for each model by itself, and the best of those drawn is kept. It tells
-    how far the number hangs on which restarts there happen to be. The usual bootstrap would not:
-    the same restart is the best of two thirds of its samples, however many there are.
+    the restarts of each model are drawn independently, and the best of those drawn is kept. It
+    shows how much the number depends on which restarts happen to have run. The usual bootstrap
+    would not, because the same restart is the best in two thirds of its samples, however many
+    restarts there are.
 
     Parameters
     ----------
     first, second : tuple of ndarray or None
-        ELBO, (n_restarts,), and the numbers, (n_restarts,) or (n_restarts, n_numbers). Without a
-        second the first stands alone.
+        ELBO, (n_restarts,), and the numbers, (n_restarts,) or (n_restarts, n_numbers). If `second`
+        is None, the numbers of `first` are used as they are.
     rng : numpy.random.Generator
     level : float
     reduce : callable, optional
-        From differences (..., n_numbers) to (...), for instance their smallest.
+        Function from differences (..., n_numbers) to (...), such as their minimum.
 
     Returns
     -------
@@ -97,5 +98,5 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
 
 
 def _of_best(rows):
-    """Numbers of the restart with the best ELBO, which is the first column."""
+    """Return the numbers of the restart with the best ELBO, which is in the first column."""
     return rows[rows[:, 0].argmax(), 1:]

@@ -13,7 +13,7 @@ from reseat.experiments.relational.results import MODELS, STARTS, by_dataset, la
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
 
-#: Columns beside the shared ones: the range over restarts, and the number of pairs that occur.
+#: Additional columns: the range over restarts, and the number of pairs that occur.
 EXTRA = ("lowest", "highest", "n_observed")
 
 _SIDES = ("row", "column")
@@ -21,15 +21,15 @@ _SIDES = ("row", "column")
 
 @dataclass(frozen=True)
 class SortedPairs:
-    """The pairs that occur, rows and columns sorted by cluster, the largest cluster first.
+    """The pairs that occur, with rows and columns sorted by cluster, the largest cluster first.
 
     Attributes
     ----------
     dataset : str
     rows, columns : ndarray of int, (n_observed,)
-        Places of each pair.
+        Position of each pair.
     row_edges, column_edges : ndarray of int
-        Where clusters end and the next begin; the two ends of the table may be among them.
+        Boundaries between clusters; the two ends of the table may be included.
     shape : tuple of int
     """
 
@@ -48,13 +48,13 @@ class Toy:
     Attributes
     ----------
     matrix : ndarray of int, (n_rows, n_columns)
-        Before.
+        The table before sorting.
     row_order, column_order : ndarray of int
-        What comes first after sorting, second, ….
+        Which row or column comes first after sorting, second, and so on.
     row_edges, column_edges : ndarray of int
         As in `SortedPairs`.
     row_true, row_found, column_true, column_found : ndarray of int
-        Clusters, in the order before.
+        True clusters and those found, in the order before sorting.
     """
 
     matrix: np.ndarray
@@ -69,7 +69,7 @@ class Toy:
 
 
 def read_sorted(path):
-    """One file ``sorted_MODEL.npz``; the data set is the name of its folder.
+    """Read one file ``sorted_MODEL.npz``; the data set is the name of its folder.
 
     Raises
     ------
@@ -83,12 +83,12 @@ def read_sorted(path):
 
 
 def read_toy(path):
-    """The file ``toy.npz``; DataError if an array is missing."""
+    """Read the file ``toy.npz``; raise DataError if an array is missing."""
     return Toy(**_read(path, list(Toy.__dataclass_fields__)))
 
 
 def toy_table(artefact, toy, published):
-    """Figure 1: clusters found in the toy table, beside the paper's.
+    """Return Figure 1: the clusters found in the toy table, beside the paper's.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def toy_table(artefact, toy, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`; ``ARI`` is against the planted clusters.
+        :data:`~reseat.experiments.tidy.COLUMNS`; ``ARI`` is measured against the planted clusters.
     """
     identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": "generated"}
     rows = []
@@ -119,7 +119,7 @@ def toy_table(artefact, toy, published):
 
 
 def blocks_table(artefact, model, restarts, found, published):
-    """Figures 2 and 3: numbers of clusters of a model under every start, beside the paper's.
+    """Return Figures 2 and 3: numbers of clusters of a model under every start, and the paper's.
 
     Parameters
     ----------
@@ -128,13 +128,13 @@ def blocks_table(artefact, model, restarts, found, published):
     restarts : pandas.DataFrame
         From `read_results`.
     found : list of SortedPairs
-        Of that model.
+        Those of that model.
     published : Published
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`; at beta = 0.1. `mean` is the
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, at beta = 0.1. `mean` is the
         number of clusters of the best restart.
 
     Raises

@@ -1,4 +1,4 @@
-"""Unspecific cells, all restarts, and relations of more than two types."""
+"""Tables of unspecific cells, of all restarts, and of relations of more than two types."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from reseat.errors import DataError
 from reseat.experiments.relational.results import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, rows_of, tidy_row
 
-#: Cells with the most tokens, and how many of them with the lowest S_1 are shown (Table 1).
+#: Number of cells with the most tokens that are considered, and of those among them with the lowest
+#: S_1 that are shown (Table 1).
 N_LARGEST, N_SHOWN = 20, 5
-#: Words that name a cluster, and the longest name of the clusters of a type.
+#: Number of words that name a cluster, and the longest text, in characters, that names the clusters
+#: of a type.
 N_WORDS, LONGEST = 5, 80
 
-#: Columns of Table 1 beside the shared ones.
+#: Columns of Table 1 in addition to the shared ones.
 CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
-#: Columns of the table of restarts beside the shared ones.
+#: Columns of the table of restarts in addition to the shared ones.
 RESTART_EXTRA = ("lowest", "highest")
-#: Columns of the tables of several types beside the shared ones.
+#: Columns of the tables of several types in addition to the shared ones.
 TYPE_EXTRA = ("relation", "type", "words")
 
 
 def cells_table(artefact, cells):
-    """Table 1: cells of many tokens whose pairs belong to many classes.
+    """Return Table 1: cells with many tokens whose pairs belong to many classes.
 
-    Of the :data:`N_LARGEST` cells with the most tokens those :data:`N_SHOWN` with the lowest
-    S_1, for the FIRM and then for the IRM. The paper shows one, "not discovered by the SAM".
+    Of the :data:`N_LARGEST` cells with the most tokens, the :data:`N_SHOWN` with the lowest S_1 are
+    shown, for the FIRM and then for the IRM. The paper shows one cell, "not discovered by the SAM".
 
     Parameters
     ----------
@@ -37,8 +39,8 @@ def cells_table(artefact, cells):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, in which
-        the first words of a cell stand, and :data:`CELL_EXTRA`. Nothing is published but words of
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, which has
+        the first words of a cell, and :data:`CELL_EXTRA`. Nothing is published except words from
         another corpus.
     """
     rows = []
@@ -51,7 +53,7 @@ def cells_table(artefact, cells):
 
 
 def restarts_table(artefact, restarts, sam, published):
-    """ELBO, numbers of clusters and time of all restarts, and of the starts of SAM.
+    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
 
     Parameters
     ----------
@@ -59,15 +61,15 @@ def restarts_table(artefact, restarts, sam, published):
     restarts : pandas.DataFrame
         From `read_results`.
     sam : pandas.DataFrame or None
-        The same.
+        From `read_results`; None leaves out SAM.
     published : Published
 
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`RESTART_EXTRA`. ``best ELBO`` and
-        ``row clusters`` are of the best restart, other numbers are means over all. The paper's
-        number of seconds is an upper bound.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`RESTART_EXTRA`. ``best ELBO``, ``best
+        log likelihood`` and the numbers of clusters are those of the best restart; other numbers
+        are means over all restarts. The paper's number of seconds is an upper bound.
     """
     rows = []
     for identity, part in by_dataset(restarts, artefact):
@@ -80,7 +82,7 @@ def restarts_table(artefact, restarts, sam, published):
 
 
 def types_table(artefact, types):
-    """Clusters of relations of more than two types, or of types with several places.
+    """Return the clusters of relations with more than two types, or with a type at several places.
 
     Parameters
     ----------
@@ -91,16 +93,16 @@ def types_table(artefact, types):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, in which
-        the words of the largest clusters stand, and :data:`TYPE_EXTRA`. A system is a model and a
-        type; numbers are those of the best restart, but for the seconds, which are the mean over
-        restarts. A type of several relations has one clustering and is shown once. ``NMI`` is
-        against known classes, where there are any.
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, which has
+        the words of the largest clusters, and :data:`TYPE_EXTRA`. A system is a model and a type;
+        numbers are those of the best restart, except the seconds, which are the mean over restarts.
+        A type that is in several relations has one clustering and is shown once. ``NMI`` compares
+        with known classes, where there are any.
 
     Raises
     ------
     DataError
-        If there is no data set.
+        If there is no data set, or no restart is marked as the best.
     """
     rows = []
     for identity, part in by_dataset(types, artefact):
@@ -112,14 +114,14 @@ def types_table(artefact, types):
 
 
 def shortened(words):
-    """The first few of words that are set apart by commas."""
+    """Return the first few of some words that are separated by commas."""
     found = [word.strip() for word in words.split(",") if word.strip()]
     return ", ".join(found[:N_WORDS])
 
 
 def _cell(identity, model, cell):
     rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
-    # Words are results, and in its name would keep a row from being found in another run.
+    # Words are left out of the name: they are results, and a row must be found again in other runs.
     system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
         MODELS[model], cell["row_cluster"], cell["column_cluster"]
     )
@@ -140,7 +142,7 @@ def _cell(identity, model, cell):
 
 
 def _runs(part):
-    """Restarts of one model by beta, start and control, the paper's first."""
+    """Return the restarts of one model by beta, start and control, the paper's first."""
     groups = dict(list(part.groupby(["beta", "initialisation", "control"], sort=False)))
     places = {name: place for place, name in enumerate((*CONTROLS, *STARTS))}
 

@@ -18,9 +18,9 @@ def sort_toy(fit: Fit, relations: Relations) -> dict[str, np.ndarray]:
     Returns
     -------
     dict
-        ``matrix`` as it is given; for rows and columns (``row``, ``column``) the
-        ``_order`` that sorts them, ``_edges`` of the clusters, ``_true`` and
-        ``_found`` clusters.
+        ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
+        ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters,
+        and the ``_true`` and ``_found`` clusters.
     """
     _, fitted = fit_model(fit, relations)
     table = relations.relations[0]

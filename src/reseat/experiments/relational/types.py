@@ -1,4 +1,4 @@
-"""Clusters of the entities of relations of any number of types."""
+"""Clusters of the entities of relations with any number of types."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from reseat.experiments.relational.plan import Fit
 
 __all__ = ["describe_types"]
 
-#: Clusters and words of each that a table shows.
+#: Number of clusters that a table shows, and of words of each.
 N_CLUSTERS, N_WORDS = 3, 5
 
 
 def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relations) -> list[dict]:
-    """One row a model, restart and type.
+    """Return one row per model, restart and type.
 
     Parameters
     ----------
@@ -27,7 +27,8 @@ def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relat
     Returns
     -------
     list of dict
-        Words and agreement with known classes are those of the best restart.
+        Only rows of the best restart have the size of the largest cluster, words, and the agreement
+        with known classes.
     """
     names = ", ".join(table.name for table in relations.relations)
     rows = []
