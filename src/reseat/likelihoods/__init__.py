@@ -1,8 +1,8 @@
-"""Likelihoods: how well do these items go together?"""
+"""Likelihoods: how well the items of a block fit together."""
 
 import lazy_loader
 
-# Imported when they are asked for: a chain needs one likelihood, not the compiled code of all.
+# Imported lazily: a chain needs the compiled code of one likelihood, not of all of them.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -5,11 +5,11 @@ cdef class BlockSums:
     cdef readonly Py_ssize_t capacity
     cdef readonly bint cached       # whether the sums of every row are kept
     cdef bint vanishes              # whether all entries are 0
-    cdef bint taken                 # whether a likelihood moves its objects
+    cdef bint taken                 # whether a likelihood already uses these sums
     cdef object _matrix, _row_array, _sum_array, _label_array
-    cdef const float* single        # the matrix in one precision or the other
-    cdef const double* wide
-    cdef double* rows               # [item][slot], of all items or of the last one asked for
+    cdef const float* single        # the matrix in single precision, or NULL
+    cdef const double* wide         # the matrix in double precision, or NULL
+    cdef double* rows               # [item][slot], or one row for the last item requested
     cdef double* sums               # [slot][slot]
     cdef int* labels
 
@@ -22,7 +22,7 @@ cdef class BlockSums:
 
 
 cdef class PointSums(BlockSums):
-    """The squared distances of points, without a matrix of them."""
+    """Block sums of squared distances between points, without a distance matrix."""
 
     cdef readonly Py_ssize_t n_coordinates
     cdef object _point_array, _square_array, _centre_array, _total_array, _count_array
@@ -30,7 +30,7 @@ cdef class PointSums(BlockSums):
     cdef double* squares            # [item]: squared length
     cdef double* centres            # [slot][coordinate]: sums of the points
     cdef double* totals             # [slot]: sums of the squared lengths
-    cdef double* counts             # [slot]
+    cdef double* counts             # [slot]: number of points
 
     cdef void _put(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil

@@ -1,4 +1,4 @@
-"""Sums of a symmetric matrix over the blocks of a partition, kept while objects move."""
+"""Sums of a symmetric matrix over the blocks of a partition, updated as objects move."""
 
 import numpy as np
 
@@ -11,36 +11,36 @@ from reseat.likelihoods._fixed_point import fixed_point, unit_of
 
 
 cdef class BlockSums:
-    """Sums over blocks of the rows of a symmetric matrix, and over pairs of blocks.
+    """Block sums of each row of a symmetric matrix, and sums over pairs of blocks.
 
-    Only an object that moves costs a pass over its row of the matrix.  The
-    entries are multiples of one unit (`fixed_point`), so that the sums stay
-    exact: they have no drift, and do not depend on the moves that led here.
+    A pass over a row of the matrix is needed only when its object moves.  The
+    entries are multiples of one unit (`fixed_point`), so the sums are exact:
+    they do not drift, and do not depend on the moves made so far.
 
     Parameters
     ----------
     matrix : array_like, shape (n_items, n_items)
-        Symmetric.  It is rounded and copied unless it is a rounded memory map.
+        Symmetric.  It is rounded and copied, unless it is a memory map that is already rounded.
     dtype : numpy.float32 or numpy.float64
-        Precision in which it is kept.
+        Precision in which the matrix is stored.
     cached : bool
-        Whether the sums of all rows are kept.  If not, those of a row are
-        computed whenever they are asked for, for comparison.
+        Whether to keep the sums of all rows.  If false, the sums of a row are
+        recomputed each time they are needed; this is meant for comparison.
 
     Raises
     ------
     ConfigError, DataError
-        As from `fixed_point`, or if the matrix is not symmetric, by more than rounding.
+        As for `fixed_point`, or if the matrix is asymmetric by more than rounding error.
     """
 
-    #: What a subclass in Python cannot define: only compiled code would know of it.
+    #: Methods that a Python subclass cannot override: compiled code would never call its version.
     COMPILED = frozenset(("entry", "reseat", "row"))
 
     def __cinit__(self, *args, **kwargs):
         refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
-        matrix = np.asanyarray(matrix)  # with its mask, or the file that it lies in
+        matrix = np.asanyarray(matrix)  # keeps a mask or a memory map
         self._matrix = np.ascontiguousarray(fixed_point(matrix, dtype))
         largest = max(float(self._matrix.max()), -float(self._matrix.min()))
         check_symmetry(self._matrix, ROUNDING * largest, "the matrix")
@@ -58,7 +58,7 @@ cdef class BlockSums:
 
     @property
     def matrix(self):
-        """The matrix as it was rounded."""
+        """The rounded matrix."""
         return self._matrix
 
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil:
@@ -79,14 +79,14 @@ cdef class BlockSums:
                 out[self.labels[j]] += wide[j]
 
     cdef double* row(self, Py_ssize_t item) noexcept nogil:
-        """Sums of a row over the slots."""
+        """Return the sums of a row over the slots."""
         if self.cached:
             return self.rows + item * self.capacity
         self._sum_row(item, self.rows)
         return self.rows
 
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        """Take an object from one slot to another."""
+        """Move an object from one slot to another."""
         cdef Py_ssize_t n = self.n_items, capacity = self.capacity
         cdef double* row = self.row(item)
         cdef double* sums = self.sums
@@ -165,24 +165,24 @@ cdef class BlockSums:
 
 
 cdef class PointSums(BlockSums):
-    """Sums over blocks of the squared distances of points, in memory that grows with the points.
+    """Block sums of squared distances between points, in memory linear in the number of points.
 
-    With the sums S of the points of a block, Q of their squared lengths and n of their number, the
-    squared distances of a point x to a block add up to n |x|^2 + Q - 2 x'S, and those between
-    blocks a and b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  Coordinates and squared lengths are multiples
-    of units, so that S and Q stay exact, and what follows from them does not depend on the moves
-    that led here.
+    Let a block have n points with sum S, whose squared lengths add up to Q.  The squared distances
+    from a point x to the block then add up to n |x|^2 + Q - 2 x'S, and those between blocks a and
+    b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  Coordinates and squared lengths are multiples of fixed
+    units, so S and Q stay exact, and everything derived from them is independent of the moves made
+    so far.
 
     Parameters
     ----------
     points : array_like, shape (n_items, n_coordinates)
-        Any embedding will do.  They are centred, which no distance sees.
+        Coordinates in any Euclidean embedding.  They are centred, which changes no distance.
 
     Raises
     ------
     DataError
-        If the points are no table of finite numbers, masked, or so far apart or near that there
-        are no numbers for their squares, or if all are one.
+        If the points are not a table of finite numbers, are masked or are all the same, or if they
+        or their squares are too large or too small for floating point.
 
     Examples
     --------
@@ -256,7 +256,7 @@ cdef class PointSums(BlockSums):
                 out[slot] = self.counts[slot] * self.squares[item] + self.totals[slot] - 2 * inner
 
     cdef void _put(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
-        """Add a point to the sums of a slot, or take it out."""
+        """Add a point to the sums of a slot (`sign` 1), or remove it (-1)."""
         cdef Py_ssize_t m = self.n_coordinates
         cdef Py_ssize_t j
         for j in range(m):
@@ -265,7 +265,7 @@ cdef class PointSums(BlockSums):
         self.counts[slot] += sign
 
     cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil:
-        """Sums between a slot and all others."""
+        """Compute the sums between a slot and every slot."""
         cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity
         cdef const double* mine = self.centres + slot * m
         cdef const double* centre

@@ -13,36 +13,36 @@ from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._tally cimport Tally
 
 cdef enum:
-    FEW = 4         # others up to which logarithms are tabulated
-    FACTORS = 8     # between two logarithms that are not
+    FEW = 4         # largest number of other records for which logarithms are tabulated
+    FACTORS = 8     # factors that are multiplied before taking a logarithm
 
 
 cdef class CategoricalRecords(RecordBlocks):
-    """Records of categorical fields, one distribution a block and field, integrated out.
+    """Categorical records with one distribution per block and field, integrated out.
 
-    ``theta_lc ~ Dirichlet(delta_l gamma_l)`` and the records of block ``c``
-    have independent levels from ``theta_lc`` in field ``l``.  A record enters a
-    block of ``n``, ``m`` of which have its level ``v``, with predictive
-    probability ``(delta gamma_v + m) / (delta + n)`` in that field.  A missing
-    value drops the factor.
+    ``theta_lc ~ Dirichlet(delta_l gamma_l)``, and in field ``l`` the records of
+    block ``c`` draw their levels independently from ``theta_lc``.  If ``n``
+    records of a block have a known level in the field, ``m`` of them the level
+    ``v``, the next record has the level ``v`` with predictive probability
+    ``(delta gamma_v + m) / (delta + n)``.  A missing value contributes no factor.
 
     Parameters
     ----------
     records : RecordIndex or array_like of int, shape (n_items, n_fields)
         Pass one `RecordIndex` to many likelihoods to share its memory.
     delta : float or sequence of float
-        Concentration, of all fields or of each; the start value if it is
-        sampled.  Small values mean little distortion.
+        Concentration of all fields, or of each field; the initial value if it
+        is sampled.  Small values mean little distortion.
     per_field : bool
-        Whether every field has a concentration of its own.
+        Whether each field has its own concentration.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is slice sampled after every sweep.
 
     Raises
     ------
     ConfigError
-        If a concentration does not lie between 1e-9 and 1e9, or is outside the bound of
-        its law, or there are not as many as fields.
+        If a concentration is not between 1e-9 and 1e9 or exceeds the bound of its
+        hyperprior, or if their number is neither 1 nor, with `per_field`, the number of fields.
 
     References
     ----------
@@ -128,7 +128,7 @@ cdef class CategoricalRecords(RecordBlocks):
         return total
 
     cdef double _predictive_of_many(self, int* row) noexcept nogil:
-        """The same from the matches that were counted, however many."""
+        """Return the log predictive from the counted matches, for a block of any size."""
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t field
         cdef int* match = self.match
@@ -138,7 +138,7 @@ cdef class CategoricalRecords(RecordBlocks):
             if row[field] >= 0:
                 numerator *= self.mass[row[field]] + match[field]
                 denominator *= self.delta_of[field] + known[field]
-            # One logarithm for many fields; a product of more could leave the range.
+            # One logarithm for several fields; a product of more could overflow or underflow.
             if field % FACTORS == FACTORS - 1:
                 total += log(numerator / denominator)
                 numerator = denominator = 1.0
@@ -147,14 +147,14 @@ cdef class CategoricalRecords(RecordBlocks):
         return total
 
     def tally(self):
-        """The statistics that give the marginal likelihood for any concentration: a `Tally`."""
+        """Return the `Tally` that gives the marginal likelihood for any concentration."""
         if self.changed:
             self._tally = Tally(self.index, self.members, int(self._size_array.max()))
             self.changed = False
         return self._tally
 
     def log_marginal(self):
-        """Log marginal likelihood of the records given the partition.
+        """Return the log marginal likelihood of the records given the partition.
 
         References
         ----------
@@ -163,13 +163,13 @@ cdef class CategoricalRecords(RecordBlocks):
         return self.tally().log_marginal(self._delta)
 
     def log_hyperprior(self):
-        """Log density of the concentrations, if they are sampled."""
+        """Return the log density of the concentrations, or 0 if they are not sampled."""
         if self.hyperprior is None:
             return 0.0
         return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
 
     def update(self, partition, rng):
-        """Slice sample the concentration, or each of them, on the log scale."""
+        """Slice sample the shared concentration, or that of each field, on the log scale."""
         if self.hyperprior is None:
             return
         tally = self.tally()

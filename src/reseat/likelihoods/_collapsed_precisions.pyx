@@ -1,4 +1,4 @@
-"""Types of references, their precisions integrated out."""
+"""Types of references, with their precisions integrated out."""
 
 import numpy as np
 
@@ -15,13 +15,14 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 cdef class CollapsedPrecisions(TypeBlocks):
     """Types scored with their precisions integrated out, given the means of all references.
 
-    The law of the precisions must be a gamma law; then a feature of q
-    coordinates of an item with squared residual ``s`` adds to a type with ``a`` and ``b`` as
-    the parameters of its posterior
+    The law of the precisions must be a gamma distribution.  For each feature of q coordinates, an
+    item with squared residual ``s`` then contributes to the log predictive of a type
 
-        lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2.
+        lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2,
 
-    `update` draws the precisions for the other part of the model.
+    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.
+
+    `update` draws the precisions, which the other part of the model needs.
 
     Parameters
     ----------
@@ -31,11 +32,11 @@ cdef class CollapsedPrecisions(TypeBlocks):
     Raises
     ------
     ConfigError
-        If the law is ``covariance``, which has no such form.
+        If the law is ``covariance``, under which precisions cannot be integrated out.
 
     References
     ----------
-    Daume and Marcu (2005), section 4.1, with the precisions summed over.
+    Daume and Marcu (2005), section 4.1, with the precisions integrated out.
 
     Examples
     --------
@@ -56,10 +57,10 @@ cdef class CollapsedPrecisions(TypeBlocks):
 
     cdef object _square_array, _part_array
     cdef double* square     # [slot][feature] sum of the squared residuals of its items
-    cdef double* part       # [slot] of the score, what does not depend on the item
+    cdef double* part       # [slot] part of the score that does not depend on the item
     cdef object _shape_array, _ratio_array
-    cdef const int* row_of  # [feature] among those of one shape and width
-    cdef double* ratio      # [row][items] log of a ratio of gamma functions, once asked for
+    cdef const int* row_of  # [feature] row of `ratio`, one for each shape and width
+    cdef double* ratio      # [row][items] log ratio of gamma functions, NaN until needed
 
     def __init__(self, data, law=None, groups=None, bint held=False):
         if law is not None and law.kind == "covariance":
@@ -81,7 +82,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
         self.ratio, self.row_of = &ratios[0, 0], &row_of[0]
 
     cdef inline double _log_ratio(self, int f, Py_ssize_t n) noexcept nogil:
-        """Of the gamma function for `n` items and one more."""
+        """Return the log ratio of the gamma functions for `n` + 1 and for `n` items."""
         cdef double* found = self.ratio + self.row_of[f] * (self.n_items + 1) + n
         cdef double shape, half
         if found[0] != found[0]:
@@ -116,12 +117,12 @@ cdef class CollapsedPrecisions(TypeBlocks):
             self._derive(slot)
 
     def follow(self, TypeBlocks other):
-        """Take over the residuals and the law of another likelihood; `assign` comes after.
+        """Copy the residuals and the law of another likelihood; call `assign` afterwards.
 
         Parameters
         ----------
         other : ReferencePrecisions or CollapsedPrecisions
-            Of the same data.
+            A likelihood of the same data.
         """
         self._residual_array[:] = other._residual_array
         self._law_array[:] = other._law_array
@@ -148,7 +149,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
             half = (self.starts[f + 1] - self.starts[f]) / 2.0
             shape = self.laws[f].shape + n * half
             total += self._log_ratio(f, n) - half * LOG_TWO_PI
-            # One logarithm for features of one shape, as far as their product has range.
+            # One logarithm for all features of the same shape, while their product is in range.
             if shape != alike or not 1e-140 < product < 1e140:
                 total += alike * log(product)
                 product, alike = 1.0, shape
@@ -194,7 +195,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
         self._derive(target)
 
     def log_marginal(self):
-        """Log density of all references given their means and types."""
+        """Return the log density of all references given their means and types."""
         cdef double total = 0.0, shape, half
         cdef Py_ssize_t slot
         cdef int f

@@ -8,16 +8,16 @@ cdef class TermIndex:
     cdef readonly long long n_tokens, max_feature_total
     cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
     cdef object _feature_total
-    cdef long long* indptr          # [n_items + 1] non-zeros of each item
+    cdef long long* indptr          # [n_items + 1] first non-zero of each item
     cdef int* terms                 # [n_nonzeros] term of each non-zero
     cdef int* term_feature          # [n_terms] feature of each term
     cdef int* term_count            # [n_terms] count of each term
-    cdef int* feature_terms         # [n_features + 1] terms of each feature
+    cdef int* feature_terms         # [n_features + 1] first term of each feature
     cdef long long* length          # [n_items] tokens of each item
 
 
 cdef class DirichletMultinomial(Likelihood):
-    """Items are bags of counts; a block shares one multinomial."""
+    """Items are bags of counts; the items of a block share one multinomial."""
 
     cdef readonly TermIndex index
     cdef double _beta
@@ -30,7 +30,7 @@ cdef class DirichletMultinomial(Likelihood):
     cdef long long* totals          # [stride] tokens in a block
     cdef double* gain               # [n_terms, stride] log rising factorial, see score
     cdef unsigned char* deficit     # [n_terms, short_stride] steps below summit, or NULL
-    cdef unsigned int* sums         # [short_stride] room for sums of deficits
+    cdef unsigned int* sums         # [short_stride] buffer for sums of deficits
     cdef double* summit             # [n_terms] greatest gain that a term can have
     cdef double* ceiling            # [n_items] sum of the summits of its terms
     cdef double* normaliser         # [stride] log Gamma(V beta + total)

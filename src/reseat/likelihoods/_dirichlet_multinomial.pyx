@@ -6,20 +6,21 @@ non-zero (v, c) of a document and every block k
     log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
 
 There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros,
-and in equilibrium few documents move.  So the differences are kept in a table
-``gain[term, k]`` with the blocks of a term side by side in memory, and are
-patched when a document moves: a document that stays writes nothing, and scoring
+and in equilibrium few documents move.  The differences are therefore kept in a
+table ``gain[term, k]`` with the blocks of a term side by side in memory, and are
+patched when a document moves: a document that stays causes no writes, and scoring
 one is a sum of short contiguous rows.  The patches are computed from integer
-counts and a table of log Gamma, never accumulated, so there is no drift and the
-statistics of a resumed chain are those of the interrupted one, to the bit.
+counts and a table of log Gamma, never accumulated, so there is no drift, and the
+statistics of a resumed chain equal those of the interrupted one bit for bit.
 
-Where there are many blocks, most are far too improbable to be drawn, and a bound
-suffices to know that.  A second table keeps each gain in 8 bits, as the number of
-steps by which it falls short of the greatest that the term can have, rounded so
-that their sum bounds the log probability from above.  It is an eighth as large, so
-that the rows of frequent terms stay near the processor, and a sweep scores from the
-first only blocks that may matter.  Where the bounds do not
-settle which block is drawn, all are scored, so that the draws are the same, to the bit.
+With many blocks, most are far too improbable to be drawn, and an upper bound is
+enough to show that.  A second table stores each gain in 8 bits, as the number of
+steps by which it falls short of the greatest gain that the term can have, rounded
+so that the sum of these deficits gives an upper bound on the log probability.  It
+is an eighth as large, so the rows of frequent terms stay in the processor's cache,
+and a sweep uses the first table only for blocks that may matter.  If the bounds do
+not settle which block is drawn, all blocks are scored, so that the draws are the
+same, bit for bit.
 """
 
 import numpy as np
@@ -38,17 +39,17 @@ cdef enum:
     LINE = 8        # doubles in a cache line
     AHEAD = 12      # non-zeros between a prefetch and its use
     SHORT_LINE = 64     # 8-bit numbers in a cache line
-    STEPS = 16          # of a deficit, in one unit of log probability
-    DEEPEST = 255       # deficits are cut there
-    WORTHWHILE = 24     # blocks from which on screening pays
-    FEW = 8             # blocks that are quicker to score one by one than all at once
-    FAR = 14            # below the greatest log weight, where only a bound is needed
-    PATIENCE = 64       # items between two attempts while screening does not help
-    TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at once
+    STEPS = 16          # of a deficit, per unit of log probability
+    DEEPEST = 255       # largest deficit; greater ones are capped
+    WORTHWHILE = 24     # number of blocks from which screening pays off
+    FEW = 8             # number of blocks up to which scoring one by one is faster
+    FAR = 14            # distance below the greatest log weight at which a bound is enough
+    PATIENCE = 64       # largest number of items between two attempts while screening does not help
+    TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at a time
 
 
 cdef class TermIndex:
-    """The non-zeros of a count matrix, as references to its distinct pairs.
+    """The non-zeros of a count matrix, as references to its distinct (feature, count) pairs.
 
     Built once and shared, read-only, by all chains of a process; it also holds
     the tables of log Gamma, which depend on the data only through their length.
@@ -61,8 +62,9 @@ cdef class TermIndex:
     Raises
     ------
     DataError
-        If there are no items or features, or a count is negative, not finite
-        or not whole.
+        If there are no items or features, all counts are 0, a count is masked,
+        negative, not finite or not whole, or the counts of a feature add up to
+        2**31 or more.
 
     Examples
     --------
@@ -73,7 +75,7 @@ cdef class TermIndex:
     """
 
     def __init__(self, counts):
-        counts = canonical_counts(counts, copy=False)  # it is not kept
+        counts = canonical_counts(counts, copy=False)  # not kept after this
         if counts.nnz == 0:
             raise DataError("The corpus is empty: no document has a feature.")
         self.n_items, self.n_features = counts.shape
@@ -108,18 +110,18 @@ cdef class TermIndex:
         self.length = &length[0]
 
     def log_gamma(self, double offset, long long largest):
-        """Table of log Gamma(offset + n) for n = 0 … largest, shared by all chains.
+        """Return a table of log Gamma(offset + n) for n = 0 … largest, shared by all chains.
 
         Raises
         ------
         DataError
-            If there is no memory for it.
+            If there is not enough memory for the table.
         """
         key = (offset, largest)
         if key not in self._tables:
             try:
                 table = np.empty(largest + 1)
-                # In parts, since what gammaln is given takes twice as much again.
+                # Filled in parts: the arguments of gammaln need twice the memory of the table.
                 for first in range(0, largest + 1, TABLE_PART):
                     part = table[first:first + TABLE_PART]
                     gammaln(offset + np.arange(first, first + part.size), out=part)
@@ -133,11 +135,11 @@ cdef class TermIndex:
 
 
 cdef class DirichletMultinomial(Likelihood):
-    """Documents as bags of counts, one multinomial a block, integrated out.
+    """Documents as bags of counts, with one multinomial per block, integrated out.
 
     ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of item ``d`` in block ``k``
-    are independent draws from ``theta_k``.  The items are token sequences: no
-    multinomial coefficient enters.
+    are independent draws from ``theta_k``.  The items are sequences of tokens, so
+    there is no multinomial coefficient.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ cdef class DirichletMultinomial(Likelihood):
         If a count is masked, negative or not whole, the corpus is empty, or the counts are so large
         that there is no memory for their tables.
     ConfigError
-        If `beta` is not between 1e-9 and 1e9.
+        If `beta` is not between 1e-9 and 1e9, or adds up to more than 1e10 over all features.
 
     References
     ----------
@@ -176,7 +178,7 @@ cdef class DirichletMultinomial(Likelihood):
         self._tabulate()
 
     def _checked(self, beta):
-        """The concentration, if log gamma functions can tell its sums apart."""
+        """Return the concentration, if log gamma functions can still resolve its sums."""
         beta = check_strength("beta", beta)
         check_total("beta", beta, self.index.n_features, "features")
         return beta
@@ -185,7 +187,7 @@ cdef class DirichletMultinomial(Likelihood):
         cdef double[::1] feature, total, empty, summits, ceiling
         index = self.index
         n_features = index.n_features
-        # The longer one first, so that a lack of memory is told before any is taken.
+        # The longer table first, so that a lack of memory is reported before any is allocated.
         total_table = index.log_gamma(n_features * self._beta, index.n_tokens)
         feature_table = index.log_gamma(self._beta, index.max_feature_total)
         key = ("empty", self._beta)
@@ -197,7 +199,7 @@ cdef class DirichletMultinomial(Likelihood):
             )
         key_summit = ("summit", self._beta)
         if key_summit not in index._tables:
-            # A block that does not hold an item has at most the tokens of all others.
+            # A block without the item holds at most the tokens of all other items.
             most = index._feature_total[index._term_feature[:index.n_terms]]
             count = index._term_count[:index.n_terms]
             summit = feature_table[most] - feature_table[most - count]
@@ -269,7 +271,7 @@ cdef class DirichletMultinomial(Likelihood):
         cdef unsigned char[:, ::1] deficit
         cdef unsigned int[::1] sums
         self.capacity = capacity
-        # Rows start on a cache line where they are longer than one.
+        # Rows longer than half a cache line are padded to whole lines.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
         self._count_array = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
         self._total_array = np.zeros(self.stride, dtype=np.int64)
@@ -304,7 +306,7 @@ cdef class DirichletMultinomial(Likelihood):
         return self.totals[slot] >= self.index.length[item]
 
     def _refresh(self):
-        """Compute what is derived from the counts."""
+        """Recompute everything that is derived from the counts."""
         cdef Py_ssize_t v, k
         with nogil:
             for k in range(self.stride):
@@ -322,8 +324,8 @@ cdef class DirichletMultinomial(Likelihood):
         )
         cdef double steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
-            # A block that holds almost all tokens of a feature cannot be joined by an
-            # item whose tokens it already counts; that entry is never read.
+            # If the counts would exceed the greatest total of a feature, every item with
+            # this term is already in the block, so the entry is never read.
             if self.index.term_count[t] <= limit:
                 self.gain[t * self.stride + slot] = table[self.index.term_count[t]] - here
             else:
@@ -413,7 +415,7 @@ cdef class DirichletMultinomial(Likelihood):
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
         const double* prior, double* weight
     ) noexcept nogil:
-        """As `weigh`, with bounds first; -1 if too many blocks are left."""
+        """Do as `weigh` does, but screen by bounds first; return -1 if too many blocks remain."""
         cdef long long length = self.index.length[item]
         cdef double* totals = self.log_gamma_total
         cdef double best, bound, exact, step = 1.0 / STEPS
@@ -437,12 +439,12 @@ cdef class DirichletMultinomial(Likelihood):
         bound = weight[first]
         weight[own] = exact
         if bound >= best - (FAR + 1):
-            # Weighed before the others, because it may rule them out.
+            # Scored first, because its weight may rule out the others.
             weight[first] = power * self._score_slot(item, first) + prior[first]
             best = max(best, weight[first])
         else:
             first = -1
-        # The bounds are right but for the rounding of sums, for which there is one unit more.
+        # The bounds hold up to the rounding of sums, for which one more unit is allowed.
         bound = best - (FAR + 1)
         for k in range(n_slots):
             if weight[k] < bound:
@@ -496,7 +498,10 @@ cdef class DirichletMultinomial(Likelihood):
             j += 1
 
     cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
-        """What `score` gives for a slot that is not the item's own: added in the same order."""
+        """Return what `score` gives for a slot other than the item's own.
+
+        The terms are added in the same order, so that both results are equal bit for bit.
+        """
         cdef Py_ssize_t stride = self.stride
         cdef int* terms = self.index.terms
         cdef double* gain = self.gain + slot
@@ -555,9 +560,9 @@ cdef class DirichletMultinomial(Likelihood):
         self.normaliser[target] = self.log_gamma_total[self.totals[target]]
 
     def log_marginal(self):
-        """Log marginal likelihood of all items given the partition.
+        """Return the log marginal likelihood of all items given the partition.
 
-        ``sum_k log B(beta + n_k) - log B(beta)``, from the integer counts.
+        It is ``sum_k log B(beta + n_k) - log B(beta)``, computed from the integer counts.
 
         References
         ----------
@@ -586,7 +591,7 @@ def padded(array):
 
 
 def aligned_empty(Py_ssize_t n_rows, Py_ssize_t n_columns, kind):
-    """Uninitialised array, shape (n_rows, n_columns), on a 64-byte boundary."""
+    """Return an uninitialised array, shape (n_rows, n_columns), on a 64-byte boundary."""
     size = n_rows * n_columns
     width = np.dtype(kind).itemsize
     raw = np.empty(size + 64 // width, dtype=kind)

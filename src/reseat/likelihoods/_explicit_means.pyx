@@ -1,4 +1,4 @@
-"""Publications of references, their means held from move to move."""
+"""Publications of references, with explicit means that are kept from move to move."""
 
 import numpy as np
 
@@ -23,39 +23,41 @@ AUXILIARIES = ("posterior", "prior")
 
 
 cdef class ExplicitMeans(MeanBlocks):
-    """Normal blocks with means that are drawn, and on which the law of precisions may depend.
+    """Normal blocks with sampled means, on which the law of the precisions may depend.
 
-    With ``Psi(p)`` the density of the precisions of all types given the means
-    p of all blocks, an item joins block k with weight ``N(r_n; p_k, 1 / t_n)``. For
-    a new block M means are drawn; it is opened with weight
+    Let ``Psi(p)`` be the density of the precisions of all types given the means p of all
+    blocks.  An item joins block k with weight ``N(r_n; p_k, 1 / t_n)``.  For a new block, M
+    candidate means are drawn, and the block is opened with weight
 
         1 / M sum_m w_m Psi(p with p_m) / Psi(p),
 
-    where ``w_m`` is the likelihood of the item times the prior of ``p_m`` over
-    what it was drawn from, and has one of these means.  The mean of an item
-    that sits alone is one of the M.  An item that stays alone keeps it.
+    where ``w_m`` is the likelihood of the item times the ratio of the prior density of
+    ``p_m`` to the density that it was drawn from.  The mean of the new block is one of the
+    candidates.  If the item is alone in its block, the mean of that block is one of the M,
+    and an item that stays alone keeps it.
 
-    `update` draws all means, by Metropolis steps of one feature of one block
-    if the law depends on them: what is proposed is the draw for a law that does not.
+    `update` draws all means.  If the law depends on them, it makes a Metropolis step for
+    each feature of each block, which proposes the draw under a law that does not.
 
     Parameters
     ----------
     data : GaussianReferences
     law : PrecisionLaw, optional
-        Of the precisions; by default one that does not depend on the means.
+        Law of the precisions; by default one that does not depend on the means.
     sigma : float
-        Variance of a coordinate of a mean.
+        Prior variance of each coordinate of a mean.
     n_candidates : int
-        M.
+        Number M of candidate means for a new block.
     aux : {"posterior", "prior"}
-        Whether they are drawn given the item, or from the prior as the paper has it.
+        Whether the candidates are drawn from the posterior given the item, or from the prior,
+        as in the paper.
     groups : array_like of int, shape (n_items,), optional
-        Group of each item, if the law takes pairs of blocks of one group only.
+        Group of each item, used if the law considers only pairs of blocks of the same group.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or the law is ``within``, which
+        If a parameter is out of range, or the law is ``within``, which
         depends on the partition and not on the means.
     DataError
         If there is not one group for each item.
@@ -90,9 +92,9 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef bitgen_t* rng
     cdef const int* group_of    # [item]
     cdef int* slot_group        # [slot]
-    cdef double* candidate      # [candidate][coordinate] as last drawn, for the item
+    cdef double* candidate      # [candidate][coordinate] as last drawn, for `asked`
     cdef double* log_weight     # [candidate]
-    cdef Py_ssize_t asked       # the item, or -1
+    cdef Py_ssize_t asked       # the item that the candidates were drawn for, or -1
 
     def __init__(
         self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None
@@ -149,7 +151,7 @@ cdef class ExplicitMeans(MeanBlocks):
         self.slot_group = &groups[0]
 
     def assign(self, labels, Py_ssize_t capacity):
-        """Rebuild the sums over the means from `labels`; means keep their slots."""
+        """Rebuild the sums over the means from `labels`; the means stay in their slots."""
         labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
         self._slot_group_array[labels] = self._group_array
@@ -186,10 +188,10 @@ cdef class ExplicitMeans(MeanBlocks):
         )
 
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
-        """Log weight of a new block: exact if nothing has to be drawn for it, else of candidates.
+        """Return the log weight of a new block, exact unless candidates have to be drawn.
 
-        The candidates are kept for the move that may follow.  None are drawn if no means at all
-        could bring the weight up to the floor.
+        The candidates are kept for the move that may follow.  If no means could bring the weight up
+        to the floor, none are drawn and the result is -INFINITY.
         """
         cdef bint alone = self.sizes[own] == 1
         cdef double alike = 0.0, best = -INFINITY, total = 0.0
@@ -222,7 +224,7 @@ cdef class ExplicitMeans(MeanBlocks):
         return best + log(total / self.n_candidates)
 
     cdef double _log_marginal(self, Py_ssize_t item) noexcept nogil:
-        """Log density of an item of its own block, with the mean of that integrated out."""
+        """Return the log density of an item in a block of its own, with its mean integrated out."""
         return -0.5 * deviance(
             self.point + item * self.n_coordinates,
             self.centre + self.capacity * self.n_coordinates, self._variance_of(item),
@@ -231,7 +233,7 @@ cdef class ExplicitMeans(MeanBlocks):
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef double _ceiling(self, Py_ssize_t item, Py_ssize_t own, double alike) noexcept nogil:
-        """See `ceiling`; what the ratio of densities starts from is left behind for `score_new`."""
+        """Return the bound of `ceiling`; leave the base of the density ratio for `score_new`."""
         cdef bint alone = self.sizes[own] == 1
         if self.blind:
             alike = self.log_scale[self.type_of[item]]
@@ -243,15 +245,15 @@ cdef class ExplicitMeans(MeanBlocks):
         return alike + self.density.rise
 
     def ceiling(self, Py_ssize_t item, Py_ssize_t own):
-        """What the log weight of a new block cannot exceed, whatever means are drawn for it.
+        """Return an upper bound on the log weight of a new block, whatever means are drawn for it.
 
-        Moves draw none if that is negligible beside the weight of a block that is there.
+        Moves draw no means if the bound is negligible beside the weight of an existing block.
 
         Parameters
         ----------
         item : int
         own : int
-            The slot it sits in.
+            The slot that the item is in.
 
         Returns
         -------
@@ -294,7 +296,7 @@ cdef class ExplicitMeans(MeanBlocks):
         self.asked = -1
 
     cdef void _choose(self, Py_ssize_t item, double* mean) noexcept nogil:
-        """The mean of the block that an item opens: a candidate by its weight, if there are any."""
+        """Set the mean of a new block: a candidate drawn by weight, or a fresh draw."""
         cdef double best = -INFINITY, total = 0.0
         cdef int m
         if self.asked != item:
@@ -314,7 +316,7 @@ cdef class ExplicitMeans(MeanBlocks):
         )
 
     def update(self, partition, rng):
-        """Draw every mean, by Metropolis steps if the law of precisions depends on them."""
+        """Draw every mean, by Metropolis steps if the law of the precisions depends on them."""
         cdef double[::1] proposal = np.empty(self.n_coordinates)
         cdef double* mean
         cdef Py_ssize_t slot

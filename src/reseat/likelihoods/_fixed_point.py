@@ -1,4 +1,4 @@
-"""Numbers whose sums are exact, whatever the order in which they are added."""
+"""Rounding of numbers so that their sums are exact, in whatever order they are added."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from reseat.errors import ConfigError, DataError
 __all__ = ["fixed_point", "unit_of"]
 
 _MANTISSA = {np.dtype(np.float32): 24, np.dtype(np.float64): 53}
-_ROWS = 256  # rounded at a time, so that nothing of the size of the matrix is needed besides
+_ROWS = 256  # rows that are rounded at a time, so that no temporary is as large as the matrix
 
 
 def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
-    """The power of two of which all numbers up to `largest` must be multiples.
+    """Return the unit, a power of two, to whose multiples numbers up to `largest` are rounded.
 
-    Then each of them is exact in `dtype`, and any sum of `n_terms` of them is
-    exact in float64.
+    Each multiple is then exact in `dtype`, and any sum of up to `n_terms` of
+    them is exact in float64.
 
     Parameters
     ----------
     largest : float
         Greatest absolute value; positive.
     n_terms : int
-        Most numbers that are ever added.
+        Largest number of terms in a sum.
     dtype : numpy.float32 or numpy.float64
 
     Raises
     ------
     DataError
-        If `dtype` has no such numbers, or float64 none for their sum.
+        If such multiples overflow or underflow in `dtype`, or their sums in float64.
     """
     spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
     bits = min(_MANTISSA[np.dtype(dtype)], spare)
     _, exponent = math.frexp(largest)  # largest < 2**exponent
     unit = math.ldexp(1.0, exponent - bits)
     limits, doubles = np.finfo(dtype), np.finfo(np.float64)
-    # Sums are multiplied by small numbers afterwards.
+    # Leave a margin, because the sums are multiplied by small numbers afterwards.
     most = min(float(limits.max), float(doubles.max) / n_terms * 2.0**-32)
     if not (0 < largest <= most and unit >= float(limits.smallest_subnormal)):
         raise DataError(
@@ -52,17 +52,17 @@ def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
 def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     """Round a square matrix to multiples of one unit, so that its sums are exact.
 
-    Sums over blocks that are kept while objects move then have no drift: they
-    equal those computed afresh, bit for bit.  The error of an entry is at most
-    half a unit; in single precision, up to 20,000 objects, that is a 2^-25 of
-    the largest entry.
+    Block sums that are updated as objects move then do not drift: they equal
+    sums computed afresh, bit for bit.  The error of an entry is at most half a
+    unit; in single precision, for up to 20,000 objects, that is at most 2^-24
+    of the largest entry.
 
     Parameters
     ----------
     values : ndarray, shape (n, n)
-        May be a memory map, which is used as it is if it is already rounded.
+        A memory map of type `dtype` must be rounded already, and is returned as it is.
     dtype : numpy.float32 or numpy.float64
-        In which the matrix is kept.
+        Precision in which the matrix is stored.
 
     Returns
     -------
@@ -71,10 +71,11 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     Raises
     ------
     ConfigError
-        If `dtype` is neither.
+        If `dtype` is neither of these.
     DataError
-        If the matrix is empty, not square or has an entry that is masked or not finite, or if
-        `dtype` has no numbers so large or so small.
+        If the matrix is empty or not square, has an entry that is masked or not finite, is a
+        memory map of type `dtype` that is not rounded, or has entries too large or too small for
+        `dtype`.
     """
     check_unmasked("The matrix", values)
     dtype = np.dtype(dtype)

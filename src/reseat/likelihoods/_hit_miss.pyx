@@ -15,29 +15,29 @@ from reseat.likelihoods._record_blocks cimport RecordBlocks
 cdef class HitMissRecords(RecordBlocks):
     """Records that copy the true level of their block, or miss it.
 
-    In field ``l`` a block has a latent level ``y ~ gamma_l``; a record has the
-    level ``y`` with probability ``1 - beta_l`` and otherwise a draw from
+    In field ``l``, a block has a latent level ``y ~ gamma_l``.  A record has the
+    level ``y`` with probability ``1 - beta_l``, and otherwise a draw from
     ``gamma_l``.  The latent levels are summed out: with ``n_v`` records of
-    level ``v`` in the block and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``
-    a block has the probability ``(prod beta gamma_x) F``,
-    ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.  ``R^n`` leaves the range of floating
-    point numbers, and sums of such terms their precision, so ``F`` is never
-    updated: it is computed afresh, in logarithms, from the members.
+    level ``v`` in the block and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``,
+    the records of a block have the probability ``(prod beta gamma_x) F``, where
+    ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.  Since ``R^n`` can overflow, and sums
+    of such terms lose precision, ``F`` is never updated: it is computed afresh
+    from the members, in logarithms.
 
     Parameters
     ----------
     records : RecordIndex or array_like of int, shape (n_items, n_fields)
         Pass one `RecordIndex` to many likelihoods to share its memory.
     beta : float or sequence of float, one a field
-        Probability of a miss, in (0, 1); the start value if it is sampled.
+        Probability of a miss, in (0, 1); the initial value if it is sampled.
     hyperprior : BetaHyperprior, optional
-        If given, every field's probability is slice sampled after each sweep.
+        If given, the probability of each field is slice sampled after every sweep.
 
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1), or above the bound of its law, or
-        there are not as many as fields.
+        If a probability is outside (0, 1) or above the bound of its hyperprior,
+        or if there is neither one probability nor one for each field.
 
     References
     ----------
@@ -104,10 +104,10 @@ cdef class HitMissRecords(RecordBlocks):
     cdef double _log_mixture(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t level
     ) noexcept nogil:
-        """Log F of a block in a field, leaving out item `without`, with one more of `level`.
+        """Return log F of a block in a field, without item `without` and with one more of `level`.
 
-        The levels are taken in order, so that the sum does not depend on the
-        order in which the members came.
+        Either is -1 for none.  The levels are taken in order, so that the sum does not depend on
+        the order of the members.
         """
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t last = self.index.first_level[field] - 1
@@ -118,7 +118,7 @@ cdef class HitMissRecords(RecordBlocks):
         cdef double rest = 1.0, largest = -INFINITY, scaled = 0.0, term
         cdef int n
         while True:
-            # the next level above the last one, and how many members have it
+            # find the next level above the last one, and how many members have it
             lowest = level if level > last else end
             n = 0
             if counts != NULL:
@@ -167,13 +167,13 @@ cdef class HitMissRecords(RecordBlocks):
         return total
 
     cdef double _log_marginal(self, Py_ssize_t field, double beta) noexcept nogil:
-        """Log marginal of a field at `beta`, whose tables are left in place."""
+        """Return the log marginal of a field at `beta`, leaving its tables at this value."""
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t slot, item
         cdef int* codes = self.index.codes + field
         cdef double total = 0.0
         self._tabulate(field, beta)
-        for item in range(self.n_items):  # by item: the order of members must not matter
+        for item in range(self.n_items):  # by item, as the order of members must not matter
             if codes[item * n_fields] >= 0:
                 total += self.miss[codes[item * n_fields]]
         for slot in range(self.capacity):
@@ -182,11 +182,11 @@ cdef class HitMissRecords(RecordBlocks):
         return total
 
     def log_marginal(self):
-        """Log marginal likelihood of the records given the partition."""
+        """Return the log marginal likelihood of the records given the partition."""
         return sum(self._log_marginal(field, beta) for field, beta in enumerate(self._beta))
 
     def log_hyperprior(self):
-        """Log density of the probabilities, if they are sampled."""
+        """Return the log density of the probabilities, or 0 if they are not sampled."""
         if self.hyperprior is None:
             return 0.0
         return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))

@@ -2,13 +2,13 @@ from reseat.members cimport Members
 
 
 cdef class Likelihood:
-    """Sufficient statistics of the blocks, and what an item would add to each."""
+    """Sufficient statistics of the blocks, and the scores of items in them."""
 
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef public object entered      # partition of the model that assigned it last, or None
-    cdef Members members            # of the blocks, if the statistics hold them, or None
-    cdef double* scratch            # [room] for the scores of all slots
+    cdef Members members            # of the blocks, if the statistics include them, or None
+    cdef double* scratch            # [room] buffer for the scores of all slots
     cdef Py_ssize_t room
 
     cdef int reserve(self) except -1

@@ -1,4 +1,4 @@
-"""What the engine asks of a likelihood."""
+"""The interface of a likelihood to moves and models."""
 
 import numpy as np
 
@@ -9,37 +9,36 @@ from reseat.errors import DataError
 
 
 cdef class Likelihood:
-    """Base of the likelihoods, which are written in Cython.
+    """Base class of the likelihoods, which are written in Cython.
 
-    A subclass answers, without the GIL,
+    A subclass implements, without the GIL,
 
     ``score(item, own, n_slots, out)``
-        the log predictive of `item` in each slot below `n_slots`, as if it
-        had been taken out of its `own`, and in ``out[n_slots]`` that of a new
-        block.  Slots without members may hold any finite value.
+        writes to ``out`` the log predictive of `item` in each slot below `n_slots`, as
+        if it had been removed from its slot `own`, and to ``out[n_slots]`` that in a
+        new block.  Slots without members may get any finite value.
     ``score_block(item, own, slot)``
-        the same for one slot, or for a new block if `slot` is -1: what moves
-        ask that look at few blocks.  Unless a subclass knows better, all
-        blocks are scored and one is taken.
+        returns the same for one slot, or for a new block if `slot` is -1; called by
+        moves that consider few blocks.  By default, all blocks are scored and one of
+        the scores is returned.
     ``weigh(item, own, n_slots, power, prior, weight)``
-        the sum of the log prior weights and of `power` times what ``score`` gives:
-        what a sweep asks.  Improbable blocks may be given ``-INFINITY``, so that a
-        subclass need not score what it can bound for less; what is returned is a bound
-        on the sum of the weights so left out, relative to the greatest weight.  Unless
-        it knows better, all are scored, and that is 0.
+        writes to ``weight`` the log prior weights plus `power` times what ``score`` gives;
+        called by sweeps.  Improbable blocks may get ``-INFINITY``, so that a subclass need
+        not score a block if a bound is cheaper; the return value is a bound on the sum of
+        the weights left out in this way, relative to the greatest weight.  By default, all
+        blocks are scored, and 0 is returned.
     ``weigh_slots(item, own, slots, n_slots, weight)``
-        the same for the slots of a list, and for a new block at the end, added
-        to the log prior weights that ``weight`` holds: what moves ask that
-        look at some of the blocks.  A block whose weight is ``NEGLIGIBLE``
-        beside that of another may be given ``-INFINITY``.  Unless a subclass
-        knows better, all are scored one by one.
+        adds the log predictives of `item` in the listed slots, and at the end that in a
+        new block, to the log prior weights that ``weight`` holds; called by moves that
+        consider some of the blocks.  A block whose weight is ``NEGLIGIBLE`` beside that
+        of another may get ``-INFINITY``.  By default, all are scored one by one.
     ``move(item, source, target)``
-        called only when the item really changes its block.
+        updates the statistics; called only when the item actually changes its block.
     ``announce(item)``
-        the item will be scored soon: a chance to prefetch what that needs.
+        says that the item will be scored soon, so that its data can be prefetched.
 
-    and, from Python, the methods below.  Statistics that include who sits
-    in each block keep it in ``members``, so that a move need not keep it too.
+    and, for Python, the methods below.  Statistics that include the members of each
+    block keep them in ``members``, so that a move need not track them itself.
 
     Examples
     --------
@@ -48,7 +47,7 @@ cdef class Likelihood:
     True
     """
 
-    #: What a subclass in Python cannot define: only compiled code would know of it.
+    #: Methods that a Python subclass cannot override: compiled code would never call its version.
     COMPILED = frozenset((
         "alone", "announce", "count_matches", "log_predictive", "log_weights", "middle", "move",
         "predictive", "reseat", "reserve", "retype", "score", "score_block", "score_new",
@@ -66,7 +65,7 @@ cdef class Likelihood:
 
     cdef int reserve(self) except -1:
         """Make room for the scores of all slots, and of those that a move may add."""
-        # There are never more blocks than items; a partition grows by one slot beyond them.
+        # There are never more blocks than items, and a partition grows to one slot more at most.
         cdef Py_ssize_t wanted = max(self.capacity, self.n_items + 1) + 1
         cdef double* larger
         if wanted > self.room:
@@ -84,7 +83,7 @@ cdef class Likelihood:
     cdef double score_block(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
-        # All slots: what an item adds to one block may depend on the others.
+        # Score all slots, because what an item adds to one block may depend on the others.
         self.score(item, own, self.capacity, self.scratch)
         return self.scratch[self.capacity if slot < 0 else slot]
 
@@ -122,48 +121,48 @@ cdef class Likelihood:
         raise TypeError(f"{type(self).__name__} cannot grow.")
 
     def begin(self, rng):
-        """Every move calls this first with the generator that it draws from.
+        """Prepare for a move that draws from this generator; every move calls this first.
 
-        A likelihood that holds parameters of the blocks draws those of a new
-        one from it; the lock of the generator is held while a move runs.  One
-        that overrides this method without having a `score_block` calls this one.
+        A likelihood with explicit parameters of the blocks draws those of a new block from it;
+        the lock of the generator is held while a move runs.  A subclass that overrides this
+        method and does not implement `score_block` must call this one, which reserves memory.
         """
         self.reserve()
 
     def condition(self, others):
-        """Take in what the other parts of a coupled model stand at; `assign` comes after.
+        """Take in the state of the other parts of a coupled model; call `assign` afterwards.
 
         Parameters
         ----------
         others : mapping of str
-            Name of each part to its model, which has a `partition` and a `likelihood`.
+            The model of each part, by name; it has a `partition` and a `likelihood`.
         """
         raise TypeError(f"{type(self).__name__} does not depend on other partitions.")
 
     def log_marginal(self):
-        """Log marginal likelihood of the data given the partition."""
+        """Return the log marginal likelihood of the data given the partition."""
         raise TypeError(f"{type(self).__name__} has no marginal likelihood.")
 
     def log_hyperprior(self):
-        """Log density of the hyperparameters that are sampled (0 if none is)."""
+        """Return the log density of the hyperparameters that are sampled (0 if none are)."""
         return 0.0
 
     @property
     def hyperparameters(self):
-        """Present values of the hyperparameters, name to float."""
+        """Current values of the hyperparameters, as a dict from name to float."""
         return {}
 
     def log_predictive(self, Py_ssize_t item, Py_ssize_t own, slots=None):
-        """Log predictive of `item` in each slot and in a new block.
+        """Return the log predictive of `item` in each slot and in a new block.
 
         Parameters
         ----------
         item : int
         own : int
-            The slot it sits in; the others are scored as they are, this one
-            as if the item had been taken out.
+            The slot that the item is in.  It is scored as if the item had been
+            removed, the others as they are.
         slots : sequence of int, optional
-            Score these one by one, -1 for a new block, instead of all at once.
+            Slots to score one by one, with -1 for a new block, instead of all at once.
 
         Returns
         -------
@@ -172,7 +171,8 @@ cdef class Likelihood:
         Raises
         ------
         DataError
-            If there is no such item or slot, or the item cannot sit in `own`.
+            If there is no such item or slot, the item cannot be in `own`, or no
+            partition has been assigned.
         """
         self._check_seat(item, own)
         self.reserve()
@@ -184,13 +184,13 @@ cdef class Likelihood:
         return np.asarray(out)
 
     def log_weights(self, Py_ssize_t item, Py_ssize_t own, slots, log_prior):
-        """Log weights of `item` in the slots of a list and in a new block, as moves ask for them.
+        """Return the log weights of `item` in given slots and in a new block, as moves do.
 
         Parameters
         ----------
         item : int
         own : int
-            The slot it sits in.
+            The slot that the item is in.
         slots : sequence of int
         log_prior : array_like, shape (n_slots + 1,)
             Log prior weights of the slots and of a new block.
@@ -198,14 +198,14 @@ cdef class Likelihood:
         Returns
         -------
         ndarray, shape (n_slots + 1,)
-            Those that are negligible beside the greatest may be ``-inf``.
+            Weights that are negligible beside the greatest may be ``-inf``.
 
         Raises
         ------
         DataError
             As for `log_predictive`.
         ValueError
-            If there is not one prior weight for each.
+            If there is not one prior weight for each slot and one for a new block.
         """
         self._check_seat(item, own)
         self.reserve()
@@ -224,13 +224,13 @@ cdef class Likelihood:
         ----------
         item : int
         source, target : int
-            The slot it sits in and the one it goes to, which differ.
+            The slot that the item is in, and the one that it goes to, which must differ.
 
         Raises
         ------
         ValueError
-            If there is no such item or slot, the two slots are one, or the item cannot sit in
-            the first.
+            If there is no such item or slot, the two slots are the same, or the item cannot be
+            in the first.
         """
         if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
                 and max(source, target) < self.capacity):
@@ -239,12 +239,12 @@ cdef class Likelihood:
         self.move(item, source, target)
 
     def _check_assigned(self):
-        """Raise DataError unless there are statistics of a partition."""
+        """Raise DataError unless a partition has been assigned."""
         if self.capacity == 0:
             raise DataError(f"{type(self).__name__} has no partition yet; call assign first.")
 
     def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
-        """Raise DataError unless an item may sit in a slot; moves know that it does."""
+        """Raise DataError unless an item may be in a slot; compiled moves skip this check."""
         if not 0 <= item < self.n_items:
             raise DataError(f"There is no item {item}; they run from 0 to {self.n_items - 1}.")
         self._check_assigned()
@@ -254,9 +254,9 @@ cdef class Likelihood:
             raise DataError(f"Item {item} does not sit in slot {own}.")
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
-        """Whether the statistics of a slot can be those of a block with this item.
+        """Return whether the statistics of a slot can be those of a block with this item.
 
-        A subclass that looks up what is left of a block without the item says so here.
+        A subclass overrides this if looking up a block without the item would otherwise fail.
         """
         return True
 
@@ -267,18 +267,18 @@ cdef class Likelihood:
 
     @property
     def parameters(self):
-        """Parameters of the blocks that were drawn, name to array (none by default)."""
+        """Sampled parameters of the blocks, as a dict from name to array (none by default)."""
         return {}
 
     def restore_parameters(self, parameters):
-        """Set the parameters of the blocks to saved ones; `assign` comes after."""
+        """Set the parameters of the blocks to saved values; call `assign` afterwards."""
 
     def update(self, partition, rng):
         """Resample the hyperparameters given the partition (none by default)."""
 
 
 cdef class SlotwiseLikelihood(Likelihood):
-    """Blocks that are scored one by one: a subclass has `score_block`, and keeps ``sizes``."""
+    """Blocks scored one by one: a subclass implements `score_block` and keeps ``sizes``."""
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         return self.sizes[slot] > 0

@@ -6,7 +6,7 @@ from reseat.checks import as_labels
 
 
 cdef class LinkSums:
-    """Sums of the cells of each item over the blocks of the other type; never changes.
+    """Immutable sums of the cells of each item over the blocks of the other type.
 
     Parameters
     ----------
@@ -15,6 +15,7 @@ cdef class LinkSums:
     labels : array_like of int, shape (n_others,)
         Block of each entity of the other type.
     n_others : int
+        Number of entities of the other type.
 
     Raises
     ------
@@ -32,7 +33,7 @@ cdef class LinkSums:
         self.n_blocks = sizes.size
         cdef const long long[::1] size = sizes
         cdef long long[::1] starts = np.zeros(n_items + 1, dtype=np.int64)
-        # One more than can be needed, so that there is always an element to point at.
+        # One element more than needed, so that there is always one to point at.
         cdef int[::1] block = np.empty(n_cells + 1, dtype=np.intc)
         cdef long long[::1] count = np.empty(n_cells + 1, dtype=np.int64)
         cdef long long[::1] known = np.empty(n_cells + 1, dtype=np.int64)

@@ -23,10 +23,10 @@ cdef extern from *:
 
 
 cdef enum:
-    LOWEST = -60        # powers of two between which the table lies
+    LOWEST = -60        # binary exponents between which the function is tabulated
     HIGHEST = 30
-    PIECES = 16         # of each factor of two, the polynomials
-    TERMS = 8           # of a polynomial
+    PIECES = 16         # polynomials for each factor of two
+    TERMS = 8           # coefficients of a polynomial
 
 
 cdef struct BesselTable:
@@ -36,7 +36,7 @@ cdef struct BesselTable:
 
 
 cdef inline double log_bessel(const BesselTable* table, double z) noexcept nogil:
-    """See `LogBessel`."""
+    """Return the function of `LogBessel` at `z`."""
     cdef int exponent, piece
     cdef double order = table.order
     cdef double x, square, mantissa = parts_of(z, &exponent)

@@ -1,4 +1,4 @@
-"""The normaliser of the law of precisions: a Bessel function, from a table of polynomials."""
+"""The Bessel function in the normaliser of the precision law, from a table of polynomials."""
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -12,19 +12,19 @@ LARGEST_ORDER = 50
 cdef class LogBessel:
     """``log(z^order K_order(z) exp(z))`` for z >= 0, which is finite at 0 and smooth.
 
-    Polynomials of degree 7 through values of `scipy.special.kve`; the absolute
-    error is below 1e-12.  Evaluating one costs a few nanoseconds, an
-    order of magnitude less than the function itself.
+    It is interpolated by polynomials of degree 7 through values of
+    `scipy.special.kve`; the absolute error is below 1e-12.  Evaluating one costs a
+    few nanoseconds, an order of magnitude less than the function itself.
 
     Parameters
     ----------
     order : float
-        At least 0.5.
+        From 0.5 to 50.
 
     Raises
     ------
     ConfigError
-        If the order is beyond what the table is made for.
+        If the order is outside this range.
     """
 
     def __init__(self, double order):
@@ -52,12 +52,12 @@ cdef class LogBessel:
         order = self.table.order
         with np.errstate(over="ignore", invalid="ignore"):
             values = order * np.log(z) + np.log(kve(order, z))
-        # Beyond the range of K the function is its expansion at 0.
+        # Where K overflows, use the expansion of the function at 0.
         small = self.table.low + z - (z**2 / (4 * (order - 1)) if order > 1.5 else 0.0)
         return np.where(np.isfinite(values), values, small)
 
     def __call__(self, z):
-        """The function of an array of values, of the same shape."""
+        """Return the function of an array of values, with the same shape."""
         z = np.asarray(z, dtype=float)
         cdef const double[::1] values = np.ascontiguousarray(z.ravel())
         cdef double[::1] out = np.empty(values.shape[0])

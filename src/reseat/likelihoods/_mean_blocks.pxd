@@ -4,7 +4,7 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Blocks of points around a mean each, given the precisions of every item."""
+    """Blocks of points, each around its own mean, given the precisions of every item."""
 
     cdef readonly object data
     cdef readonly double sigma
@@ -13,14 +13,14 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array
     cdef const double* point        # [item][coordinate]
     cdef const int* starts          # [feature + 1]
-    # the types, as they were taken in
+    # the types, as last taken in by `condition`
     cdef int* type_of               # [item]
     cdef const double* precision    # [type][feature]
-    cdef const double* variance     # [type][feature] one over it
+    cdef const double* variance     # [type][feature] one over the precision
     cdef const double* log_scale    # [type] log density of an item at its mean
-    # the blocks; one row more than slots, which stays that of an empty block
+    # the blocks, with one row more than there are slots, which always is that of an empty block
     cdef double* mass               # [slot][feature] posterior precision of a mean
-    cdef double* pull               # [slot][coordinate] that precision times its mean
+    cdef double* pull               # [slot][coordinate] posterior precision times posterior mean
     cdef double* centre             # [slot][coordinate] posterior mean of a mean
     cdef double* spread             # [slot][feature] posterior variance of a mean
     cdef double* mean               # [slot][coordinate] as last drawn

@@ -1,4 +1,4 @@
-"""What the two forms of the likelihood of publications have in common."""
+"""The common base of the two likelihoods of publications."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Base of the likelihoods of publications: posterior sums, and means drawn from them.
+    """Base class of the likelihoods of publications: posterior sums, and means drawn from them.
 
-    Until it is given a partition into types, all items are of one type of
+    Until a partition into types is given, all items are of one type of
     precision 1.
     """
 
@@ -37,14 +37,14 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self._give(np.zeros(self.n_items, dtype=np.intc), np.ones((1, self.n_features)))
 
     def condition(self, others):
-        """Take in the types of the items and their precisions; `assign` comes after."""
+        """Take in the types of the items and their precisions; call `assign` afterwards."""
         if TYPE not in others:
             raise ConfigError(f"The means need the part {TYPE!r}, but there is {sorted(others)}.")
         types = others[TYPE]
         self._give(types.partition.label_array, types.likelihood.precisions)
 
     def check_types(self, labels):
-        """Raise ValueError if these are not the types of the items that were taken in.
+        """Raise ValueError unless these are the types that were last taken in.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self.variance, self.log_scale = &variance[0, 0], &log_scale[0]
 
     def _make_room(self, Py_ssize_t capacity):
-        """Rows for `capacity` slots and one empty block more; what stands there is kept."""
+        """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
         cdef int[::1] sizes
         cdef double[:, ::1] mass, pull, centre, spread, means
         F, D = self.n_features, self.n_coordinates
@@ -95,7 +95,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self.capacity = capacity
 
     def assign(self, labels, Py_ssize_t capacity):
-        """Rebuild the sums from `labels`, shape (n_items,); means keep their slots."""
+        """Rebuild the sums from `labels`, shape (n_items,); the means stay in their slots."""
         labels = as_labels(labels, self.n_items, capacity)
         self._count(labels, capacity)
         self.sum_up(labels)
@@ -111,14 +111,14 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self._make_room(capacity)
 
     def sum_up(self, labels):
-        """Rebuild the sums over the items of each block, which the draws of its mean rest on.
+        """Rebuild the sums over the items of each block, from which its mean is drawn.
 
-        `assign` does so only where blocks are scored by these sums.
+        `assign` does so only in likelihoods that score blocks by these sums.
 
         Parameters
         ----------
         labels : array_like of int, shape (n_items,)
-            As they were last given to `assign`, or moved since.
+            The labels last given to `assign`, with the moves made since.
         """
         cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
         cdef Py_ssize_t item, slot
@@ -132,13 +132,16 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                     self._derive(slot)
 
     cdef const double* middle(self, Py_ssize_t slot) noexcept nogil:
-        """Where the density of items in a slot that they do not sit in is greatest."""
+        """Return the point where the density of items in a slot that is not theirs is greatest."""
         return self.mean + slot * self.n_coordinates
 
     cdef const double* weights_of(
         self, int kind, Py_ssize_t slot, double* log_top
     ) noexcept nogil:
-        """Precisions of items of a type around the middle of a slot, and the log density there."""
+        """Return the precisions of items of a type around the middle of a slot.
+
+        Sets `log_top` to their log density there.
+        """
         log_top[0] = self.log_scale[kind]
         return self.precision + kind * self.n_features
 
@@ -153,7 +156,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         if alone:
             weight[n_slots] += self.score_new(item, own, -INFINITY)
         best = weight[n_slots] if alone else -INFINITY
-        # Its own block first: few others come near to it, and most of them stop early.
+        # The item's own block first: few others come near its weight, so most of them stop early.
         for j in range(n_slots):
             if slots[j] == own:
                 weight[j] += self.score_block(item, own, own)
@@ -172,33 +175,33 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 )
                 if weight[j] > best:
                     best = weight[j]
-        # A new one last: it is rarely chosen, and can be the most work.
+        # A new block last, because it is rarely chosen and can take the most work.
         if not alone:
             weight[n_slots] += self.score_new(item, own, best + NEGLIGIBLE - weight[n_slots])
 
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
-        """Log predictive of an item in a new block, or -INFINITY if it is below the floor."""
+        """Return the log predictive in a new block; it may be -INFINITY if it is below `floor`."""
         return self.score_block(item, own, -1)
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
-        """Prepare the score of its own block, as if the item had been taken out."""
+        """Prepare to score the own block of an item as if the item had been removed."""
         pass
 
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
     ) noexcept nogil:
-        """Log predictive of an item in a slot as if it were of the type `kind`.
+        """Return the log predictive of an item in a slot as if it were of the type `kind`.
 
-        `take_out` comes before; -INFINITY once the squared residuals pass the limit.
+        Call `take_out` first.  The result is -INFINITY if the squared residuals exceed the limit.
         """
         return -INFINITY
 
     cdef void retype(self, Py_ssize_t item, Py_ssize_t slot, int kind) noexcept nogil:
-        """Let an item be of the type `kind` where it sits."""
+        """Change the type of an item to `kind`, leaving it in its slot."""
         self.type_of[item] = kind
 
     cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
-        """Make the sums of a slot those of an empty block."""
+        """Reset the sums of a slot to those of an empty block."""
         cdef Py_ssize_t j
         for j in range(slot * self.n_features, (slot + 1) * self.n_features):
             self.mass[j] = 1 / self.sigma
@@ -212,7 +215,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         cdef double* pull = self.pull + slot * self.n_coordinates
         cdef double weight
         cdef int f, d
-        if self.n_features == self.n_coordinates:   # one loop, of which vectors can be made
+        if self.n_features == self.n_coordinates:   # one loop, which compilers can vectorise
             for f in range(self.n_features):
                 mass[f] += sign * t[f]
                 pull[f] += sign * t[f] * x[f]
@@ -240,7 +243,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 centre[d] = pull[d] * spread[f]
 
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil:
-        """Draw a mean from its posterior given the items of a slot, the precisions being fixed."""
+        """Draw a mean from its posterior given the items of a slot, for fixed precisions."""
         cdef const double* centre = self.centre + slot * self.n_coordinates
         cdef const double* spread = self.spread + slot * self.n_features
         cdef double sd
@@ -251,7 +254,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 mean[d] = centre[d] + sd * random_standard_normal(rng)
 
     def draw_means(self, rng):
-        """Draw the mean of every block as if the law of precisions did not depend on them.
+        """Draw the mean of every block as if the law of the precisions did not depend on the means.
 
         Parameters
         ----------
@@ -269,10 +272,10 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                     self._draw(slot, self.mean + slot * self.n_coordinates, source)
 
     def log_integrated(self):
-        """Log density of all references given both partitions and the precisions.
+        """Return the log density of all references given both partitions and the precisions.
 
-        The means are integrated out as if the law of precisions did not depend on them; the sums
-        must be those of the items (`sum_up`).
+        The means are integrated out as if the law of the precisions did not depend on them.  The
+        sums must be up to date (`sum_up`).
         """
         cdef double total = 0.0, left
         cdef const double* t
@@ -302,7 +305,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def means(self):
         """Mean of each slot as last drawn, shape (capacity, n_coordinates): a copy.
 
-        They must be finite.  After they have been set, `assign` is due.
+        Means that are set must be finite, and `assign` must be called afterwards.
         """
         return self._mean_array[:-1].copy()
 
@@ -316,13 +319,13 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         return {"means": self.means}
 
     def restore_parameters(self, parameters):
-        """Set the means to saved ones; `assign` comes after."""
+        """Set the means to saved values; call `assign` afterwards."""
         means = np.asarray(parameters["means"], dtype=float)
         self._make_room(len(means))
         self._mean_array[:-1] = means
 
     def log_parameters(self):
-        """Log density of the means of the blocks under their prior."""
+        """Return the log density of the means of the blocks under their prior."""
         means = self._mean_array[self._size_array > 0]
         return float(
             -(means**2).sum() / (2 * self.sigma)

@@ -13,13 +13,13 @@ cdef class MeanSpread:
     cdef object _arrays
     cdef const int* starts      # [feature + 1]
     cdef const int* squares     # [feature] where its products begin in a row
-    cdef double* sums           # [group][stride], see the code
-    cdef double* count          # [group] means
-    cdef double* first          # [group][feature] moments of its pairs
-    cdef double* second
-    cdef double* total_first    # [feature] of all groups
+    cdef double* sums           # [group][stride], see the head of the .pyx file
+    cdef double* count          # [group] number of means
+    cdef double* first          # [group][feature] sum of the squared distances
+    cdef double* second         # [group][feature] sum of their squares
+    cdef double* total_first    # [feature] sums of these over all groups
     cdef double* total_second
-    cdef double* without        # [stride] a row to try things in
+    cdef double* without        # [stride] scratch row
     cdef double n_means, n_pairs
 
     cdef void shift(
@@ -49,7 +49,7 @@ cdef class MeanSpread:
     cdef inline Moments replace(
         self, Py_ssize_t group, double count, int feature, double first, double second
     ) noexcept nogil:
-        """Moments of all pairs if a group had `count` means and these moments."""
+        """Return the moments of all pairs if a group had `count` means and these moments."""
         cdef double old = self.count[group]
         cdef Py_ssize_t place = group * self.n_features + feature
         return Moments(

@@ -1,18 +1,18 @@
-"""Squared distances of all pairs of means in O(1) a mean, from power sums.
+"""Sums of the squared distances of all pairs of means, from power sums, in O(1) per mean.
 
-For the means ``x`` of one feature, with ``n = |x|^2``, the sums over ordered
-pairs, those of a mean with itself being 0, halve to
+For the ``K`` means ``x`` of one feature, with ``n = |x|^2``, the sums over all
+unordered pairs of means are
 
     sum |x - y|^2 = K sum n - |sum x|^2,
     sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
 
-A row of sums holds, side by side, the sums of ``x`` and of ``x^2`` of every
-coordinate, and, if fourth powers are wanted, of ``n x`` of every coordinate, of
-``n^2`` of every feature, and of the products ``x x'`` of every feature; its end
-is the centre that ``x`` is taken from.  Distances do not depend on it, but the
-fourth powers of means that lie close together and far from 0 would cancel to
-nothing.  It is the average of the means that were last taken in whole, and 0 if
-fourth powers are not wanted.
+A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate
+and, if fourth powers are wanted, those of ``n x`` for every coordinate, of ``n^2``
+for every feature, and of the products ``x x'`` for every feature.  It ends with
+the centre that is subtracted from ``x``.  Distances do not depend on the centre,
+but without it the fourth powers of means that lie close together and far from 0
+would be lost to cancellation.  The centre is the average of the means at the last
+full rebuild, or 0 if fourth powers are not wanted.
 """
 
 import numpy as np
@@ -24,14 +24,14 @@ from reseat.errors import DataError
 
 
 cdef class MeanSpread:
-    """Power sums of the means, in groups if pairs across groups do not count.
+    """Power sums of the means, kept by group if pairs across groups do not count.
 
     Parameters
     ----------
     data : GaussianReferences
     n_groups : int
     fourth : bool
-        Whether the sum of squares of the squared distances is kept too.
+        Whether to keep the sum of the squares of the squared distances as well.
     """
 
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
@@ -60,7 +60,7 @@ cdef class MeanSpread:
     cdef void shift(
         self, double* row, int feature, const double* mean, double sign
     ) noexcept nogil:
-        """Add one feature of a mean to a row of sums, or take it away."""
+        """Add one feature of a mean to a row of sums, or subtract it."""
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
         cdef const double* middle = row + self.middle
@@ -86,9 +86,9 @@ cdef class MeanSpread:
         self, const double* row, double count, int feature, const double* added,
         double* first, double* second,
     ) noexcept nogil:
-        """Moments of one feature of `count` means with these sums, one of which is yet `added`.
+        """Compute the moments of one feature of `count` means from their sums.
 
-        `added` may be NULL if the sums are those of all of them.
+        The sums lack the mean `added`; if it is NULL, they include all means.
         """
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
@@ -118,7 +118,7 @@ cdef class MeanSpread:
         second[0] = fourth
 
     cdef void renew(self, Py_ssize_t group, int feature) noexcept nogil:
-        """Compute the moments of a group from its sums, and correct the totals."""
+        """Recompute the moments of a group from its sums, and adjust the totals."""
         cdef Py_ssize_t place = group * self.n_features + feature
         cdef double first, second
         self.measure(self.row_of(group), self.count[group], feature, NULL, &first, &second)
@@ -130,7 +130,7 @@ cdef class MeanSpread:
         self.first[place], self.second[place] = first, second
 
     cdef void change(self, Py_ssize_t group, const double* mean, double sign) noexcept nogil:
-        """Add a mean, or take it away."""
+        """Add a mean to a group (`sign` 1), or remove it (-1)."""
         cdef double old = self.count[group]
         cdef int f
         self.count[group] += sign
@@ -190,19 +190,19 @@ cdef class MeanSpread:
         ----------
         means : ndarray of float64, shape (n_slots or more, n_coordinates)
         sizes, groups : ndarray of int32, shape (n_slots,)
-            Items of each slot and its group.
+            Number of items of each slot, and its group.
 
         Returns
         -------
         n_means, n_pairs : float
         first, second : ndarray, shape (n_features,)
-            Sum of the squared distances of all pairs of a group, and of their squares
-            (0 if they are not kept).
+            Sum of the squared distances of all pairs within groups, and sum of their squares
+            (0 if it is not kept).
 
         Raises
         ------
         DataError
-            If the arrays do not fit each other, or there is no such group.
+            If the shapes of the arrays do not match, or there is no such group.
         """
         cdef const double[:, ::1] mean = means
         cdef const int[::1] size = sizes

@@ -19,13 +19,13 @@ cdef class PrecisionDensity:
     cdef double* sum
     cdef double* inverse_sum
     cdef double n_types
-    cdef double* now            # [feature] log density given the present means
+    cdef double* now            # [feature] log density given the current means
     cdef double* base           # [feature] the same without the mean that was left out
-    cdef double* peak           # [feature] the greatest that any means give
-    cdef double* summit         # [feature] sum of the squared distances that is past that
-    cdef double rise            # how much the density can grow at most by another mean
+    cdef double* peak           # [feature] the greatest under any means
+    cdef double* summit         # [feature] sum of the squared distances at or just past it
+    cdef double rise            # greatest increase of the log density by another mean
     cdef double rise_now        # the same with no mean left out
-    cdef const double* row      # the sums without it, and how many means they are of
+    cdef const double* row      # the sums without it, and the number of means in them
     cdef double count
 
     cdef double at(self, int feature, Moments moments) noexcept nogil
@@ -35,9 +35,9 @@ cdef class PrecisionDensity:
     cdef inline double at_distance(
         self, int feature, double n_pairs, double distance
     ) noexcept nogil:
-        """Do as `at` does for the laws that depend on the sum of the squared distances alone.
+        """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
 
-        Numbers, because a compiler hands structures on by way of the memory, and waits for it.
+        The arguments are numbers, because compilers pass structures through memory, which stalls.
         """
         cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
         cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z

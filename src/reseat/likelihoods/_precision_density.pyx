@@ -1,4 +1,4 @@
-"""How the density of all precisions changes when a mean comes, goes or moves."""
+"""Changes of the density of all precisions when a mean is added, removed or moved."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from reseat.likelihoods._precision_law cimport (
 
 cdef double GOLDEN = 0.6180339887498949
 cdef enum:
-    N_STEPS = 48    # of a search by golden sections, after which it is known to 1e-9 of its range
+    N_STEPS = 48    # steps of a golden-section search, which find the maximum to 1e-9 of the range
 
 
 cdef class PrecisionDensity:
@@ -26,7 +26,7 @@ cdef class PrecisionDensity:
     data : GaussianReferences
     law : PrecisionLaw
     n_groups : int
-        Groups of blocks, pairs across which do not count.
+        Number of groups of blocks; pairs across groups do not count.
     """
 
     def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
@@ -54,9 +54,10 @@ cdef class PrecisionDensity:
                 self._climb(f)
 
     cdef void _climb(self, int feature) noexcept nogil:
-        """Find which sum of squared distances one feature of all precisions is likeliest under.
+        """Find the sum of squared distances under which one feature of all precisions is likeliest.
 
-        Their density is concave in that sum, as that of an exponential family is in its parameter.
+        Their log density is concave in that sum, as that of an exponential family is in its natural
+        parameter.
         """
         cdef double shape = self.law.shape, rate = self.law.rate, strength = self.law.strength
         cdef double low, high, left, right, at_left, at_right
@@ -69,7 +70,7 @@ cdef class PrecisionDensity:
         if self.law.code != COVARIANCE:
             self.summit[feature] = self.peak[feature] = INFINITY
             return
-        # On the scale of the logarithm, over all that the table of the normaliser spans.
+        # Search on the log scale, over the whole range of the table of the normaliser.
         low, high = -80.0 - log(rate * strength), 40.0 - log(rate * strength)
         left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
         at_left = self.at_distance(feature, 0, exp(left))
@@ -87,9 +88,10 @@ cdef class PrecisionDensity:
         self.peak[feature] = max(at_left, at_right)
 
     cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil:
-        """How much one mean besides `count` can add at most to the log density `here` of a feature.
+        """Return a bound on what one more mean than `count` can add to a log density `here`.
 
-        It adds to the sum of the squared distances, and least if it is the average of the others.
+        A mean increases the sum of the squared distances, and does so least if it is the average
+        of the others.
         """
         cdef double least = moments.first
         if not self.law.averages and least >= self.summit[feature]:
@@ -99,7 +101,7 @@ cdef class PrecisionDensity:
         return self.peak[feature] - here
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
-        """Log density of one feature of all precisions if the means had these moments."""
+        """Return the log density of one feature of all precisions, for means with these moments."""
         cdef Precision law
         if self.law.code == COVARIANCE or self.law.code == PRECISION:
             return self.at_distance(feature, moments.n_pairs, moments.first)
@@ -111,7 +113,7 @@ cdef class PrecisionDensity:
         )
 
     cdef void renew(self) noexcept nogil:
-        """Compute the density given the present means."""
+        """Recompute the log density given the current means."""
         cdef Moments moments
         cdef int f
         self.rise_now = 0.0
@@ -121,9 +123,9 @@ cdef class PrecisionDensity:
             self.rise_now += self._rise(f, self.pairs.n_means, moments, self.now[f])
 
     cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Take a mean of a group, or none if NULL, out of what `log_ratio` starts from.
+        """Leave a mean of a group (none if NULL) out of the density that `log_ratio` starts from.
 
-        `rise` is what that cannot exceed, whatever the mean.
+        Afterwards, `rise` is an upper bound on `log_ratio`, whatever the mean.
         """
         cdef double* without = self.pairs.without
         cdef Moments moments
@@ -145,7 +147,10 @@ cdef class PrecisionDensity:
             self.rise += self._rise(f, moments.n_means, moments, self.base[f])
 
     cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Log of the density with a mean added over that without; `leave_out` comes before."""
+        """Return the log ratio of the density with a mean added to that without.
+
+        Call `leave_out` first.
+        """
         cdef double count = self.count + 1
         cdef double first, second, total = 0.0, n_pairs, here, value
         cdef int f, i, D = self.n_coordinates
@@ -153,7 +158,7 @@ cdef class PrecisionDensity:
         cdef const double* row = self.row
         cdef Py_ssize_t place
         if self.law.code == COVARIANCE or self.law.code == PRECISION:
-            # As below, without calls: these sums are most of the time of a sweep.
+            # As below, but without calls, because a sweep spends most of its time on these sums.
             n_pairs = self.pairs.n_pairs + (
                 count * (count - 1)
                 - self.pairs.count[group] * (self.pairs.count[group] - 1)
@@ -179,7 +184,7 @@ cdef class PrecisionDensity:
     cdef void change(
         self, Py_ssize_t group, const double* removed, const double* added
     ) noexcept nogil:
-        """Take one mean away and add another; either may be NULL."""
+        """Remove one mean and add another; either may be NULL."""
         if removed != NULL:
             self.pairs.change(group, removed, -1.0)
         if added != NULL:
@@ -189,9 +194,9 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil:
-        """Log of the density with one feature of a mean `new` over that with it `old`.
+        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`.
 
-        The sums are left without that feature of the mean, until `settle`.
+        The sums are left without that feature of the mean until `settle` is called.
         """
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]

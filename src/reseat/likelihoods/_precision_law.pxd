@@ -5,7 +5,7 @@ from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 
 
 cdef enum:
-    FIXED = 0       # the kinds in the order of their names
+    FIXED = 0       # the kinds, in the order of KINDS
     BETWEEN = 1
     WITHIN = 2
     COVARIANCE = 3
@@ -19,26 +19,26 @@ cdef struct Precision:
 
 
 cdef struct Moments:
-    double n_means      # or clusters with a variance
-    double n_pairs      # or the same
+    double n_means      # number of means, or of blocks with a variance
+    double n_pairs      # number of pairs of means, or again of these blocks
     double first        # sum of the squared distances, or of the variances
     double second       # sum of their squares
 
 
 @cython.final
 cdef class PrecisionLaw:
-    """What a precision is drawn from, given the means of the blocks."""
+    """The distribution of a precision given the means of the blocks."""
 
     cdef readonly str kind, pairs
     cdef readonly double shape, rate, strength
     cdef int code
     cdef bint averages
-    cdef double log_rate, log_gamma     # of the rate; of the shape
+    cdef double log_rate, log_gamma     # log of the rate, and log Gamma of the shape
     cdef LogBessel _bessel
-    cdef const BesselTable* bessel      # of the shape, if the law needs it
+    cdef const BesselTable* bessel      # table for the order `shape`, if needed
 
     cdef inline Precision at(self, Moments moments) noexcept nogil:
-        """The law of one feature."""
+        """Return the law of one feature."""
         cdef Precision law
         cdef double mean, variance, distance
         law.shape, law.rate, law.chi = self.shape, self.rate, 0.0
@@ -55,14 +55,14 @@ cdef class PrecisionLaw:
             if moments.n_means >= 3:
                 mean = moments.first / moments.n_pairs
                 variance = moments.second / moments.n_pairs - mean * mean
-                # Below this a variance is rounding.
+                # A smaller variance is only rounding error.
                 if variance > 1e-12 * mean * mean:
                     law.shape = mean * mean / (4 * variance)
                     law.rate = mean / (2 * variance)
         return law
 
     cdef inline double log_normaliser(self, Precision law) noexcept nogil:
-        """Log of the integral of ``t^(a-1) exp(-b t - chi / t)``."""
+        """Return the log of the integral of ``t^(a-1) exp(-b t - chi / t)``."""
         cdef double z, left
         cdef double log_rate = self.log_rate if law.rate == self.rate else log(law.rate)
         if law.chi > 0.0:

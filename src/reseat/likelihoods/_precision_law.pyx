@@ -1,4 +1,4 @@
-"""Laws of the precisions of a type: gamma, or generalised inverse Gaussian, by the means."""
+"""Laws of the precisions of a type given the means: gamma or generalised inverse Gaussian."""
 
 import numpy as np
 
@@ -23,32 +23,33 @@ cdef class PrecisionLaw:
     kind          a, b, chi
     ============  =====================================================
     fixed         `shape`, `rate`, 0
-    between       moments of half the squared distances of the means, 0
-    within        the same of the variances within blocks, 0
+    between       matched to the squared distances of the means, 0
+    within        matched to the variances within blocks, 0
     covariance    `shape`, `rate`, `strength` S
     precision     `shape`, `rate` + `strength` S, 0
     ============  =====================================================
 
-    ``between`` and ``within`` match a gamma law with mean ``m / 2`` and variance
-    ``v`` to the mean m and the variance v of the squared distances (or of
-    the sample variances of blocks of two and more); with fewer than three
-    blocks, or if m or v is 0, both its parameters are 1.
+    ``between`` and ``within`` are gamma distributions with mean ``m / 2`` and variance
+    ``v``, where m and v are the mean and the variance of the squared distances (or of
+    the sample variances of blocks of two or more items); with fewer than three
+    blocks that count, or if m or v is 0 up to rounding, both parameters are 1.
 
     Parameters
     ----------
     kind : {"fixed", "between", "within", "covariance", "precision"}
     shape, rate : float
-        Of the gamma law.
+        Shape a and rate b, as in the table.
     strength : float
-        Lambda, the weight of the distances in the last two.
+        Lambda, the weight of the distances in the last two kinds.
     pairs : {"sum", "mean", "within_block"}
-        Whether S is divided by the number of pairs, or taken over the pairs
-        of blocks of one group only.
+        Whether S is this sum, is divided by the number of pairs, or is taken only over
+        pairs of blocks of the same group.
 
     Raises
     ------
     ConfigError
-        If a name is unknown or a number is not positive.
+        If a name is unknown, a number is not positive and finite, or, for ``covariance``,
+        `shape` is outside the range of `LogBessel`.
 
     References
     ----------

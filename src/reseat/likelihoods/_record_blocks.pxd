@@ -3,14 +3,14 @@ from reseat.likelihoods._record_index cimport RecordIndex
 
 
 cdef class RecordBlocks(Likelihood):
-    """Blocks of records, known by their members."""
+    """Blocks of records, represented by their members."""
 
     cdef readonly RecordIndex index
     cdef object _size_array, _match_array
-    cdef bint changed               # since it was last set to false
-    cdef int* sizes                 # of each slot
+    cdef bint changed               # whether a record has moved since it was last reset
+    cdef int* sizes                 # records of each slot
     cdef int* match                 # scratch, see count_matches
-    cdef int** counts               # of a large block, records of each level and of each field
+    cdef int** counts               # records of each level and field of a large block, or NULL
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef double alone(self, Py_ssize_t item) noexcept nogil

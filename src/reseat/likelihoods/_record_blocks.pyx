@@ -1,8 +1,8 @@
-"""Blocks of records, known by their members.
+"""Blocks of records, represented by their members.
 
-Blocks of records are small, so a record is compared with the members of a block
-one by one and the only statistic is who they are; memory is linear in the
-number of records.  A block that grows large gets a table of counts, so that a
+Blocks of records are usually small, so a record is compared with the members of a
+block one by one, and the list of members is the only statistic; memory is linear in
+the number of records.  A block that grows large gets a table of counts, so that a
 partition into few latent classes costs no more than it should.
 """
 
@@ -23,7 +23,7 @@ cdef enum:
 
 
 cdef void forget(RecordBlocks blocks):
-    # No method: an object that was never finished has no table of them when it is given up.
+    # A function, as an object whose construction failed has no method table when deallocated.
     cdef Py_ssize_t slot
     if blocks.counts != NULL:
         for slot in range(blocks.capacity):
@@ -33,11 +33,11 @@ cdef void forget(RecordBlocks blocks):
 
 
 cdef class RecordBlocks(Likelihood):
-    """Base of the likelihoods of categorical records.
+    """Base class of the likelihoods of categorical records.
 
-    A compiled subclass gives ``predictive``, the log predictive of an item in
-    a block that has other members, and ``alone``, that in a block of its own,
-    if it is another than the product of the marginals of its values.
+    A compiled subclass implements ``predictive``, the log predictive of an item in
+    a block that has other members, and also ``alone``, that in a block of its own,
+    if it is not the product of the marginals of the values.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ cdef class RecordBlocks(Likelihood):
         return other == item
 
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
-        """Give a block its table of counts; without memory for it, it does without."""
+        """Give a block a table of counts, or none if there is no memory for it."""
         cdef Py_ssize_t n_levels = self.index.n_levels, n_fields = self.index.n_fields
         cdef Py_ssize_t field, item = self.members.head[slot]
         cdef int* row
@@ -121,7 +121,7 @@ cdef class RecordBlocks(Likelihood):
             item = self.members.next[item]
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
-        """Write to `match` and `known` how many others of a block agree, and have a value."""
+        """Write to `match` and `known`, by field, how many others agree and have a value."""
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t field, other
         cdef int* row = self.index.codes + item * n_fields
@@ -150,11 +150,11 @@ cdef class RecordBlocks(Likelihood):
             other = self.members.next[other]
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
-        """Log predictive of `item` in a block with members other than it; `inside` if it is one."""
+        """Return the log predictive of `item` in a block with others; `inside` if it is in it."""
         return 0.0
 
     cdef double alone(self, Py_ssize_t item) noexcept nogil:
-        """Log predictive of `item` in a new block."""
+        """Return the log predictive of `item` in a new block."""
         return self.index.empty[item]
 
     cdef void score(

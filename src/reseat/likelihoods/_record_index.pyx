@@ -10,23 +10,24 @@ cdef class RecordIndex:
     """Records of categorical fields and the marginal distribution of each field.
 
     Built once and shared, read-only, by all chains of a process.  The levels
-    of all fields are numbered through, so that one short table holds what
-    belongs to a level.
+    of all fields are numbered consecutively, so that one short table holds the
+    data of all levels.
 
     Parameters
     ----------
     codes : array_like of int, shape (n_items, n_fields)
         Level of each record in each field, from 0; -1 where it is missing.
     marginals : sequence of array_like, one of shape (n_levels,) a field, optional
-        Probabilities of the levels; by default the relative frequencies of
-        the records, missing values left out.
+        Probabilities of the levels; by default, their relative frequencies in
+        the records, not counting missing values.
 
     Raises
     ------
     DataError
-        If there are fewer than two records or no field, a code is masked, not whole
-        or below -1 or too large, a record misses every field or a field every record, or
-        a level that occurs has no probability.
+        If there are fewer than two records or no field, a code is masked, not whole,
+        below -1 or too large, a record has no value in any field or a field none in any
+        record, or the marginals are not one distribution for each field in which every
+        level that occurs has a positive probability.
 
     References
     ----------
@@ -70,7 +71,7 @@ cdef class RecordIndex:
             raise DataError(f"Field {column} has no value in any record; leave it out.")
         self.n_items, self.n_fields = codes.shape
         self.has_missing = bool(unknown.any())
-        # Levels are numbered through, in C integers.
+        # Levels are numbered consecutively across the fields, in C integers.
         if sum(int(highest) + 1 for highest in codes.max(axis=0)) > LARGEST:
             column = int(codes.max(axis=0).argmax())
             raise DataError(
@@ -93,9 +94,9 @@ cdef class RecordIndex:
             unknown, -1, codes + self.field_starts[: self.n_fields]
         ).astype(np.intc, order="C")
         with np.errstate(divide="ignore"):
-            log_gamma = np.append(np.log(self._gamma_array), 0.0)  # the last for missing values
+            log_gamma = np.append(np.log(self._gamma_array), 0.0)  # the last is for missing values
         self._empty_array = np.zeros(self.n_items)
-        for column in range(self.n_fields):  # by field: no second table of the size of the data
+        for column in range(self.n_fields):  # by field, to avoid a second table of that size
             self._empty_array += log_gamma[self._code_array[:, column]]
         counts = np.bincount(self._code_array[~unknown], minlength=self.n_levels)
         self.n_values = int(counts.sum())
@@ -141,6 +142,6 @@ cdef class RecordIndex:
 
     @property
     def marginals(self):
-        """Probabilities of the levels, one array a field: copies."""
+        """Probabilities of the levels, one array per field: copies."""
         parts = np.split(self._gamma_array, self.field_starts[1 : self.n_fields])
         return [part.copy() for part in parts]

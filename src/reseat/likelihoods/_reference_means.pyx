@@ -1,4 +1,4 @@
-"""Publications of references, their means integrated out."""
+"""Publications of references, with their means integrated out."""
 
 import numpy as np
 
@@ -9,26 +9,26 @@ from reseat.likelihoods._residuals cimport deviance, distance, inverses
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
 
-#: Numbers that are kept of the blocks for all types, at most.
+#: Largest number of entries in the table of all slots, types and features.
 LARGEST_TABLE = 1 << 23
 
 
 cdef class ReferenceMeans(MeanBlocks):
-    """Normal blocks with a mean each, integrated out, given the precisions of all items.
+    """Normal blocks with their means integrated out, given the precisions of all items.
 
-    With ``t_n`` the precisions of the type of item ``n``,
+    Let ``t_n`` be the precisions of the type of item ``n``.  The model is
 
         p_k ~ N(0, sigma I),  r_n ~ N(p_k, 1 / t_n) for the items of block k;
 
-    an item joins a block with ``N(r_n; m_k, 1 / t_n + 1 / q_k)``, where
+    an item joins a block with weight ``N(r_n; m_k, 1 / t_n + 1 / q_k)``, where
     ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update`
-    draws the means for the other part of the model.
+    draws the means, which the other part of the model needs.
 
     Parameters
     ----------
     data : GaussianReferences
     sigma : float
-        Variance of a coordinate of a mean.
+        Prior variance of each coordinate of a mean.
 
     Raises
     ------
@@ -37,7 +37,7 @@ cdef class ReferenceMeans(MeanBlocks):
 
     References
     ----------
-    Daume and Marcu (2005), section 4.1 and Figure 2, with the means summed over.
+    Daume and Marcu (2005), section 4.1 and Figure 2, with the means integrated out.
 
     Examples
     --------
@@ -54,15 +54,15 @@ cdef class ReferenceMeans(MeanBlocks):
     collapsed = True
 
     cdef object _taken_array
-    cdef double* taken      # [coordinates, features] centre and spread without an item
-    # What an item of some type meets in a slot that it does not sit in, as far as it was asked for
-    # since either changed; one row in all if there are too many.
+    cdef double* taken      # [coordinates, features] centre and spread of a block without an item
+    # Precisions and log densities for items of each type in slots that they are not in, computed
+    # when first needed after either has changed; a single row if the table would be too large.
     cdef object _table_array, _stamp_array
-    cdef Py_ssize_t n_given, n_rows     # types; rows of a slot, or 0
+    cdef Py_ssize_t n_given, n_rows     # number of types; rows of a slot, or 0 for a single row
     cdef double* inverse    # [slot][type][feature] one over the variances
-    cdef double* log_top    # [slot][type] log density in the middle
-    cdef int* row_stamp     # [slot][type] that of the slot when the row was made
-    cdef int* stamp         # [slot]
+    cdef double* log_top    # [slot][type] log density at the middle
+    cdef int* row_stamp     # [slot][type] stamp of the slot when the row was computed
+    cdef int* stamp         # [slot] raised at every change
 
     def __init__(self, data, sigma=1.0):
         cdef double[::1] taken
@@ -86,7 +86,7 @@ cdef class ReferenceMeans(MeanBlocks):
         self._tabulate()
 
     def _tabulate(self):
-        """Rows for all slots and types."""
+        """Allocate rows for all slots and types."""
         cdef Py_ssize_t n = (self.capacity + 1) * self.n_given
         cdef double[::1] table
         cdef int[::1] stamps
@@ -146,7 +146,7 @@ cdef class ReferenceMeans(MeanBlocks):
         cdef const double* weights
         cdef double log_top
         if slot < 0:
-            slot = self.capacity    # this row is always that of an empty block
+            slot = self.capacity    # whose row is always that of an empty block
         if slot == own:
             self.take_out(item, own)
             return self.score_typed(item, own, self.type_of[item], own, INFINITY)
@@ -172,7 +172,7 @@ cdef class ReferenceMeans(MeanBlocks):
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
-        """Centre and spread of its own block, as if the item had been taken out."""
+        """Compute the centre and the spread of the own block of an item without the item."""
         cdef const double* x = self.point + item * self.n_coordinates
         cdef const double* t = self._precision_of(item)
         cdef const double* mass = self.mass + own * self.n_features
@@ -191,5 +191,5 @@ cdef class ReferenceMeans(MeanBlocks):
         self.draw_means(rng)
 
     def log_marginal(self):
-        """Log density of all references given both partitions and the precisions."""
+        """Return the log density of all references given both partitions and the precisions."""
         return self.log_integrated()

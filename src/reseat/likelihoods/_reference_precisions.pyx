@@ -1,4 +1,4 @@
-"""Types of references, their precisions held from move to move."""
+"""Types of references, with explicit precisions that are kept from move to move."""
 
 import numpy as np
 
@@ -15,23 +15,23 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class ReferencePrecisions(TypeBlocks):
-    """Types with precisions that are drawn, given the means of all references.
+    """Types with sampled precisions, given the means of all references.
 
     ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by
-    coordinate, with ``p_n`` the mean of the publication of item n.  A type that
-    an item may open is scored with its precisions integrated out; once it
-    is opened they are drawn from their posterior given that item.
+    coordinate, where ``p_n`` is the mean of the publication of item n.  A new type
+    is scored with its precisions integrated out; once an item opens it, they are
+    drawn from their posterior given that item.
 
     Parameters
     ----------
     data : GaussianReferences
     law : PrecisionLaw, optional
-        Of the precisions given the means; by default Gamma(1, 1).
+        Law of the precisions given the means; by default Gamma(1, 1).
     groups : array_like of int, shape (n_items,), optional
-        Group of each reference, if the law takes pairs of one group only.
+        Group of each reference, used if the law considers only pairs of the same group.
     held : bool
-        Leave the law as it is until `renew_law` is called, instead of
-        following the means at every turn.
+        Whether to keep the law fixed until `renew_law` is called, instead of
+        updating it whenever the means are taken in.
 
     References
     ----------

@@ -1,9 +1,9 @@
 """Beta-Bernoulli cells of links: the entities of one type, given the blocks of the other.
 
-An item takes part in a cell with every block ``b`` of the other type, but in most
-of them it has no link at all: it then only brings as many non-links as the block
-has entities.  What that adds up to is kept for every block of items; the few
-blocks that an item has links with are put right when it is scored.
+An item shares a cell with every block ``b`` of the other type, but in most of them
+it has no link at all, and only contributes as many non-links as the block has
+entities.  The sum of these contributions is kept for every block of items; it is
+corrected for the few blocks that an item has links with when the item is scored.
 """
 
 import numpy as np
@@ -36,23 +36,23 @@ cdef inline double at(LogGamma gamma, long long n) noexcept nogil:
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
-    ``eta_ab ~ Beta(beta, beta)`` for each block ``a`` of items and ``b`` of the
-    other type, integrated out; the observations between the two are Bernoulli.
-    With ``n1`` links and ``n0`` non-links in a cell, that is the number of its
-    pairs without a count,
+    For each block ``a`` of items and ``b`` of the other type, the probability of a
+    link is ``eta_ab ~ Beta(beta, beta)``, integrated out; the observations between the
+    two are Bernoulli.  With ``n1`` links and ``n0`` non-links in a cell, where ``n0`` is
+    the number of its pairs without a count,
 
         log p = sum_ab log B(beta + n1, beta + n0) - log B(beta, beta).
 
-    With counts it is the likelihood of the FIRM, with `LinkTable.binary` that of
-    the IRM.  Until it is given a partition of the other type, that is one block.
+    With counts, this is the likelihood of the FIRM, and with `LinkTable.binary` that of
+    the IRM.  Until its partition is given, the other type is a single block.
 
     Parameters
     ----------
     links : LinkTable
     place : {0, 1}
-        Whether the items are its rows or its columns.
+        0 if the items are the rows of the table, 1 if they are its columns.
     beta : float
-        Both parameters of the law of ``eta``.
+        Both parameters of the beta prior of ``eta``.
 
     Raises
     ------
@@ -82,18 +82,18 @@ cdef class RelationalLinks(Likelihood):
     cdef readonly object links
     cdef readonly int place
     cdef readonly double beta
-    cdef readonly str given         # the other type
-    cdef LogGamma single, double_   # of beta and of 2 beta
-    cdef double prior               # of a cell, log B(beta, beta)
-    cdef Py_ssize_t stride          # slots of the items
+    cdef readonly str given         # name of the other type
+    cdef LogGamma single, double_   # log Gamma of beta + n and of 2 beta + n
+    cdef double prior               # log B(beta, beta), for each cell
+    cdef Py_ssize_t stride          # number of slots of the items
     cdef LinkSums sums              # of each item over the blocks b of the other type
     cdef object _tables, _fresh_array
     cdef object _linked_array, _unlinked_array, _base_array, _bare_array
-    cdef double* fresh                  # of each item, the score of a new block
+    cdef double* fresh                  # score of each item in a new block
     cdef long long* linked              # [b][a] n1
     cdef long long* unlinked            # [b][a] n0
-    cdef double* base                   # [b][a] log B with an item of non-links added
-    cdef double* bare                   # [a] what such an item is worth there
+    cdef double* base                   # [b][a] log B with an item without links added
+    cdef double* bare                   # [a] score of such an item
 
     def __init__(self, links, place, beta=0.1):
         if not isinstance(links, LinkTable):
@@ -117,12 +117,12 @@ cdef class RelationalLinks(Likelihood):
         return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
 
     def condition(self, others):
-        """Take in the partition of the other type; statistics are rebuilt by `assign`.
+        """Take in the partition of the other type; call `assign` to rebuild the statistics.
 
         Parameters
         ----------
         others : mapping of str
-            Type to something with a `partition`.
+            The model of each type, by name; it has a `partition`.
 
         Raises
         ------
@@ -211,7 +211,7 @@ cdef class RelationalLinks(Likelihood):
                 self._derive(a)
 
     cdef void _derive(self, Py_ssize_t a) noexcept nogil:
-        """Compute what is derived from the counts of a slot, always in the same order."""
+        """Recompute what is derived from the counts of a slot, always in the same order."""
         cdef Py_ssize_t b, cell
         cdef double total = 0.0
         for b in range(self.sums.n_blocks):
@@ -261,14 +261,14 @@ cdef class RelationalLinks(Likelihood):
         out[n_slots] = self.fresh[item]
 
     cdef double _score_own(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
-        """The score of its own block, as if it had been taken out."""
+        """Return the score of an item in its own block, as if it had been removed."""
         cdef double total = 0.0
         cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
         for b in range(self.sums.n_blocks):
             cell = b * self.stride + own
             count, more = 0, self.sums.size[b]
-            if j < last and self.sums.block[j] == b:    # its blocks are in order
+            if j < last and self.sums.block[j] == b:    # the blocks of an item are in order
                 count, more = self.sums.count[j], more - self.sums.known[j]
                 j += 1
             total += self._log_beta(self.linked[cell], self.unlinked[cell])
@@ -294,7 +294,7 @@ cdef class RelationalLinks(Likelihood):
         return total
 
     def log_marginal(self):
-        """Log marginal likelihood of all observations given both partitions, nats."""
+        """Return the log marginal likelihood of all observations given both partitions, in nats."""
         cdef double total = 0.0, row
         cdef Py_ssize_t b, cell
         self._check_assigned()

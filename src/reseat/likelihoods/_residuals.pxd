@@ -1,8 +1,8 @@
-"""Sums over the coordinates of one point, in lanes that compilers turn into vectors.
+"""Sums over the coordinates of one point, in lanes that compilers can vectorise.
 
-The lanes are added up in a fixed order, so that the instruction set makes no
-difference to the result.  Where the loader can choose among versions of a function,
-there is one for wider vectors.
+The lanes are added up in a fixed order, so that the result does not depend on the
+instruction set.  Where the loader can choose between versions of a function, there is
+also one for wider vectors.
 """
 
 
@@ -16,9 +16,9 @@ cdef extern from *:
     #else
     #define RESEAT_WIDE
     #endif
-    #define RESEAT_CHUNK 32   /* features whose variances are multiplied before a logarithm */
+    #define RESEAT_CHUNK 32   /* features whose variances are multiplied before taking a log */
 
-    /* four lanes that stay in registers: arrays of lanes go through the memory at every step */
+    /* four lanes that stay in registers; an array of lanes would go through memory at each step */
     typedef double reseat_four __attribute__((vector_size(32)));
     typedef double reseat_four_at __attribute__((vector_size(32), aligned(8), may_alias));
     #define RESEAT_FOUR(p) (*(const reseat_four_at *)(p))
@@ -53,7 +53,7 @@ cdef extern from *:
                 out[f] = reseat_square(x, m, starts[f], starts[f + 1]);
     }
 
-    /* sum over the features of t_f s_f for squared residuals s, or INFINITY likewise */
+    /* sum over the features of t_f s_f for squared residuals s, or INFINITY above the limit */
     RESEAT_WIDE
     static double reseat_weighed(const double *restrict s, const double *restrict t, int n,
                                  double limit) {
@@ -71,7 +71,7 @@ cdef extern from *:
         return total > limit ? INFINITY : total;
     }
 
-    /* sum over the features of t_f |x_f - m_f|^2, or INFINITY once it passes the limit */
+    /* sum over the features of t_f |x_f - m_f|^2, or INFINITY above the limit */
     RESEAT_WIDE
     static double reseat_distance(const double *restrict x, const double *restrict m,
                                   const double *restrict t, const int *restrict starts,
@@ -118,7 +118,8 @@ cdef extern from *:
         return sum;
     }
 
-    /* one over the variances a + b of the features, and the sum of their logs by coordinate */
+    /* write one over the variances a + b of the features to `out`, and return the sum of the
+       log variances over the coordinates */
     RESEAT_WIDE
     static double reseat_inverses(const double *restrict a, const double *restrict b,
                                   const int *restrict starts, int n_features,
@@ -155,9 +156,10 @@ cdef extern from *:
         power *= both; \\
     }
 
-    /* sum of the logs of the variances a + b and of the squares over them, by coordinate:
-       one logarithm for many features, unless their product leaves the range, and one
-       division for two of one coordinate; INFINITY once the squares pass the limit */
+    /* sum over the coordinates of the log variance (the variance being a + b) and of the squared
+       residual over the variance, or INFINITY once the latter sum exceeds the limit; one logarithm
+       serves many features, unless their product overflows or underflows, and one division serves
+       two features of one coordinate each */
     RESEAT_WIDE
     static double reseat_deviance(const double *restrict x, const double *restrict m,
                                   const double *restrict a, const double *restrict b,

@@ -1,69 +1,72 @@
 """Blocks of records whose values may be mistaken for similar ones.
 
-In a field with values ``v = 1 … V`` of frequencies ``gamma_v`` a block has a true value
+In a field with values ``v = 1 … V`` of frequencies ``gamma_v``, a block has a true value
 ``y ~ gamma``.  A record of the block has the value ``y`` with probability ``1 - beta``, and
-otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``: in proportion
-to its frequency and to ``exp(-c d(x, y))``, the distance ``d`` being cut off at ``D``, so that
-``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
-``beta`` belongs to the field, or to the field and the source that a record comes from.
+otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``, which is
+proportional to its frequency and to ``exp(-c d(x, y))``.  The distance ``d`` is truncated at ``D``,
+so that ``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
+``beta`` is specific to the field, or to the field and the source of the record.
 
-The true value is summed out.  With ``n`` known values ``x_i`` of the block in the field, and
-``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``, their probability is ::
+The true value is summed out.  Let ``x_i`` be the ``n`` known values of the block in the field, and
+``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``.  Their probability is ::
 
     (prod_i beta_i gamma_{x_i})  F,        F = sum_y gamma_y Z_y^-n prod_i r_i(y),
     r_i(y) = R_i if x_i = y,   G(x_i, y) if x_i is near y,   1 otherwise.
 
-Only a true value that equals some ``x_i`` or is near one has a product other than 1.  Call the
-set of these, and of the 16 most frequent values of the field, ``C``; then ::
+The product differs from 1 only for true values that equal some ``x_i`` or are near one.  Let ``C``
+be the set of these and of the 16 most frequent values of the field.  Then ::
 
     F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
 
-where ``M_n = sum_y gamma_y Z_y^-n`` depends on the field and on ``n`` alone, and the difference is
-taken over rare values only.  It is computed once for each size that occurs; after that a block
-costs as much as its values have neighbours, however many values the field has.  For a rare ``y``
-``R >= 15 (1 - beta) / beta``, so that unless nearly all is mistaken each term of ``C`` is greater
-than what the difference takes away for it, and the sum is as exact as ``M_n``.  (A ``y`` with
-``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, where the difference would lose all
-digits; such a value is frequent.  A field of up to 16 values has no difference at all.)
+where ``M_n = sum_y gamma_y Z_y^-n`` depends only on the field and on ``n``, and the difference is
+taken over rare values only.  ``M_n`` is computed once for each size that occurs; after that, the
+cost of a block grows with the number of neighbours of its values, not of values of the field.  For
+a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless nearly all values are mistakes, each
+term of ``C`` is greater than what the difference subtracts for it, and the sum is as accurate as
+``M_n``.  (A ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, for which the
+difference would lose all digits; such a value is frequent.  A field of up to 16 values needs no
+difference at all.)
 
-A value that is the only one known of its block has the probability ``gamma_x``.  As ``gamma`` is
-the law of the values that are seen, mistakes and all, this is what such values have; the sum over
-true values would mix it with mistakes once more, and thousands of lone values, of which nothing
-can be told, would then press ``beta`` towards zero.  For the same reason true values are more
-frequent than ``gamma`` says, which has a share of mistakes that nobody else makes: ``F`` is divided
-by the share of the others in the field (`correct` of the index), a constant.
+If only one value of a block is known, it has the probability ``gamma_x``.  As ``gamma`` is the
+distribution of the observed values, mistakes included, this is the right probability.  A sum over
+true values would mix in mistakes once more, and thousands of single values, which say nothing about
+mistakes, would then push ``beta`` towards zero.  For the same reason, true values are more frequent
+than ``gamma`` says, because a share of it belongs to mistakes that nobody else makes: ``F`` is
+divided by the share of the other values in the field (`correct` of the index), a constant.
 
-``F`` is computed afresh from the members, in the order of their values, and never updated; of a
-few values it is kept until the parameters change, since a sweep asks for the same values again and
-again.  A missing value drops its factor.
+``F`` is computed afresh from the members, in the order of their values, and never updated.  For a
+few values it is cached until the parameters change, since a sweep needs it for the same values
+again and again.  A missing value contributes no factor.
 
 Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
 
     F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
 
-where only values contribute that equal ``x_1`` or ``x_2`` or are near one of them, and ``M_2`` is
-of all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the sums over what
-is near can be tabulated for each value when the steepness changes::
+where only true values that equal ``x_1`` or ``x_2`` or are near one of them contribute, and ``M_2``
+is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the
+sums over near values can be tabulated for each value when the steepness changes::
 
     F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
     F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
             + sum_y gamma_y Z_y^-2 (r_1(y) - 1) (r_2(y) - 1)                otherwise,
     S_x = sum_{y near x} gamma_y Z_y^-2 (G(x, y) - 1)  -  gamma_x Z_x^-2,
 
-where ``T_x`` is the same with ``G^2``, and the last sum goes over what is near to both.
+where ``T_x`` is the same with ``G^2``, and the last sum runs over the values that are near both (a
+value counts as near itself).
 
-Some fields change together: whoever moves gets another address and another telephone number.  Of
-a block ``B`` of ``n`` records, 2 to 12, one, each being as likely, has with probability ``rho_g``
-values of its own in all fields of the group ``g``.  With ``L_l(S)`` for the probability of the
-values of records ``S`` in field ``l``, the product of all ``L_l(B)`` is therefore multiplied by ::
+Some fields change together: a person who moves gets another address and another telephone number.
+In a block ``B`` of ``n`` records, 2 to 12, there is a probability ``rho_g`` that one of them, each
+being equally likely, has values of its own in all fields of the group ``g``.  With ``L_l(S)`` for
+the probability of the values of records ``S`` in field ``l``, the product of all ``L_l(B)`` is
+therefore multiplied by ::
 
     1 - sum_g rho_g  +  sum_g rho_g / n  sum_{i in B} prod_{l in g} R_l(i),
     R_l(i) = L_l(B without i) L_l(i) / L_l(B).
 
 References
 ----------
-Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
-Rubinstein and Steorts (2023) for mistakes that are never the true value.
+Steorts (2015) for mistakes that depend on a distance; Marchant et al. (2021) for the truncation;
+Marchant, Rubinstein and Steorts (2023) for mistakes that are never the true value.
 """
 
 from functools import partial
@@ -85,25 +88,25 @@ from reseat.prefetch cimport prefetch
 from reseat.sorting cimport sort
 
 cdef enum:
-    # Values whose factors are multiplied, where none is extreme, and whose probability is kept.
+    # Number of values up to which factors are multiplied, if none is extreme, and results cached.
     FEW = 4
 
-# Places for what is kept, for each record, and at most: 32 bytes a place.
+# Places in the cache for each record, and largest number of places, of 32 bytes each.
 cdef object PLACES = 1
 cdef object MOST_PLACES = 2**19
 
-# Least probability that a change is drawn to have.
+# Lower bound on the probabilities of changes that are drawn, as their logarithms are taken.
 cdef object LEAST_CHANGE = 1e-300
 
-# Logarithm up to which a factor of such a product may grow, or fall: FEW of them, and as many
-# divided by Z, stay in the range of doubles.
+# Largest absolute logarithm of a factor in such a product: FEW of them, and as many divisions
+# by Z, stay in the range of doubles.
 cdef double TAME = 80.0
 
 cdef enum:
-    TRIES = 100     # proposals of a value, before all of a field are weighed
-    MOST_CHANGING = 12      # records of a block of which one may have changed
-    SHORT = 8       # near values up to which two lists are compared whenever it is asked for
-    AHEAD = 8       # pairs by which memory is fetched before they are looked at
+    TRIES = 100     # proposals of a value before all values of the field are weighed
+    MOST_CHANGING = 12      # size of the largest block in which a record may have changed
+    SHORT = 8       # near values up to which two lists are compared without a cache
+    AHEAD = 8       # pairs between a prefetch and its use
 
 LEVEL = np.dtype(
     [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
@@ -118,39 +121,41 @@ cdef class SimilarRecords(RecordBlocks):
     In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record
     has that value with probability ``1 - beta_l``, and otherwise another one,
     drawn in proportion to its frequency and to ``exp(-c distance)``.  The true
-    values are summed out exactly; what a block costs does not depend on how
-    many values a field has.  The head of the module has the formulas.
+    values are summed out exactly, and the cost of a block does not depend on the
+    number of values of a field.  The module docstring has the formulas.
 
     Parameters
     ----------
     similarity : SimilarityIndex
-        Records, laws of the fields and near values; can be shared by many likelihoods.
+        Records, distributions of the fields and near values; many likelihoods can share it.
     beta : float or array_like, shape (n_fields,) or (n_sources, n_fields)
-        Probability of a mistake, in (0, 1); the start value if it is sampled.
+        Probability of a mistake, in (0, 1); the initial value if it is sampled.
     hyperprior : BetaHyperprior, optional
-        If given, every probability is sampled after each sweep.
+        If given, every probability of a mistake is sampled after each sweep.
     steepness : float or array_like, shape (n_fields,)
-        Power that all factors ``G`` of a field are raised to; the start value if it is sampled.
+        Power to which all factors ``G`` of a field are raised; the initial value if sampled.
     steepness_hyperprior : GammaHyperprior, optional
         If given, the steepness of every field with near values is sampled after each sweep:
-        the data then tell how alike mistakes are to what they stand for.
+        the data then show how closely mistakes resemble the true values.
     sources : array_like of int, shape (n_items,), optional
-        Source of each record, from 0.  If given, every source has probabilities of its own.
+        Source of each record, from 0.  If given, each source has its own probabilities.
     change : float
-        Probability that a record of a block has changed all fields of a group (`changing` of the
-        index), in (0, 1), all groups taken together; the start value if it is sampled.
+        Probability that a record of a block has changed all fields of some group (`changing` of
+        the index), in (0, 1), for all groups together; the initial value if it is sampled.
     change_hyperprior : BetaHyperprior, optional
-        Law ``Beta(a, b)`` of this probability, without a bound.  If given, the probabilities of
-        the ``K`` groups and of no change are sampled after each sweep; their law is
+        Prior ``Beta(a, b)`` of this probability, without a bound.  If given, the probabilities of
+        the ``K`` groups and of no change are sampled after each sweep; their prior is
         ``Dirichlet(a / K, ..., a / K, b)``.
 
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1), or a steepness is not positive, or one is above the
-        bound of its law, or they are not as many as fields and sources.
+        If a probability is outside (0, 1), a steepness is not positive, one of them is above the
+        bound of its prior, their number does not match that of the fields and sources, or
+        `change_hyperprior` has a bound.
     DataError
-        If the sources are not whole numbers from 0, one for each record.
+        If the sources are not whole numbers from 0, one for each record, or are so large that
+        values and sources together cannot be numbered.
 
     Examples
     --------
@@ -227,7 +232,7 @@ cdef class SimilarRecords(RecordBlocks):
         self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
         self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
         self.log_total = &log_total[0]
-        # A place that no version of a field's parameters has filled has the version 0.
+        # An empty place has the version 0, which the parameters of a field never have.
         n_places = 1 << int(min(PLACES * self.n_items, MOST_PLACES) - 1).bit_length()
         cdef int[:, ::1] kept = np.zeros((n_places, sizeof(Kept) // sizeof(int)), dtype=np.intc)
         cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
@@ -249,7 +254,7 @@ cdef class SimilarRecords(RecordBlocks):
         self._set_beta(self._as_table(beta))
 
     def _as_steepness(self, steepness):
-        """The steepness of each field."""
+        """Return the steepness of each field, after checking it."""
         given, n_fields = np.asarray(steepness, dtype=object), self.index.n_fields
         if given.shape not in ((), (n_fields,)):
             raise ConfigError(
@@ -263,7 +268,7 @@ cdef class SimilarRecords(RecordBlocks):
         return np.array(np.broadcast_to(given, n_fields), dtype=float)
 
     def _steepen(self, Py_ssize_t field, double steepness):
-        """Weigh the mistakes of a field anew; its probabilities are to be tabulated after that."""
+        """Recompute the weights of mistakes in a field; tabulate its probabilities afterwards."""
         cdef Py_ssize_t n
         levels = slice(*self.index.field_starts[field:field + 2].tolist())
         first = int(self.similarity.n_near[:field].sum())
@@ -283,7 +288,7 @@ cdef class SimilarRecords(RecordBlocks):
         self._sum_near(field)
 
     cdef void _mark_near(self) noexcept nogil:
-        """Mark values and what they are near to: nothing is near to two without a common mark."""
+        """Mark all values and those near them: two without a common mark share no near value."""
         cdef Py_ssize_t level, j
         cdef unsigned long long marks
         for level in range(self.index.n_levels):
@@ -293,7 +298,7 @@ cdef class SimilarRecords(RecordBlocks):
             self.levels[level].marks = marks
 
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
-        """Tabulate what is needed for a few values of a field, given their steepness."""
+        """Tabulate the sums for blocks with few values in a field, given its steepness."""
         cdef Py_ssize_t first = self.index.first_level[field]
         cdef Py_ssize_t end = self.index.first_level[field + 1], level, j, n
         cdef double* mass = self.mass_of_few + field * (FEW + 1)
@@ -319,7 +324,7 @@ cdef class SimilarRecords(RecordBlocks):
         self.least_right[field] = greatest
 
     def _as_table(self, beta):
-        """The probabilities as a table of sources and fields."""
+        """Return the probabilities of mistakes, checked, as a table of sources and fields."""
         given = np.asarray(beta, dtype=object)
         shape = (self.n_sources, self.index.n_fields)
         if given.shape not in ((), shape[1:], shape):
@@ -343,7 +348,7 @@ cdef class SimilarRecords(RecordBlocks):
         self._drop_held()
 
     def _judge(self, beta):
-        """Say whether products of a few factors stay in range, and whether none is below one."""
+        """Find out whether products of a few factors stay in range, and whether no R is below 1."""
         cdef Py_ssize_t source, field
         least = min(np.min(beta), 1.0 - np.max(beta))
         self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
@@ -369,12 +374,12 @@ cdef class SimilarRecords(RecordBlocks):
 
     @property
     def steepness(self):
-        """Power that the factors of each field are raised to, shape (n_fields,): a copy."""
+        """Power to which the factors of each field are raised, shape (n_fields,): a copy."""
         return self._steepness.copy()
 
     @property
     def change(self):
-        """Probability of each group that a record of a block has changed it: a copy."""
+        """Probability that a record of a block has changed a group, shape (n_groups,): a copy."""
         return self._change.copy()
 
     @property
@@ -418,12 +423,12 @@ cdef class SimilarRecords(RecordBlocks):
         self._drop_held()
 
     def _drop_held(self):
-        """Forget the marginals of the blocks; those that are asked for are computed again."""
+        """Discard the cached marginals of the blocks, so that they are recomputed when needed."""
         cdef double[::1] held = np.full(max(self.capacity, 1), NAN)
         self._held_array, self.held = held, &held[0]
 
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
-        pass    # a table of counts would be as long as the fields have values
+        pass    # a table of counts would have an entry for each value of each field
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         RecordBlocks.move(self, item, source, target)
@@ -452,7 +457,7 @@ cdef class SimilarRecords(RecordBlocks):
         return self._log_block(slot, -1, item) - self._log_whole(slot)
 
     cdef double _log_whole(self, Py_ssize_t slot) noexcept nogil:
-        """Log marginal of a block."""
+        """Return the log marginal of a block, which is cached."""
         if isnan(self.held[slot]):
             self.held[slot] = (
                 self.alone(self.members.head[slot]) if self.sizes[slot] == 1
@@ -463,10 +468,10 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _log_block(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
-        """Log marginal of a block, leaving out item `without`, with item `extra`."""
+        """Return the log marginal of a block without item `without` and with item `extra`."""
         cdef Py_ssize_t field, n = self._list(slot, without, extra), n_known
         cdef double total = 0.0
-        # Of two chaperones by themselves each in turn asks for what they are together.
+        # If no other items are with two chaperones, each in turn asks for their joint marginal.
         if (
             n == 2 and self.last.version == self.n_versions
             and self.last.one == self.listed[0] and self.last.other == self.listed[1]
@@ -488,7 +493,10 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
-        """List the records of a block in order, and return how many; one too many are no list."""
+        """List the records of a block in order, and return how many there are.
+
+        If there are more than `MOST_CHANGING`, the list is neither complete nor in order.
+        """
         cdef Py_ssize_t n = 0
         cdef Py_ssize_t item = self.members.head[slot]
         while item >= 0 and n <= MOST_CHANGING:
@@ -516,11 +524,11 @@ cdef class SimilarRecords(RecordBlocks):
         return n_known
 
     cdef double _log_changes(self, Py_ssize_t n) noexcept nogil:
-        """Log factor of `n` listed records for what may have changed in one of them.
+        """Return the log factor of `n` listed records for changes that one may have made.
 
-        `log_whole` has the log probability of the values of each field.  Afterwards `log_ratio`
-        has for each record what its change in each field multiplies that by, and `log_changed`
-        the log factor of each change, by group and by record.
+        Before, `log_whole` must hold the log probability of the values of each field.  Afterwards,
+        `log_ratio` holds, by record and field, the log of the factor by which a change multiplies
+        it, and `log_changed` the log factor of each change, by group and by record.
         """
         cdef Py_ssize_t n_fields = self.index.n_fields, field, k
         cdef double largest = self.log_change[self.n_groups], factor = 0.0, total
@@ -542,13 +550,16 @@ cdef class SimilarRecords(RecordBlocks):
             largest = max(largest, self.log_changed[k])
         total = exp(self.log_change[self.n_groups] - largest)
         for k in range(n * self.n_groups):
-            if not (n == 2 and k % 2):      # of two records the change of either one is the same
+            if not (n == 2 and k % 2):      # a change of either of two records counts the same
                 factor = exp(self.log_changed[k] - largest)
             total += factor
         return largest + log(total)
 
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
-        """Log factor of a change, numbered by group and by listed record, times its probability."""
+        """Return the log of the probability of a change times its factor.
+
+        `place` numbers the changes by group and by listed record.
+        """
         cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
         cdef double total = self.log_change[group] - self.log_number[self.n_listed]
         for j in range(self.group_starts[group], self.group_starts[group + 1]):
@@ -556,7 +567,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil:
-        """Log probability of listed records in a field, one of them being of another thing."""
+        """Return the log probability of listed records in a field if `odd` has its own value."""
         cdef Py_ssize_t k, n_known = 0
         cdef int code
         cdef double alone = 0.0
@@ -572,14 +583,14 @@ cdef class SimilarRecords(RecordBlocks):
         return alone + self._log_values(field, n_known)
 
     cdef int _cell_of(self, int level, Py_ssize_t item) noexcept nogil:
-        """The value of a record as its level and its source."""
+        """Return a number for the level of a record and its source."""
         return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
 
     cdef int _level_of(self, int cell) noexcept nogil:
         return cell if self.n_sources == 1 else <int> (cell // self.n_sources)
 
     cdef Py_ssize_t _place_of(self, Py_ssize_t field, int cell) noexcept nogil:
-        """Where the parameters of a field are for the source of a value."""
+        """Return where the parameters of a field for the source of a value are stored."""
         return field if self.n_sources == 1 else cell % self.n_sources * self.index.n_fields + field
 
     cdef Py_ssize_t _gather(
@@ -600,22 +611,22 @@ cdef class SimilarRecords(RecordBlocks):
         return n
 
     def log_ratios(self, pairs):
-        """Log marginals of two records in one block, less those of the two alone.
+        """Return the log marginals of two records in one block, minus those of each alone.
 
         Parameters
         ----------
         pairs : array_like of int, shape (n_pairs, 2)
-            Different items.
+            Pairs of different items.
 
         Returns
         -------
         ndarray of float, shape (n_pairs,)
-            Whatever the present partition.
+            These do not depend on the current partition.
 
         Raises
         ------
         DataError
-            If they are not pairs, or an item is not among those of the records.
+            If the array does not have two columns, or there is no such item.
         """
         pairs = as_whole(pairs, "The items of the pairs", 0, self.n_items - 1, np.intc)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -633,7 +644,7 @@ cdef class SimilarRecords(RecordBlocks):
                     one = self.index.codes[items[pair, 0] * n_fields + field]
                     other = self.index.codes[items[pair, 1] * n_fields + field]
                     self.log_ratio[field] = 0.0
-                    if one >= 0 and other >= 0:     # a single value cancels
+                    if one >= 0 and other >= 0:     # a value without a counterpart cancels
                         self.cells[0] = self._cell_of(one, items[pair, 0])
                         self.cells[1] = self._cell_of(other, items[pair, 1])
                         self.log_ratio[field] = (
@@ -646,10 +657,10 @@ cdef class SimilarRecords(RecordBlocks):
         return np.asarray(found)
 
     cdef double _log_change_of_two(self) noexcept nogil:
-        """Log factor of two records for what may have changed, given `log_ratio` of the first."""
+        """Return the log factor of two records for changes, given `log_ratio` of the first."""
         cdef Py_ssize_t group
         cdef double largest = self.log_change[self.n_groups], total
-        self.n_listed = 1       # the change of either one is the same
+        self.n_listed = 1       # a change of either record counts the same
         for group in range(self.n_groups):
             largest = max(largest, self._log_change_of(group))
         total = exp(self.log_change[self.n_groups] - largest)
@@ -660,7 +671,7 @@ cdef class SimilarRecords(RecordBlocks):
     # ---- values of a block in a field ----
 
     cdef double _log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log probability of the listed values."""
+        """Return the log probability of the listed values."""
         if n == 0:
             return 0.0
         if n == 1:
@@ -669,7 +680,7 @@ cdef class SimilarRecords(RecordBlocks):
         return self.similarity.log_surplus[field] + self._log_several(field, n)
 
     cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """The same of several values in order, were true ones no more frequent than those seen."""
+        """Return the log probability of several values in order, without `log_surplus`."""
         if n == 2 and self.mild and not self._is_long():
             return self._log_two(field)
         if n <= FEW:
@@ -677,7 +688,7 @@ cdef class SimilarRecords(RecordBlocks):
         return self._log_afresh(field, n)
 
     cdef bint _is_long(self) noexcept nogil:
-        """Whether two different values may have so much in common that it is kept."""
+        """Return whether two values may share so many near values that a cache is worthwhile."""
         cdef int one = self._level_of(self.cells[0]), other = self._level_of(self.cells[1])
         cdef Py_ssize_t* starts = self.similarity.starts
         return (
@@ -686,7 +697,7 @@ cdef class SimilarRecords(RecordBlocks):
         )
 
     cdef double _log_two(self, Py_ssize_t field) noexcept nogil:
-        """The same of two values in order, by tables."""
+        """Return the log probability of two values in order, without `log_surplus`, by tables."""
         cdef Level* one = self.levels + self._level_of(self.cells[0])
         cdef Level* other = self.levels + self._level_of(self.cells[1])
         cdef Py_ssize_t first = self._place_of(field, self.cells[0])
@@ -708,17 +719,17 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double _sum_shared(
         self, double right, Level* one, double other_right, Level* other
     ) noexcept nogil:
-        """Sum over true values of what two different values have in common."""
+        """Return the sum over the true values that are near both of two different values."""
         cdef Py_ssize_t* starts = self.similarity.starts
         cdef int* neighbours = self.similarity.neighbours
         cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
         cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
         cdef double total = 0.0
-        if starts[first + 1] - starts[first] > end - k:     # the shorter list is gone through
+        if starts[first + 1] - starts[first] > end - k:     # the loop is over the shorter list
             return self._sum_shared(other_right, other, right, one)
         for j in range(starts[first], starts[first + 1]):
             level = neighbours[j]
-            if level == second:     # each is near to the other
+            if level == second:     # the two are near each other
                 total += (self.gain[j] - 1.0) * (
                     (other_right - other.gamma * other.inverse_total) * other.inverse_total
                     + (right - one.gamma * one.inverse_total) * one.inverse_total
@@ -735,7 +746,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     cdef double _log_kept(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """The same of a few values in order, from what is kept if it is there."""
+        """Return the log probability of a few values in order, from the cache if it is there."""
         cdef Py_ssize_t k
         cdef unsigned long long code = 0
         cdef Kept* kept
@@ -769,7 +780,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total + self._log_many(field, n)
 
     cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
-        """Begin a sum over true values with the most frequent ones; return how many they are."""
+        """Begin a sum over true values with the most frequent ones; return how many there are."""
         cdef Py_ssize_t k
         self.round += 1
         self.n_touched = 0
@@ -780,7 +791,7 @@ cdef class SimilarRecords(RecordBlocks):
         return self.n_touched
 
     cdef inline Level* _enlist(self, int level, double neutral) noexcept nogil:
-        """Take a true value into the present sum, unless it is there."""
+        """Return a true value, which is added to the current sum unless it is already in it."""
         cdef Level* found = self.levels + level
         if found.seen != self.round:
             found.seen = self.round
@@ -790,7 +801,7 @@ cdef class SimilarRecords(RecordBlocks):
         return found
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log F of the listed values, few and in order, by products; `weight` keeps the terms."""
+        """Return log F of a few listed values in order, by products; `weight` keeps the terms."""
         cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
         cdef double share, covered = 0.0, total = 0.0, rest
         cdef Level* found
@@ -808,7 +819,7 @@ cdef class SimilarRecords(RecordBlocks):
         return log(total + rest) if rest > 0.0 else log(total)
 
     cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """F where no product is below one, by those that are not one; `weight` keeps these."""
+        """Return F, if no product is below 1, from those other than 1; `weight` keeps these."""
         cdef Py_ssize_t k, _j
         cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
         cdef Level* found
@@ -824,7 +835,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Multiply the factors of true values for each of the listed ones."""
+        """Multiply, for each true value, the factors of the listed values."""
         cdef Py_ssize_t* starts = self.similarity.starts
         cdef int* neighbours = self.similarity.neighbours
         cdef double* gain = self.gain
@@ -841,7 +852,7 @@ cdef class SimilarRecords(RecordBlocks):
                 self._enlist(neighbours[j], 1.0).weight *= gain[j]
 
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log F of the listed values, in order; `weight` keeps the logarithms of the terms."""
+        """Return log F of the listed values in order; `weight` keeps the logs of the terms."""
         cdef Py_ssize_t k = 0, j, times
         cdef int level
         cdef Level* found
@@ -880,7 +891,7 @@ cdef class SimilarRecords(RecordBlocks):
         return largest + log(scaled)
 
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Log M_n of the rare values of a field, computed when it is first asked for."""
+        """Return log M_n of the rare values of a field, which is computed when first needed."""
         cdef double* held = self.log_mass + field * (self.n_items + 1) + n
         cdef Py_ssize_t level
         cdef double largest = -INFINITY, scaled = 0.0, term
@@ -903,11 +914,11 @@ cdef class SimilarRecords(RecordBlocks):
     # ---- all blocks ----
 
     def log_marginal(self):
-        """Log marginal likelihood of the records given the partition."""
+        """Return the log marginal likelihood of the records given the partition."""
         return self._log_all()
 
     cdef double _log_all(self) noexcept nogil:
-        # What is computed here is held for the moves of the next sweep.
+        # The marginals computed here are cached for the moves of the next sweep.
         cdef Py_ssize_t slot
         cdef double total = 0.0
         for slot in range(self.capacity):
@@ -916,7 +927,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil:
-        """Log factor of a block that may have changed, which is listed."""
+        """List a block, and return its log factor for changes that a record may have made."""
         cdef Py_ssize_t n = self._list(slot, -1, -1), field
         for field in range(self.index.n_fields):
             if self.may_change[field]:
@@ -924,7 +935,7 @@ cdef class SimilarRecords(RecordBlocks):
         return self._log_changes(n)
 
     def log_hyperprior(self):
-        """Log density of the probabilities and the steepness, if they are sampled."""
+        """Return the log density of those of the probabilities and steepnesses that are sampled."""
         total = 0.0
         if self.hyperprior is not None:
             total += sum(map(self.hyperprior.log_density, self._beta.ravel().tolist()))
@@ -940,10 +951,10 @@ cdef class SimilarRecords(RecordBlocks):
     # ---- probabilities and steepness ----
 
     def update(self, partition, rng):
-        """Draw changes and true values, and given them every probability and steepness.
+        """Draw changes and true values and, given them, every probability and steepness.
 
-        Probabilities are slice sampled on the logit scale, the steepness of a field on the log
-        scale.
+        Probabilities of mistakes are slice sampled on the logit scale, the steepness of a field on
+        the log scale; those of changes are drawn from their Dirichlet conditional.
         """
         cdef Py_ssize_t field
         if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
@@ -979,17 +990,18 @@ cdef class SimilarRecords(RecordBlocks):
         self._set_beta(values)
 
     def _change_weights(self):
-        """Weights of the Dirichlet law of the changes, that of none being the last."""
+        """Return the weights of the Dirichlet prior of the changes, with that of no change last."""
         law = self.change_hyperprior
         return np.array([law.a / max(1, self.n_groups)] * self.n_groups + [law.b])
 
     def _draw_changed(self, rng):
-        """Draw what has changed in one record of each block, if anything has.
+        """Draw which group, if any, has changed in which record of each block.
 
         Returns
         -------
         ndarray of int, shape (n_groups + 1,)
-            Blocks in which each group has changed, and in which none has that could have.
+            Number of blocks in which each group has changed, and of those in which none has
+            though a record could have changed.
         """
         cdef int[:, ::1] odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
         cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)
@@ -1015,16 +1027,16 @@ cdef class SimilarRecords(RecordBlocks):
         return np.asarray(times)
 
     def _impute(self, Py_ssize_t field, rng):
-        """Draw the true values of a field, and count what was mistaken for what.
+        """Draw the true values of a field, and count the mistakes.
 
         Returns
         -------
         replaced : ndarray of int, shape (n_levels,)
-            How often the others of a block have something else for a true value.
+            How often each true value was replaced by a mistake.
         right, wrong : ndarray of int, shape (n_sources,)
-            Values that are true ones of their block, and that are not.
+            Number of values that are the true ones of their blocks, and of the others.
         log_near : float
-            Sum of the log factors of the latter.
+            Sum of the log factors ``G`` of the latter.
         """
         cdef Py_ssize_t first = self.index.first_level[field], slot, n
         cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first
@@ -1036,7 +1048,7 @@ cdef class SimilarRecords(RecordBlocks):
         cdef bitgen_t* generator = source_of(rng)
         cdef bint may_change = self.may_change[field]
         cdef int[::1] odd = self._odd[field] if may_change else np.empty(0, dtype=np.intc)
-        if not self.similarity.rigid[field]:    # where nothing can be mistaken
+        if not self.similarity.rigid[field]:    # a field of one value has no mistakes
             with rng.bit_generator.lock, nogil:
                 for slot in range(self.capacity):
                     if self.sizes[slot] < 2:
@@ -1056,7 +1068,7 @@ cdef class SimilarRecords(RecordBlocks):
         return np.asarray(replaced), *np.asarray(known), log_near
 
     cdef double _log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil:
-        """Log G of two values."""
+        """Return log G of two values."""
         cdef Py_ssize_t j
         for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
             if self.similarity.neighbours[j] == other:
@@ -1066,7 +1078,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _draw_true(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
     ) noexcept nogil:
-        """Draw the true value that the listed ones stand for."""
+        """Draw the true value of a block given its listed values."""
         cdef bint few = n <= FEW and self.tame
         cdef Py_ssize_t k, level = -1
         cdef double log_total, scale, share, u
@@ -1089,7 +1101,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _draw_mild(
         self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
     ) noexcept nogil:
-        """The same of a few values where no product is below one."""
+        """Draw the true value given a few listed values if no product is below 1."""
         cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
         cdef Py_ssize_t n_ranked = (
             self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
@@ -1118,9 +1130,9 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
     ) noexcept nogil:
-        """Draw a true value that is not in the present sum, in proportion to gamma / Z^n.
+        """Draw a true value that is not in the current sum, in proportion to gamma / Z^n.
 
-        Should there be none but for rounding, it is `default`.
+        If there is none, and only rounding led here, return `default`.
         """
         cdef Py_ssize_t first = self.index.first_level[field]
         cdef Py_ssize_t end = self.index.first_level[field + 1], low, high, level, _try
@@ -1134,7 +1146,7 @@ cdef class SimilarRecords(RecordBlocks):
                     high = level
                 else:
                     low = level + 1
-            # So large a share of what gamma proposes is taken that the rest need not be known.
+            # Accept a proposal from gamma with probability (least Z / Z)^n: no sum is needed.
             u = log(rng.next_double(rng.state))
             if self._is_other(low) and u < n * (self.least_total[field] - self.log_total[low]):
                 return low
@@ -1161,35 +1173,35 @@ cdef class SimilarRecords(RecordBlocks):
 
 
 cdef inline double _share_of(Level level) noexcept nogil:
-    """``gamma / Z^2``"""
+    """Return ``gamma / Z^2``."""
     return level.gamma * level.inverse_total * level.inverse_total
 
 
 cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:
-    """One bit of 64 for a value."""
+    """Return one bit of 64 for a value."""
     return <unsigned long long> 1 << ((<unsigned long long> level * 0x9E3779B97F4A7C15ULL) >> 58)
 
 
 def _check_probability(name, value, law):
-    """Raise a ConfigError unless a probability lies in (0, 1) and its law allows it."""
+    """Raise a ConfigError unless a probability lies in (0, 1) and its prior allows it."""
     check_between(name, value, 0, 1, "()")
     check_start(name, value, law)
 
 
 def _log_of_beta(right, wrong, beta):
-    """Log likelihood of a probability, given the true values."""
+    """Return the log likelihood of a probability of a mistake, given the true values."""
     return wrong * np.log(beta) + right * np.log1p(-beta)
 
 
 def _log_of_steepness(totals, times, log_near, steepness):
-    """Log likelihood of the steepness of a field, given the true values."""
+    """Return the log likelihood of the steepness of a field, given the true values."""
     try:
         log_total = totals(steepness)
-    except DataError:   # beyond floating point
+    except DataError:   # the factors overflow
         return -np.inf
     return steepness * log_near - times @ log_total
 
 
 def _width(n_wrong):
-    """Width of a slice: some standard deviations of what so many mistakes leave open."""
+    """Return the width of a slice: a few posterior standard deviations, given the mistakes."""
     return float(min(1.0, 3.0 / np.sqrt(1.0 + n_wrong)))

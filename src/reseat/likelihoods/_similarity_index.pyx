@@ -7,15 +7,15 @@ from reseat.errors import DataError
 
 from reseat.likelihoods._record_index cimport RecordIndex
 
-# Values of a field that count as frequent: sums take them one by one.
+# Number of values of a field that count as frequent, which sums take one by one.
 cdef object FREQUENT = 16
 
-# Logarithm up to which a factor may grow.
+# Largest logarithm that a factor may have.
 cdef object LARGEST_LOG = 300.0
 
 
 cdef class SimilarityIndex:
-    """Records, the law of each field, and how alike its values are.
+    """Records, the distribution of each field, and the similarity of its values.
 
     If the true value of a field is ``y``, a mistake for it is another value ``x`` with
     probability ::
@@ -24,12 +24,12 @@ cdef class SimilarityIndex:
                    = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
         Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1) + u_y (H - 1)
 
-    so that all but the near values share one factor, and ``Z_y`` is a sum over those that are
-    near.  The index stores the pairs with ``G > 1``, which must be alike in both directions; a
-    likelihood may raise all ``G`` of a field to a power, its steepness, by which ``c`` is scaled.
-    A field of one value has no mistakes.  ``u_x`` is the probability of values beside ``x`` that
-    no record has: they have the factor ``H`` for ``x``, are as near to other values as ``x`` is,
-    and only share in ``Z``.
+    so that all values that are not near share one factor, and ``Z_y`` needs a sum over near values
+    only.  The index stores the pairs with ``G > 1``, which must be the same in both directions; a
+    likelihood may raise all ``G`` of a field to a power, the steepness, which scales ``c``.  A
+    field with a single value has no mistakes.  ``u_x`` is the probability of values close to ``x``
+    that occur in no record: they have the factor ``H`` for ``x``, are as near to other values as
+    ``x`` is, and only enter into ``Z``.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -37,8 +37,8 @@ cdef class SimilarityIndex:
     ----------
     records : RecordIndex or array_like of int, shape (n_items, n_fields)
     near : sequence of (array_like, array_like, array_like), one a field
-        Levels ``x < y`` of the field that are near, and the log factor ``log G > 0`` of each
-        pair, three arrays of shape (n_pairs,).  None for a field all of whose values are
+        Three arrays of shape (n_pairs,): levels ``x < y`` of the field that are near each other,
+        and the log factor ``log G > 0`` of each pair.  None for a field whose values are all
         equally far from each other.
     changing : sequence of sequences of int
         Groups of fields that may change together in a record, as an address does when somebody
@@ -46,23 +46,23 @@ cdef class SimilarityIndex:
     unseen : sequence of (array_like, float), one a field, optional
         ``u_x`` of each level, of shape (n_levels,), and ``log H``; by default 0.
     correct : array_like, shape (n_fields,), optional
-        Share of the values seen that are not mistakes that nobody else makes; by default 1.  The
-        laws of the fields are of what is seen, so that a true value is more frequent than they
-        say, by the inverse.
+        Share of the observed values without the mistakes that nobody else makes; by default 1.
+        The distributions of the fields are those of the observed values, so that a true value is
+        more frequent than they say, by the inverse of this share.
 
     Raises
     ------
     DataError
-        If there is not one entry a field, or its pairs are not different levels of the field,
-        each once, with positive and finite factors, a group is empty or has a field that does
-        not exist, or there is not one probability in ``unseen`` for each level, or a ``log H`` is
-        negative or not finite, or there is not one share in ``correct`` for each field, above 0
-        and at most 1.
+        If there is not one entry per field; if its pairs are not different levels of the field,
+        each given once, with positive and finite factors; if a group is empty or has a field that
+        does not exist; if there is not one probability from 0 to 1 in ``unseen`` for each level, or
+        a ``log H`` is negative or not finite; or if there is not one share in ``correct`` for each
+        field, above 0 and at most 1.
 
     References
     ----------
-    Steorts (2015) for mistakes by distance; Marchant et al. (2021) for the truncation; Marchant,
-    Rubinstein and Steorts (2023) for leaving the true value out.
+    Steorts (2015) for mistakes that depend on a distance; Marchant et al. (2021) for the
+    truncation; Marchant, Rubinstein and Steorts (2023) for leaving the true value out.
 
     Examples
     --------
@@ -118,7 +118,7 @@ cdef class SimilarityIndex:
         ]
         self._starts = bounds.astype(np.intp)
         cdef Py_ssize_t[::1] starts = self._starts
-        # One more than there are, so that there is a first one to point at.
+        # One more than there are, so that there is always a first one to point at.
         cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
         cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
         cdef int[::1] rigid = np.array(
@@ -138,25 +138,25 @@ cdef class SimilarityIndex:
         self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
 
     def weigh(self, Py_ssize_t field, double steepness=1.0):
-        """What mistakes in a field are weighed by.
+        """Return the log weights of mistakes in a field.
 
         Parameters
         ----------
         field : int
         steepness : float
-            Power that all factors ``G`` of the field are raised to.
+            Power to which all factors ``G`` of the field are raised.
 
         Returns
         -------
         log_gain : ndarray, shape (n_near[field],)
-            ``log G`` of each value and one near it, both ways.
+            ``log G`` of each pair of near values, in both directions.
         log_total : ndarray, shape (n_levels,)
             ``log Z`` of each value of the field.
 
         Raises
         ------
         DataError
-            If the factors are too large for floating point.
+            If there is no such field, or the factors are too large for floating point.
         """
         levels = slice(*self._levels_of(field))
         near = slice(self._starts[levels.start], self._starts[levels.stop])
@@ -164,19 +164,19 @@ cdef class SimilarityIndex:
         return log_gain, self.totals_of(field)(steepness)
 
     def totals_of(self, Py_ssize_t field, levels=None):
-        """What mistakes for some values of a field are weighed by, as a function of the steepness.
+        """Return a function that gives the normalisers of some values of a field for a steepness.
 
         Parameters
         ----------
         field : int
         levels : ndarray of int, optional
-            By default all levels of the field.
+            Numbered within the field; by default, all of its levels.
 
         Returns
         -------
         callable
-            From the steepness to ``log Z`` of each level; it raises a DataError if the factors are
-            too large for floating point.
+            Takes the steepness and returns ``log Z`` of each level; raises a DataError if the
+            factors are too large for floating point.
         """
         first, end = self._levels_of(field)
         chosen = np.arange(first, end) if levels is None else first + np.asarray(levels)
@@ -207,7 +207,7 @@ cdef class SimilarityIndex:
         return log_totals
 
     def _levels_of(self, Py_ssize_t field):
-        """First level of a field, and of the next one."""
+        """Return the first level of a field and that of the next one."""
         if not 0 <= field < self.records.n_fields:
             raise DataError(
                 f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
@@ -216,7 +216,7 @@ cdef class SimilarityIndex:
 
 
 def _as_groups(changing, n_fields):
-    """Groups of fields that change together, each in ascending order."""
+    """Return the groups of fields that change together, each in ascending order."""
     name = "The fields that change together"
     found = [as_whole(sorted(group), name, 0, n_fields - 1) for group in changing]
     if not all(len(group) for group in found):
@@ -225,8 +225,7 @@ def _as_groups(changing, n_fields):
 
 
 def _as_unseen(RecordIndex records, unseen):
-    """Probability of the unseen values beside each level, of all fields in one row, and ``log H``.
-    """
+    """Return the probabilities of unseen values, in one row for all levels, and ``log H``."""
     sizes = np.diff(records.field_starts).tolist()
     if unseen is None:
         return np.zeros(records.n_levels), np.zeros(len(sizes))
@@ -242,7 +241,7 @@ def _as_unseen(RecordIndex records, unseen):
 
 
 def _as_shares(n_fields, correct):
-    """Share of correct values of each field."""
+    """Return the share of correct values of each field."""
     shares = np.ones(n_fields) if correct is None else np.array(correct, dtype=float)
     if shares.shape != (n_fields,) or not np.all((shares > 0) & (shares <= 1)):
         raise DataError(
@@ -253,7 +252,7 @@ def _as_shares(n_fields, correct):
 
 
 def _checked(field, n_levels, first, second, log_gain):
-    """Pairs of one field as arrays, the lower level first."""
+    """Return the pairs of one field as arrays, with the lower level first."""
     first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     log_gain = np.asarray(log_gain, dtype=float)
     if not first.shape == second.shape == log_gain.shape or first.ndim != 1:

@@ -1,4 +1,4 @@
-"""What the likelihood of categorical records says about its concentrations."""
+"""The likelihood of categorical records as a function of its concentrations."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ cdef class Tally:
 
     A record that enters a block of ``n`` others, ``m`` of which have its level
     ``v``, contributes ``(delta gamma_v + m) / (delta + n)``.  There are few
-    distinct triples, so one pass over the records makes a density of
+    distinct triples, so one pass over the records gives a function of
     ``delta`` that is cheap to evaluate.
 
     Parameters
@@ -42,7 +42,7 @@ cdef class Tally:
                 item = members.head[slot]
                 if item < 0:
                     continue
-                if members.next[item] < 0:  # alone, as most are: nothing to be told apart
+                if members.next[item] < 0:  # alone, as most are: there are no matches to count
                     row = index.codes + item * n_fields
                     for field in range(n_fields):
                         if row[field] >= 0:
@@ -74,7 +74,7 @@ cdef class Tally:
         n_levels, n_fields = self.index.n_levels, self.index.n_fields
         starts, fields = self.index._level_starts_array, self.index.field_starts
         gamma = self.index._gamma_array
-        # A first meeting gives delta gamma: its logarithm falls into two sums.
+        # The first record of a level gives delta gamma, whose logarithm splits into two sums.
         seen = np.flatnonzero(np.diff(starts))
         first = np.zeros(n_levels, dtype=np.int64)
         first[seen] = joins[starts[seen]]
@@ -112,7 +112,7 @@ cdef class Tally:
         return total
 
     def log_marginal_of(self, Py_ssize_t field, double delta):
-        """The same for one field."""
+        """Return the log marginal likelihood of one field at the concentration `delta`."""
         if not 0 <= field < self.index.n_fields:
             raise DataError(
                 f"There is no field {field}; they run from 0 to {self.index.n_fields - 1}."
@@ -120,12 +120,12 @@ cdef class Tally:
         return self._log_marginal(field, delta)
 
     def log_marginal(self, delta):
-        """Log marginal likelihood of the records given the blocks.
+        """Return the log marginal likelihood of the records given the blocks.
 
         Parameters
         ----------
         delta : float or sequence of float
-            One concentration for all fields, or one a field.
+            One concentration for all fields, or one per field.
 
         Returns
         -------

@@ -6,7 +6,7 @@ from reseat.likelihoods._precision_law cimport Precision, PrecisionLaw
 
 
 cdef class TypeBlocks(SlotwiseLikelihood):
-    """Blocks of references with a precision a feature each, given the means of every item."""
+    """Blocks of references, each with a precision per feature, given the mean of every item."""
 
     cdef readonly object data
     cdef readonly PrecisionLaw law
@@ -17,9 +17,9 @@ cdef class TypeBlocks(SlotwiseLikelihood):
     cdef const int* starts          # [feature + 1]
     cdef double* residual           # [item][feature] squared distance from its mean
     cdef Precision* laws            # [feature]
-    cdef double fresh               # of the score of a new block, what does not depend on the item
-    cdef double* posterior_shape    # [feature] of the precision of a new block
-    cdef const BesselTable** bessel     # [feature] of the order of a new block's normaliser
+    cdef double fresh               # part of the score of a new block common to all items
+    cdef double* posterior_shape    # [feature] posterior shape of the precision in a new block
+    cdef const BesselTable** bessel     # [feature] table for the normaliser of a new block, or NULL
     cdef double* precision          # [slot][feature] as last drawn
 
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil

@@ -1,4 +1,4 @@
-"""What the two forms of the likelihood of types have in common."""
+"""The common base of the two likelihoods of types."""
 
 import numpy as np
 
@@ -20,9 +20,9 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class TypeBlocks(SlotwiseLikelihood):
-    """Base of the likelihoods of types: residuals, the law of the precisions, draws of them.
+    """Base class of the likelihoods of types: residuals, and the law and draws of the precisions.
 
-    Until it is given a partition into publications, all means are 0.
+    Until a partition into publications is given, all means are 0.
     """
 
     def __init__(self, data, PrecisionLaw law=None, groups=None, bint held=False):
@@ -61,7 +61,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
                 addresses[f] = <size_t> &table.table
 
     def condition(self, others):
-        """Take in the publications of the items and their means; `assign` comes after.
+        """Take in the publications of the items and their means; call `assign` afterwards.
 
         The law of the precisions follows the means unless it is `held`.
         """
@@ -91,7 +91,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
                 )
 
     def renew_law(self, publications):
-        """Match the law of the precisions to where the publications and their means stand.
+        """Update the law of the precisions to the current publications and their means.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             self._take_law(*self._pairs.assign(publications.likelihood.means, sizes, group_of))
 
     def _variances(self, labels):
-        """Sample variance of each block of two and more items, by feature."""
+        """Return the sample variance of each block of two or more items, by feature."""
         sizes = np.bincount(labels)
         items = np.argsort(labels, kind="stable")
         edges = np.flatnonzero(np.diff(labels[items], prepend=-1))
@@ -144,7 +144,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             self.fresh += (1 - order) * LOG_TWO if law.chi > 0 else lgamma(order)
 
     cdef double _score_new(self, Py_ssize_t item) noexcept nogil:
-        """Log density of an item in a type of its own, the precisions integrated out."""
+        """Return the log density of an item in a new type, with the precisions integrated out."""
         cdef const double* residual = self.residual + item * self.n_features
         cdef Precision law
         cdef double total = self.fresh, rate, z, product = 1.0, shape = 0.0
@@ -152,7 +152,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         for f in range(self.n_features):
             law = self.laws[f]
             rate = law.rate + residual[f] / 2
-            # One logarithm for all features of one shape, as far as their product has range.
+            # One logarithm for all features of the same shape, while their product is in range.
             if self.posterior_shape[f] != shape or not 1e-140 < product < 1e140:
                 total -= shape * log(product)
                 product, shape = 1.0, self.posterior_shape[f]
@@ -165,7 +165,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
     cdef void _draw(
         self, const double* squares, Py_ssize_t n, double* precision, bitgen_t* rng
     ) noexcept nogil:
-        """Draw the precisions of a type of `n` items from the sums of their squares."""
+        """Draw the precisions of a type of `n` items, given the sums of their squared residuals."""
         cdef Precision law
         cdef int f
         for f in range(self.n_features):
@@ -176,10 +176,10 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             )
 
     def _resize(self, Py_ssize_t capacity):
-        """Rows for `capacity` slots; the precisions that stand there are kept."""
+        """Allocate rows for `capacity` slots, keeping the precisions that they hold."""
         cdef double[:, ::1] precision
         cdef int[::1] sizes
-        # One row more than is used, so that there is always one to point at.
+        # One row more than needed, so that there is always one to point at.
         new, counts = np.ones((capacity + 1, self.n_features)), np.zeros(capacity + 1, np.intc)
         if self._precision_array is not None:
             kept = min(capacity, self.capacity)
@@ -190,7 +190,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         self.capacity = capacity
 
     def assign(self, labels, Py_ssize_t capacity):
-        """Rebuild the sums from `labels`, shape (n_items,); precisions keep their slots."""
+        """Rebuild the sums from `labels`, shape (n_items,); the precisions stay in their slots."""
         labels = as_labels(labels, self.n_items, capacity)
         if capacity != self.capacity:
             self._resize(capacity)
@@ -202,7 +202,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         self._resize(capacity)
 
     def update(self, partition, rng):
-        """Draw the precisions of every type from their law given its items.
+        """Draw the precisions of every type from their posterior given its items.
 
         References
         ----------
@@ -228,8 +228,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
     def precisions(self):
         """Precision of each slot and feature as last drawn, shape (capacity, n_features): a copy.
 
-        Those of free slots have no meaning, but are positive.  After they have been set, `assign`
-        is due.
+        Those of free slots have no meaning, but are positive.  After setting them, call `assign`.
         """
         return self._precision_array[:self.capacity].copy()
 
@@ -245,7 +244,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         return {"precisions": self.precisions, "laws": np.array(self._law_array)}
 
     def restore_parameters(self, parameters):
-        """Set the precisions and their law to saved ones; `assign` comes after."""
+        """Set the precisions and their law to saved values; call `assign` afterwards."""
         precisions = np.asarray(parameters["precisions"], dtype=float)
         self._resize(len(precisions))
         self._precision_array[:self.capacity] = precisions
@@ -253,7 +252,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         self._derive_law()
 
     def log_parameters(self):
-        """Log density of the precisions of the types given the means."""
+        """Return the log density of the precisions of the types given the means."""
         cdef Precision law
         cdef Py_ssize_t slot
         cdef double total = 0.0, t
@@ -268,7 +267,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         return total
 
     def log_residuals(self, labels):
-        """Log density of all references given their means and the precisions of their types.
+        """Return the log density of all references given their means and the types' precisions.
 
         Parameters
         ----------

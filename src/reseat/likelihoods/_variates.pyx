@@ -1,4 +1,4 @@
-"""Draws from the law of precisions, which numpy does not ship."""
+"""Draws from the generalised inverse Gaussian distribution, which numpy does not have."""
 
 import numpy as np
 
@@ -19,10 +19,10 @@ cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) no
 cdef double _draw_inverse_gaussian(
     double nu, double beta, double chi, bitgen_t* rng
 ) noexcept nogil:
-    """Devroye's rejection from a bell between two exponential tails, on the log scale."""
+    """Draw by Devroye's rejection method on the log scale, under a roof with exponential tails."""
     cdef double omega2 = 4 * beta * chi
     cdef double root = sqrt(omega2 + nu * nu)
-    cdef double alpha = omega2 / (root + nu)    # root - nu, without its loss of digits
+    cdef double alpha = omega2 / (root + nu)    # root - nu, without cancellation
     cdef double t, s, height, eta, zeta, theta, xi, left, right, total, u, x, cap
     height = alpha * (cosh(1.0) - 1) + nu * (exp(1.0) - 2)
     if height > 2:
@@ -38,7 +38,7 @@ cdef double _draw_inverse_gaussian(
         s = fmin(1 / nu, log(1 + 1 / alpha + sqrt(1 / (alpha * alpha) + 2 / alpha)))
     eta, zeta = -_log_bell(t, alpha, nu), alpha * sinh(t) + nu * expm1(t)
     theta, xi = -_log_bell(-s, alpha, nu), alpha * sinh(s) - nu * expm1(-s)
-    right, left = t - eta / zeta, s - theta / xi    # where the bell's roof ends
+    right, left = t - eta / zeta, s - theta / xi    # where the flat part of the roof ends
     total = left + right + 1 / zeta + 1 / xi
     while True:
         u = total * rng.next_double(rng.state)
@@ -60,13 +60,14 @@ cdef inline double _log_bell(double x, double alpha, double nu) noexcept nogil:
 
 
 def draw_precisions(nu, beta, chi, rng):
-    """Draw precisions from generalised inverse Gaussian laws, gamma laws where `chi` is 0.
+    """Draw precisions from generalised inverse Gaussian distributions, gamma where `chi` is 0.
 
     Parameters
     ----------
     nu, beta, chi : array_like of float
-        Of the densities proportional to ``t^(nu - 1) exp(-beta t - chi / t)``;
-        broadcast against each other.  Positive, `chi` may be 0.
+        Parameters of the densities proportional to
+        ``t^(nu - 1) exp(-beta t - chi / t)``, broadcast against each other.  They must
+        be positive, except that `chi` may be 0.
     rng : numpy.random.Generator
 
     Returns

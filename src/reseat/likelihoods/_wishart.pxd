@@ -3,16 +3,16 @@ from reseat.likelihoods._likelihood cimport Likelihood
 
 
 cdef class WishartBlocks(Likelihood):
-    """Blocks of objects whose covariance is that of a common effect in each block."""
+    """Blocks of objects whose covariance comes from a common effect in each block."""
 
     cdef readonly BlockSums blocks
     cdef readonly double dim        # degrees of freedom
     cdef readonly double shape, scale
-    cdef readonly double exponent   # of the scale that is integrated out
+    cdef readonly double exponent   # power of the scale, which is integrated out
     cdef double _theta
     cdef object _grid, _size_array, _lambda_array, _log_lambda_array
-    cdef int* sizes                 # of each slot
-    cdef double* eigenvalue         # [n]: that of a block of n
+    cdef int* sizes                 # number of objects of each slot
+    cdef double* eigenvalue         # [n]: eigenvalue of a block of n objects
     cdef double* log_eigenvalue
 
     cdef void _refresh(self) noexcept nogil

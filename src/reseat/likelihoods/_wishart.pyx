@@ -1,4 +1,4 @@
-"""What the likelihoods of distances and of similarities have in common."""
+"""The common base of the likelihoods of distances and of similarities."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
 
-#: Values of theta that the posterior is taken over unless others are given.
+#: Default grid of values of theta, over which its posterior is computed.
 DEFAULT_GRID = tuple(np.geomspace(0.01, 100.0, 41).tolist())
 
 
 cdef class WishartBlocks(Likelihood):
-    """Base of the Wishart likelihoods; the subclasses tell the parameters."""
+    """Base class of the Wishart likelihoods; the subclasses document the parameters."""
 
     def __init__(
         self, matrix, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,
@@ -60,7 +60,7 @@ cdef class WishartBlocks(Likelihood):
         self._log_lambda_array[:] = np.log(self._lambda_array)
 
     cdef void _refresh(self) noexcept nogil:
-        """Compute what is derived from the sums, the sizes and theta."""
+        """Recompute everything that is derived from the sums, the sizes and theta."""
         pass
 
     cdef void _resize(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
@@ -76,7 +76,7 @@ cdef class WishartBlocks(Likelihood):
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
         double* weight
     ) noexcept nogil:
-        # What takes time is common to all blocks.
+        # All slots are scored, because most of the work is common to all blocks.
         cdef Py_ssize_t j
         self.score(item, own, self.capacity, self.scratch)
         for j in range(n_slots):
@@ -126,7 +126,7 @@ cdef class WishartBlocks(Likelihood):
             self._refresh()
 
     def log_marginal_at(self, theta):
-        """Log marginal likelihood given the partition, at each of some values of theta.
+        """Return the log marginal likelihood given the partition, at each of some values of theta.
 
         Parameters
         ----------
@@ -139,17 +139,17 @@ cdef class WishartBlocks(Likelihood):
         raise TypeError(f"{type(self).__name__} has no marginal likelihood.")
 
     def log_marginal(self):
-        """Log marginal likelihood given the partition, up to a constant of the data."""
+        """Return the log marginal likelihood given the partition, up to a constant of the data."""
         return float(self.log_marginal_at([self._theta])[0])
 
     def log_hyperprior(self):
-        """Log probability of theta: uniform over its grid."""
+        """Return the log probability of theta, which is uniform over its grid (0 if fixed)."""
         return 0.0 if self._grid is None else -float(np.log(self._grid.size))
 
     def update(self, partition, rng):
         """Draw theta from its posterior over the grid.
 
-        What is derived from the sums is computed afresh, so that the state
+        Everything that is derived from the sums is recomputed, so that the state
         after a sweep is that of a chain that is resumed there.
         """
         if self._grid is not None:

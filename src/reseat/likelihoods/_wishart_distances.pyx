@@ -12,11 +12,11 @@ EXPONENTS = ("derived", "printed")
 
 
 cdef class WishartDistances(WishartBlocks):
-    """Squared distances of which only the differences of the points are known.
+    """Squared distances, with a likelihood that is invariant to translations of the points.
 
-    The columns of the unseen points are normal with covariance
-    ``alpha (I + theta B)`` and any mean that is the same for all objects, where
-    ``B`` links the objects of a block.  With ``W = (I + theta B)^-1``, block
+    The columns of the unobserved points are normal with covariance
+    ``alpha (I + theta B)`` and an arbitrary mean that is the same for all objects,
+    where ``B`` links the objects of a block.  With ``W = (I + theta B)^-1``, block
     sizes ``n_b``, block eigenvalues ``l_b = 1 / (1 + theta n_b)`` and block sums
     of distances ``D_ab``,
 
@@ -24,38 +24,40 @@ cdef class WishartDistances(WishartBlocks):
         s = (d / 4) (theta sum_b l_b D_bb + Q / G),
         Q = sum_ab l_a l_b D_ab,  G = sum_b n_b l_b,
 
-    with the scale ``alpha`` integrated out.  No eigenvalues are searched for:
-    the product of those that are not zero is ``n det(W) / (1' W 1)``.
+    with the scale ``alpha`` integrated out.  No eigenvalues need to be computed:
+    the product of the non-zero ones is ``n det(W) / (1' W 1)``.
 
     Parameters
     ----------
     distances : array_like, shape (n_items, n_items)
-        Squared distances, of negative type; a factor common to all does not
-        matter while `scale` is 0 and `dtype` has numbers for all of them.
+        Squared distances, of negative type, or a `PointSums`.  A common factor does
+        not matter as long as `scale` is 0 and `dtype` can represent them all.
     dim : float
         Degrees of freedom d.
     theta : float, optional
-        Variance between blocks over that within; the start value if it is
-        drawn.  By default the middle of the grid.
+        Ratio of the variance between blocks to that within them; the initial value
+        if it is sampled.  By default, the middle of the grid.
     grid : array_like, optional
-        Values that theta is drawn from after every sweep, all equally likely
-        before.  Without `theta` and `grid`, 41 from 0.01 to 100.
+        Values from which theta is drawn after every sweep, with a uniform prior.
+        If neither `theta` nor `grid` is given, 41 values from 0.01 to 100.
     shape, scale : float
-        Of the inverse gamma prior of alpha; 0 and 0 stand for 1 / alpha.
+        Shape r0 and scale s0 of the inverse gamma prior of alpha; 0 and 0 stand for
+        the prior 1 / alpha.
     exponent : {"derived", "printed"}
-        Power of the scale: ``(n - 1) d / 2``, or ``n d / 2`` as the paper prints.
+        Power of the scale: ``(n - 1) d / 2`` as derived, or ``n d / 2`` as the paper
+        prints.
     dtype : numpy.float32 or numpy.float64
-        Precision in which the distances are kept.
+        Precision in which the distances are stored.
     cached : bool
         Whether row sums over blocks are kept from move to move.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of range, or the sums belong to another likelihood.
     DataError
-        If the matrix is empty, not square or symmetric, masked or not finite, `dtype` has no
-        numbers so large or so small, or all entries and `scale` are 0.
+        If the matrix is empty, not square, not symmetric, masked or not finite, if its entries are
+        too large or too small for `dtype`, or if all entries and `scale` are 0.
 
     References
     ----------
@@ -112,7 +114,7 @@ cdef class WishartDistances(WishartBlocks):
         return total
 
     cdef void _reduce(self) noexcept nogil:
-        """Sum up over the blocks what a candidate changes in one place."""
+        """Compute the sums over blocks in which a candidate changes a single term."""
         cdef Py_ssize_t capacity = self.capacity
         cdef Py_ssize_t b
         cdef double value
@@ -167,7 +169,7 @@ cdef class WishartDistances(WishartBlocks):
         for c in range(n_slots):
             pull += eigenvalue[sizes[c]] * row[c]
         pull -= here * row[own]
-        # Everything as if the item had been taken out.
+        # Adjust everything as if the item had been removed.
         within = self.within + theta * (left * rest - here * diagonal)
         between = self.between - here * (here * diagonal + 2 * others)
         between += left * (left * rest + 2 * (others - pull))

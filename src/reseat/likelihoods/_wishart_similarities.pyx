@@ -1,4 +1,4 @@
-"""Wishart blocks of inner products: distances whose origin is believed."""
+"""Wishart blocks of inner products, for which the origin of the points matters."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from reseat.likelihoods._wishart cimport WishartBlocks
 cdef class WishartSimilarities(WishartBlocks):
     """Inner products of points with a common effect in each block and mean zero.
 
-    As `WishartDistances`, but of ``S = X X' / d`` itself, so that a translation
+    Like `WishartDistances`, but for ``S = X X' / d`` itself, so that a translation
     of the points changes the posterior:
 
         log p = (d / 2) sum_b log l_b - (n d / 2 + r0) log(s + s0),
@@ -19,17 +19,17 @@ cdef class WishartSimilarities(WishartBlocks):
     Parameters
     ----------
     similarities : array_like, shape (n_items, n_items)
-        Inner products over `dim`; positive semi-definite.
+        Inner products divided by `dim`; positive semi-definite.
     dim, theta, grid, shape, scale, dtype, cached
         As for `WishartDistances`.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of range, or the sums belong to another likelihood.
     DataError
-        If the matrix is empty, not square or symmetric, masked or not finite, `dtype` has no
-        numbers so large or so small, or all entries and `scale` are 0.
+        If the matrix is empty, not square, not symmetric, masked or not finite, if its entries are
+        too large or too small for `dtype`, or if all entries and `scale` are 0.
 
     References
     ----------
@@ -48,7 +48,7 @@ cdef class WishartSimilarities(WishartBlocks):
     True
     """
 
-    cdef double trace, within, log_det   # theta sum l_b S_bb, sum log l_b
+    cdef double trace, within, log_det   # tr S, theta sum l_b S_bb, sum log l_b
 
     def __init__(
         self, similarities, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,

@@ -1,4 +1,4 @@
-"""The values of a field of records, in order."""
+"""The distinct values of a field of records, in order."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ __all__ = ["ranked_values"]
 
 
 def ranked_values(column: Sequence) -> tuple[list, list[int]]:
-    """Different values of a field, numbers before texts, and the place of each record's among them.
+    """Return the sorted distinct values of a field, and the place of each record's among them.
+
+    Numbers come before strings.
 
     Parameters
     ----------
     column : sequence of str, int, float or None, length n_records
-        None is a missing value, whose place is -1, and so are NaN and what else pandas has for it.
+        None, NaN and whatever else pandas takes for missing are missing values, with the place -1.
     """
     column = list(column)
     missing = isna(np.fromiter(column, dtype=object, count=len(column))).tolist()

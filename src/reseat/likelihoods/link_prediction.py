@@ -1,4 +1,4 @@
-"""What draws of two partitions say of cells that were held out."""
+"""Predictive probabilities of held-out cells, from draws of two partitions."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ __all__ = ["link_log_predictive"]
 def link_log_predictive(
     links: LinkTable, draws: Iterable[tuple], beta: float = 0.1, cells=None, values=None
 ) -> np.ndarray:
-    """Log of the mean predictive probability of further cells over draws of both partitions.
+    """Return the log of the mean predictive probability of further cells over draws.
 
-    Given the partitions it is exact, the probabilities of links integrated out.
+    The draws are of both partitions.  Given the partitions, the predictive probability is exact,
+    with the probabilities of links integrated out.
 
     Parameters
     ----------
     links : LinkTable
-        The observations that the draws are from.
+        The observations from which the partitions were drawn.
     draws : iterable of (row labels, column labels)
-        Of shapes (n_rows,) and (n_columns,).
+        Arrays of shapes (n_rows,) and (n_columns,).
     beta : float
-        Both parameters of the law of the probability of a link.
+        Both parameters of the beta prior of the probability of a link.
     cells : array_like of int, shape (n_cells, 2), optional
-        Row and column; by default those that `links` holds out.
+        Row and column of each; by default, the cells that `links` holds out.
     values : int or array_like of int, shape (n_cells,), optional
         0 for one observation of no link, c > 0 for c observations of a link,
         which share one probability; by default the held-out counts.  With 1,
@@ -39,15 +40,15 @@ def link_log_predictive(
     Returns
     -------
     ndarray of float64, shape (n_cells,)
-        Nats.
+        In nats.
 
     Raises
     ------
     ConfigError
         If `beta` is not between 1e-9 and 1e9.
     DataError
-        If there is no draw, a draw has wrong labels, a cell is outside, or a value is
-        missing, negative or not whole.
+        If there is no draw, a draw has wrong labels, a cell is outside the table, or a value
+        is missing, negative or not whole.
     """
     beta = check_strength("beta", beta)
     if values is None and cells is not None:

@@ -1,4 +1,4 @@
-"""The links between entities of two types, sorted by either."""
+"""The links between entities of two types, sorted by either type."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from reseat.errors import ConfigError, DataError
 
 __all__ = ["LinkTable", "Side"]
 
-#: Numbers whose log gamma is looked up; Stirling's series is exact beyond.
+#: Numbers whose log gamma is looked up; for larger ones, Stirling's series is exact.
 TABULATED = 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What was observed of each entity of one type, as compressed rows.
+    """The observed cells of each entity of one type, as compressed rows.
 
-    A cell that is not among them was observed once, as no link.
+    A cell that is not among them was observed once, as a non-link.
 
     Attributes
     ----------
     starts : ndarray of int64, shape (n_entities + 1,)
         Where the cells of each entity begin.
     others : ndarray of int32, shape (n_cells,)
-        The entity of the other type.
+        Entity of the other type in each cell.
     counts : ndarray of int32, shape (n_cells,)
-        Observed links; 0 for a cell that is held out.
+        Observed links of each cell; 0 if it is held out.
     """
 
     starts: np.ndarray
@@ -43,7 +43,7 @@ class LinkTable:
     """Counts of links between the entities of two types; a pair that never occurs is a non-link.
 
     A pair that occurs ``c`` times stands for ``c`` observations of a link, and
-    one that never occurs for one observation of none.  Built once and shared,
+    one that never occurs for one observation of a non-link.  Built once and shared,
     read-only, by the likelihoods of both types and by all chains of a process.
 
     Parameters
@@ -51,10 +51,10 @@ class LinkTable:
     counts : sparse or dense array of int, shape (n_rows, n_columns)
         Duplicates are added up.
     held_out : array_like of int, shape (n_held_out, 2), optional
-        Cells (row, column) that were not observed at all, neither as links nor
-        as none; what `counts` says of them is only kept to compare with.
+        Cells (row, column) that count as not observed at all, neither as links nor
+        as non-links; their `counts` are kept only for comparison.
     types : pair of str
-        What the rows and the columns are called.
+        Names of the rows and of the columns.
 
     Attributes
     ----------
@@ -68,9 +68,9 @@ class LinkTable:
     ------
     DataError
         If there are no rows or columns, a count is negative, not finite or not
-        whole, no link is left, or a held-out cell is outside or given twice.
+        whole, no link is left, or a held-out cell is outside the table or given twice.
     ConfigError
-        If the two types have one name.
+        If there are not two types with different names.
 
     References
     ----------
@@ -127,13 +127,13 @@ class LinkTable:
         self._tables: dict[float, np.ndarray] = {}
 
     def binary(self) -> LinkTable:
-        """The same cells, each with the count 1: what the IRM sees."""
+        """Return the same table with every count set to 1, as the IRM sees it."""
         ones = self._counts.copy()
         ones.data[:] = 1
         return LinkTable(ones, self.held_out, self.types)
 
     def log_gamma(self, offset: float) -> np.ndarray:
-        """Log Gamma(offset + n) for n from 0, for as many as can occur or are tabulated."""
+        """Return log Gamma(offset + n) for n from 0, as far as n can occur or is tabulated."""
         if offset not in self._tables:
             n_observations = self.n_links + self.shape[0] * self.shape[1]
             n = np.arange(min(n_observations + 1, TABULATED))
@@ -141,7 +141,7 @@ class LinkTable:
         return self._tables[offset]
 
     def cell_counts(self, row_labels, column_labels) -> tuple[np.ndarray, np.ndarray]:
-        """Observed links and non-links between blocks of rows and blocks of columns.
+        """Count the observed links and non-links between blocks of rows and blocks of columns.
 
         Parameters
         ----------
@@ -155,9 +155,10 @@ class LinkTable:
         Raises
         ------
         DataError
-            If there is not one label for each row and column, or one is no whole number from 0.
+            If there is not one label for each row and column, or one is not a whole
+            number from 0.
         """
-        # Cells are numbered through, beyond what the type of labels holds.
+        # The numbers of cells can exceed the range of the type of labels.
         a, b = (
             as_labels(labels, n).astype(np.int64)
             for labels, n in zip((row_labels, column_labels), self.shape, strict=True)
@@ -179,21 +180,22 @@ def _side(entities, others, counts, n_entities) -> Side:
 
 
 def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:
-    """Cells of a table as an int64 array, shape (n_cells, 2).
+    """Return cells of a table as an int64 array, shape (n_cells, 2).
 
     Parameters
     ----------
     cells : array_like of int, shape (n_cells, 2)
         Row and column of each.
     shape : pair of int
-        Of the table.
+        Shape of the table.
     what : str
-        What they are called in an error.
+        Name of the cells in errors.
 
     Raises
     ------
     DataError
-        If they have not two columns of whole numbers, or one is outside.
+        If they are masked or do not have two columns of whole numbers, or if one is outside the
+        table.
     """
     check_unmasked(what, cells)
     cells = np.asarray(cells)

@@ -1,4 +1,4 @@
-"""Points whose coordinates belong to features: what the Gaussian likelihoods are of."""
+"""Points whose coordinates belong to features: the data of the Gaussian likelihoods."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ class GaussianReferences:
     coordinates : array_like of float, shape (n_items, n_coordinates)
         Copied.
     feature_of : array_like of int, shape (n_coordinates,), optional
-        Feature of each coordinate, from 0, never falling.  By default each
-        coordinate is a feature.
+        Feature of each coordinate, numbered from 0 and never decreasing.  By default,
+        each coordinate is a feature.
 
     Attributes
     ----------
     starts : ndarray of int32, shape (n_features + 1,)
         First coordinate of each feature, and the end.
     widths : ndarray of int32, shape (n_features,)
-        Coordinates of each feature.
+        Number of coordinates of each feature.
 
     Raises
     ------
     DataError
-        If a coordinate is not finite, or the features do not rise from 0 without a gap.
+        If the coordinates are not a table, or one is masked or not finite, or if the features do
+        not increase from 0 without gaps.
 
     Examples
     --------
@@ -89,7 +90,7 @@ class GaussianReferences:
 
 
 def groups_of(groups, law, n_items: int) -> np.ndarray:
-    """Group of each item as far as a law of precisions looks at groups.
+    """Return the group of each item, as far as the law of the precisions depends on groups.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ def groups_of(groups, law, n_items: int) -> np.ndarray:
     Returns
     -------
     ndarray of int32, shape (n_items,)
-        Numbered from 0; all 0 if the law takes the pairs of all blocks.
+        Numbered from 0; all 0 if there are no groups, or the law considers the pairs of all blocks.
 
     Raises
     ------

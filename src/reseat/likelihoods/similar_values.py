@@ -1,4 +1,4 @@
-"""Which values of a field are near each other, and tables of records made from columns."""
+"""Pairs of near values of a field, and tables of records made from columns."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ SCORERS = {
 }
 MEASURES = (*SCORERS, "difference")
 
-#: values of a field up to which every two are compared; words take longer
+#: largest number of values of which all pairs are compared; comparing words takes longer
 COMPARE_ALL, COMPARE_ALL_WORDS = 4_000, 2_000
-#: pairs that are compared at a time
+#: number of pairs that are compared at a time
 CHUNK = 1 << 22
-#: places in an alphabetical list up to which two of more values are compared
+#: of more values, those up to this many places apart in alphabetical order are compared
 WINDOW = 10
-#: values that are alike but for one letter, beyond which they are compared as neighbours only
+#: values equal but for a letter, up to which all are compared; of more, only neighbours in order
 CROWD = 100
-#: odd, so that its powers are different whole numbers of 64 bits
+#: base of polynomial hashes; odd, so that its powers are different 64-bit integers
 BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -41,25 +41,26 @@ BASE = np.uint64(0x9E3779B97F4A7C15)
 class Similarity:
     """How the probability of a mistake falls with the distance from the true value.
 
-    It is in proportion to the frequency of the value and to
+    It is proportional to the frequency of the value and to
     ``exp(-scale min(distance, reach))``: at the distance 0 a value is ``exp(scale reach)`` times
-    as likely as at ``reach`` and beyond, where all are alike.
+    as likely as at ``reach`` and beyond, where the distance makes no difference.
 
     Parameters
     ----------
     measure : {"jaro-winkler", "edit", "words", "difference"}
-        One minus the Jaro–Winkler similarity, from 0 to 1; the number of letters to be changed,
-        taken out, put in or exchanged with the next one, none of them twice (optimal string
-        alignment); the share of letters, from 0 to 1, by which the words
-        differ that two values do not have in common, 0 if all words of one are among those of
-        the other; the absolute difference of numbers.
+        The distance.  ``jaro-winkler``: one minus the Jaro–Winkler similarity, from 0 to 1.
+        ``edit``: the number of letters that are replaced, deleted, inserted or swapped with the
+        next one, none of them twice (optimal string alignment).  ``words``: the share of letters,
+        from 0 to 1, by which the words that two values do not have in common differ; 0 if all
+        words of one are among those of the other.  ``difference``: the absolute difference of
+        numbers.
     scale : float
-        Per unit of the distance.
+        Rate at which the log probability falls, per unit of the distance.
     reach : float
-        In units of the distance.
+        Distance beyond which the probability no longer falls, in the unit of the measure.
     most : int
-        Near values that a value has at most; of more, those that are nearest to each other count.
-        It bounds what a block costs.
+        Largest number of near values of a value; if there are more, those nearest to each other
+        are kept.  It bounds the cost of a block.
 
     Raises
     ------
@@ -90,22 +91,23 @@ class Similarity:
 
 
 def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, ...]:
-    """Pairs of values whose distance is below the reach, as `SimilarityIndex` takes them.
+    """Return the pairs of values whose distance is below the reach, for `SimilarityIndex`.
 
-    Up to 4,000 strings are all compared.  Of more, those are that agree once one letter of
-    either is taken out, or stand close in alphabetical order or in that of the words read
-    backwards, so that time grows as ``n log n``; others count as far from each other.
+    All pairs of up to 4,000 strings (2,000 for ``words``) are compared.  Of more strings, only
+    pairs are compared that agree once at most one letter is removed from each, or that are close in
+    alphabetical order, read forwards or backwards, so that time grows as ``n log n``; all others
+    count as far from each other.
 
     Parameters
     ----------
     values : sequence of str or float, length n_values
-        Different from each other.
+        All different.
     similarity : Similarity
 
     Returns
     -------
     first, second : ndarray of int, shape (n_pairs,)
-        Places in `values`, the lower one first.
+        Indices into `values`, the lower one first.
     log_gain : ndarray of float, shape (n_pairs,)
         ``scale (reach - distance)``.
     """
@@ -138,7 +140,7 @@ def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, .
 
 
 def _near_numbers(values, similarity):
-    """Numbers that stand next to each other in order, up to `most` places apart."""
+    """Return the pairs of near numbers, up to `most` places apart in ascending order."""
     order = np.argsort(values, kind="stable")
     ranked = values[order]
     pairs = []
@@ -177,7 +179,7 @@ def _compare_all(values, similarity):
 
 
 def _candidates(values):
-    """Pairs of strings that are worth comparing, in a time that hardly exceeds their number's."""
+    """Return the pairs of strings that are worth comparing, in a time almost linear in `values`."""
     pairs = [_one_letter_apart(values)]
     for order in (
         sorted(range(len(values)), key=values.__getitem__),
@@ -191,10 +193,10 @@ def _candidates(values):
 
 
 def _one_letter_apart(values):
-    """Pairs of strings that agree once at most one letter of either is taken out.
+    """Return the pairs of strings that agree once at most one letter is removed from each.
 
-    Strings stand for polynomials in `BASE`, whose values are those of shortened strings, too; that
-    different ones have the same value is next to impossible, and would only be a pair in vain.
+    Strings are hashed as polynomials in `BASE`, which also gives the hashes of shortened strings.
+    A collision is next to impossible, and would only mean one comparison in vain.
     """
     lengths = np.array([len(value) for value in values])
     owners, keys = [], []
@@ -205,7 +207,7 @@ def _one_letter_apart(values):
         powers = BASE ** np.arange(length + 1, dtype=np.uint64)
         letters = letters.reshape(places.size, length).astype(np.uint64) + np.uint64(1)
         before = np.cumsum(letters * powers[:length], axis=1, dtype=np.uint64)
-        # The letters after one that is taken out move one place forward.
+        # The letters after a removed one move one place forward.
         moved = letters[:, 1:] * powers[: max(length - 1, 0)]
         after = np.cumsum(moved[:, ::-1], axis=1, dtype=np.uint64)[:, ::-1]
         key = np.zeros((places.size, length + 1), dtype=np.uint64)
@@ -223,7 +225,7 @@ def _one_letter_apart(values):
 
 
 def _nearest(first, second, distance, n_values, most):
-    """Pairs each of which is among the nearest of both its values."""
+    """Return the pairs that are among the `most` nearest ones of both their values."""
     own = np.concatenate([first, second])
     other = np.concatenate([second, first])
     order = np.lexsort((other, np.concatenate([distance, distance]), own))
@@ -237,12 +239,12 @@ def _nearest(first, second, distance, n_values, most):
 def index_columns(
     columns: Sequence[Sequence], similarities: Sequence[Similarity | None]
 ) -> SimilarityIndex:
-    """Records given as columns, with the frequencies of their values.
+    """Return the index of records given as columns, with the frequencies of their values.
 
     Parameters
     ----------
     columns, similarities
-        As for `code_columns`, which says what is raised.
+        As for `code_columns`, which also lists the errors that are raised.
 
     Returns
     -------
@@ -255,29 +257,30 @@ def index_columns(
 def code_columns(
     columns: Sequence[Sequence], similarities: Sequence[Similarity | None]
 ) -> tuple[np.ndarray, list, list[list]]:
-    """Numbers of the values of columns, and which are near.
+    """Number the values of columns, and find those that are near each other.
 
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
         Strings or numbers; a missing value is None.
     similarities : sequence of Similarity or None, one a field
-        None for a field all of whose values are equally far from each other.
+        None for a field whose values are all equally far from each other.
 
     Returns
     -------
     codes : ndarray of int, shape (n_items, n_fields)
-        Places of the values among those of their field in order, -1 where one is missing.
+        Places of the values among the sorted values of their field, -1 where one is missing.
     near : list of (ndarray, ndarray, ndarray) or None, one a field
         Pairs of near values, as `near_values` gives them.
     levels : list of lists, one a field
-        The values in order.
+        The sorted values of each field.
 
     Raises
     ------
     DataError
-        If the columns differ in length or are not as many as the similarities, a value of a
-        field is of another type than its measure needs, or as for `RecordIndex`.
+        If the columns differ in length or their number is not that of the similarities, or a value
+        of a field has another type than its measure needs.  `index_columns` also raises it for the
+        reasons of `RecordIndex`.
     """
     if len(columns) != len(similarities):
         raise DataError(
