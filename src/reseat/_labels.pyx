@@ -1,10 +1,10 @@
-"""Passes over labels that every sweep makes several times, without arrays in between."""
+"""Loops over label arrays that each sweep runs several times, without intermediate arrays."""
 
 import numpy as np
 
 
 def lie_below(const int[::1] labels, Py_ssize_t bound):
-    """Whether all labels lie between 0 and `bound`, which is not among them.
+    """Return whether every label is at least 0 and less than `bound`.
 
     Parameters
     ----------
@@ -29,14 +29,14 @@ def by_appearance(const long long[::1] labels, Py_ssize_t bound):
     Parameters
     ----------
     labels : ndarray of int64, shape (n_items,)
-        From 0 and below `bound`.
+        At least 0 and less than `bound`.
     bound : int
 
     Returns
     -------
     codes : ndarray of int64, shape (n_items,)
     n_labels : int
-        How many are different.
+        Number of distinct labels.
     """
     cdef long long[::1] number = np.full(bound, -1, dtype=np.int64)
     cdef long long[::1] codes = np.empty(labels.shape[0], dtype=np.int64)
@@ -52,18 +52,20 @@ def by_appearance(const long long[::1] labels, Py_ssize_t bound):
 
 
 def in_order(const long long[::1] labels, Py_ssize_t bound):
-    """Items by their labels, those of one label in their own order, in the time of a count.
+    """Return the items sorted by label, keeping the order of items that have the same label.
+
+    This is a counting sort, so its time is linear in the number of items and in `bound`.
 
     Parameters
     ----------
     labels : ndarray of int64, shape (n_items,)
-        From 0 and below `bound`.
+        At least 0 and less than `bound`.
     bound : int
 
     Returns
     -------
     ndarray of int64, shape (n_items,)
-        What ``numpy.argsort(labels, kind="stable")`` gives.
+        The same as ``numpy.argsort(labels, kind="stable")``.
     """
     cdef long long[::1] place = np.zeros(bound + 1, dtype=np.int64)
     cdef long long[::1] order = np.empty(labels.shape[0], dtype=np.int64)
@@ -80,25 +82,25 @@ def in_order(const long long[::1] labels, Py_ssize_t bound):
 
 
 def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
-    """Sizes of the blocks of each group of items.
+    """Return the block sizes of each group of items.
 
     Parameters
     ----------
     labels : ndarray of int32, shape (n_items,)
         Block of each item, from 0.
     groups : ndarray of intp, shape (n_items,)
-        Group of each item, from 0 and below `n_groups`.
+        Group of each item, at least 0 and less than `n_groups`.
     n_groups : int
 
     Returns
     -------
     list of ndarray of int32
-        One array a group, block by block in the order of their labels.
+        One array per group, with the sizes of its blocks in the order of their labels.
 
     Raises
     ------
     ValueError
-        If a block has items of two groups.
+        If a block contains items of two groups.
     """
     cdef Py_ssize_t item, slot, n_slots = 0, group, place
     cdef int[::1] sizes, found

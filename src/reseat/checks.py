@@ -1,4 +1,4 @@
-"""What every part of the library asks of the numbers that it is given."""
+"""Checks of arguments that all parts of the library share."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = [
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 LARGEST = int(np.iinfo(np.int32).max)
 
-#: A parameter of a prior beyond these settles everything by itself, or rounding does.
+#: Bounds of a parameter of a prior, beyond which it alone, or rounding, would decide the result.
 WEAKEST, STRONGEST = 1e-9, 1e9
-#: And most of the sum of many: from here on, their errors of rounding exceed 1e-5.
+#: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
 MOST_IN_ALL = 1e10
 
 #: Type of labels in memory.
@@ -47,12 +47,12 @@ SLOTS = np.dtype(np.intc)
 
 
 def check_positive(name: str, value, hint: str = "") -> float:
-    """A parameter as a float.
+    """Return a positive parameter as a float.
 
     Raises
     ------
     ConfigError
-        Unless it is a positive and finite number.
+        If it is not a positive and finite number.
     """
     if not (_is_finite(value) and value > 0):
         raise ConfigError(f"{name} is {_shown(value)}; it must be positive and finite{hint}.")
@@ -62,23 +62,23 @@ def check_positive(name: str, value, hint: str = "") -> float:
 def check_between(
     name: str, value, low: float, high: float = math.inf, ends: str = "[]", hint: str = ""
 ) -> float:
-    """A parameter as a float.
+    """Return a parameter that must lie between two bounds as a float.
 
     Parameters
     ----------
     name : str
     value : float
     low, high : float
-        Without `high` there is no bound above, but infinity is refused.
+        Without `high` there is no upper bound, but infinity is rejected.
     ends : {"[]", "[)", "(]", "()"}
-        Which of the two bounds are allowed, as intervals are written.
+        Which of the two bounds are allowed, in the notation of intervals.
     hint : str
-        What the sentence ends in.
+        End of the error message.
 
     Raises
     ------
     ConfigError
-        Unless it is a finite number between the bounds.
+        If it is not a finite number between the bounds.
     """
     fine = _is_finite(value) and low <= value <= high
     fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
@@ -92,7 +92,7 @@ def check_between(
 
 
 def check_start(name: str, value: float, law) -> None:
-    """Check that a parameter starts where its prior allows it to be.
+    """Raise a ConfigError if a parameter starts where its prior rules it out.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def check_start(name: str, value: float, law) -> None:
     Raises
     ------
     ConfigError
-        If the law has no density there.
+        If the density of the law is zero there.
     """
     if law is not None and not math.isfinite(law.log_density(value)):
         raise ConfigError(
@@ -114,7 +114,7 @@ def check_start(name: str, value: float, law) -> None:
 
 
 def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
-    """A parameter as an int.
+    """Return a parameter that must be a whole number as an int.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str
     value : int
     least, most : int
     hint : str
-        What the sentence ends in.
+        End of the error message.
 
     Raises
     ------
     ConfigError
-        Unless it is a whole number from `least` to `most`.
+        If it is not a whole number from `least` to `most`.
     """
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
@@ -145,26 +145,26 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
 
 
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
-    """A concentration or another strength of a prior as a float.
+    """Return a concentration, or another strength of a prior, as a float.
 
     Parameters
     ----------
     name : str
     value : float
     weakest : float
-        The least allowed; 0 stands for any positive number.
+        Least value allowed; 0 allows any positive number.
 
     Raises
     ------
     ConfigError
-        Unless it is positive and of a size that log gamma functions can tell apart.
+        If it is not positive, or too small or too large for log gamma functions to resolve.
     """
     value = check_positive(name, value)
     return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
 
 
 def check_total(name: str, value: float, number: int, what: str) -> None:
-    """Raise a ConfigError if a strength, of each of so many, adds up to too much.
+    """Raise a ConfigError if a strength, summed over everything that has it, is too large.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
     value : float
     number : int
     what : str
-        What it is of, such as features.
+        What has this strength, such as features.
     """
     if value * number > MOST_IN_ALL:
         raise ConfigError(
@@ -187,11 +187,11 @@ def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item")
     Parameters
     ----------
     name : str
-        What the values are called in the sentence.
+        Name of the values in the error message.
     values : ndarray of float
-        A table, or one value a row.
+        A table, or one value per row.
     remedy : str
-        What the sentence ends in.
+        End of the error message.
     """
     fine = np.isfinite(values)
     if not fine.all():
@@ -200,16 +200,16 @@ def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item")
 
 
 def check_unmasked(name: str, values, remedy: str = "fill them, or remove their rows") -> None:
-    """Raise a DataError for masked entries: numpy hands on what is below the mask.
+    """Raise a DataError for masked entries, because numpy passes on the values below the mask.
 
     Parameters
     ----------
     name : str
-        What the values are called in the sentence.
+        Name of the values in the error message.
     values : object
-        As it was given, before `numpy.asarray`; only a masked array can be wrong.
+        As given, before `numpy.asarray`; only a masked array can be wrong.
     remedy : str
-        What the sentence ends in.
+        End of the error message.
     """
     if np.ma.is_masked(values):
         raise DataError(f"{name}: masked entries would be read as if they were not; {remedy}.")
@@ -233,13 +233,13 @@ def check_growth(now: int, wanted: int) -> None:
 def as_parameters(
     values, name: str, shape: tuple[int, ...], *, positive: bool = False
 ) -> np.ndarray:
-    """Parameters of every slot as floats, one value standing for many as in any assignment.
+    """Return the parameters of every slot as floats, broadcast to a shape.
 
     Raises
     ------
     ConfigError
-        If they are not of that `shape`, or one of them is not finite, or not positive where it
-        must be.
+        If they cannot be broadcast to `shape`, or one of them is not finite, or is not positive
+        although `positive` is set.
     """
     found = np.asarray(values, dtype=float)
     try:
@@ -255,24 +255,24 @@ def as_parameters(
 
 
 def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp) -> np.ndarray:
-    """Whole numbers as a contiguous array of a C type; none is rounded or wrapped on the way.
+    """Return whole numbers as a contiguous array of a C type; none is rounded or wraps around.
 
     Parameters
     ----------
     values : array_like
-        Of any numeric type; copied only if need be.
+        Of any numeric type; copied only if necessary.
     name : str
-        What they are called in the sentence of an error.
+        Name of the values in the error message.
     low, high : int
         Least and greatest number allowed.
     dtype : dtype
-        That holds all of them.
+        Type that can hold all of them.
 
     Raises
     ------
     DataError
-        If one of them is masked, not whole or out of range, of which the sentence names the
-        first; or if they are true and false, which are no numbers of items.
+        If entries are masked; if one is not whole or out of range (the message names the first
+        of these); or if a mask of booleans is given where numbers of items are expected.
     """
     check_unmasked(name, values)
     values = np.asarray(values)
@@ -291,35 +291,35 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
 
 
 def as_mask(values, name: str) -> np.ndarray:
-    """True or false of each item.
+    """Return a boolean mask of the items.
 
     Parameters
     ----------
     values : array_like
-        Of bool, or of 0 and 1.
+        Booleans, or the numbers 0 and 1.
     name : str
-        What they are called in the sentence of an error.
+        Name of the values in the error message.
 
     Raises
     ------
     DataError
-        If one of them is anything else, such as the number of an item.
+        If an entry is anything else, such as the number of an item.
     """
     values = np.asarray(values)
     return values if values.dtype == bool else as_whole(values, name, 0, 1).astype(bool)
 
 
 def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) -> np.ndarray:
-    """Labels as slots in memory: the one way by which they enter the library.
+    """Return labels as slots in memory; all labels enter the library through this function.
 
     Parameters
     ----------
     labels : array_like of whole numbers, shape (n_items,)
-        Of any numeric type; copied only if need be.
+        Of any numeric type; copied only if necessary.
     n_items : int, optional
-        How many there must be; at least one by default.
+        Required number of labels; by default there must be at least one.
     n_slots : int, optional
-        Labels must be below it.
+        Exclusive upper bound on the labels.
 
     Returns
     -------
@@ -329,11 +329,11 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
     ------
     DataError
         If there are more or fewer labels than items, or one of them is masked, not whole,
-        negative or too large; the sentence names the first.
+        negative or too large; the message names the first.
     """
     bound = LARGEST if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
-        # Nearly always they are slots in memory already, and all is well.
+        # The usual case: they are valid slots in memory already.
         fine = labels.flags.c_contiguous and n_items in (None, labels.size)
         if fine and lie_below(labels, bound):
             return labels
@@ -362,14 +362,14 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
 
 
 def numbered_names(names, what: str) -> np.ndarray:
-    """What items are called, numbered from 0 in the order of the names.
+    """Return the names of items as numbers from 0, in the order of the sorted names.
 
     Parameters
     ----------
     names : array_like
         Entities or groups, of any type that can be sorted.
     what : str
-        What they are in the sentence of an error.
+        What the names are, for the error message.
 
     Returns
     -------
@@ -378,15 +378,15 @@ def numbered_names(names, what: str) -> np.ndarray:
     Raises
     ------
     DataError
-        If one of them is missing (NaN or None) or masked: items without a name are not of one kind;
-        or if some are texts and others are not.
+        If one of them is missing (NaN or None) or masked, since items without a name do not form a
+        group; or if some are strings and others are not.
     """
     check_unmasked(what, names, "fill them, or remove their items")
     values, missing, mixed = np.asarray(names), False, False
     if values.dtype.kind not in "iub":
         from pandas import isna  # slow to import, and most names are numbers
 
-        # As an array a list would have the text "nan" or "None" among other texts, and "1" for 1.
+        # numpy.asarray would turn NaN and 1 in a list with strings into the strings "nan" and "1".
         given = values if hasattr(names, "dtype") else np.array(names, dtype=object)
         missing = isna(given)
         if given.dtype.kind == "O":
@@ -406,12 +406,12 @@ def numbered_names(names, what: str) -> np.ndarray:
 
 
 def as_sizes(sizes) -> np.ndarray:
-    """Sizes of the blocks of a partition, shape (n_blocks,).
+    """Return the sizes of the blocks of a partition, shape (n_blocks,).
 
     Raises
     ------
     DataError
-        If there is none, or one of them is not a whole number of at least 1.
+        If there are none, or one of them is not a whole number of at least 1.
     """
     sizes = as_whole(sizes, "The block sizes", 1)
     if not sizes.size:
@@ -420,17 +420,17 @@ def as_sizes(sizes) -> np.ndarray:
 
 
 def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
-    """Place of the first entry that is not a whole number from `low` to `high`."""
+    """Return the place of the first entry that is not a whole number from `low` to `high`."""
     kind = values.dtype.kind
     if values.size == 0:
         return None
     if kind in "iub":
-        # Nearly always all is well, and then two passes without a mask tell so.
+        # Usually all entries are valid, which two passes without a mask can tell.
         if low <= int(values.min()) and int(values.max()) <= high:
             return None
         fine = (values >= low) & (values <= high)
     elif kind == "f":
-        # The comparisons are false for a value that is not a number.
+        # The comparisons are false for NaN.
         fine = (values >= low) & (values <= high) & (values == np.floor(values))
     else:
         fine = np.array([_is_whole(v, low, high) for v in values.flat]).reshape(values.shape)
@@ -439,17 +439,17 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
 
 
 def refuse_overrides(kind: type, names: Collection[str]) -> None:
-    """Raise a ConfigError if a class in Python defines what only compiled code can.
+    """Raise a ConfigError if a Python class overrides a method that only compiled code may define.
 
-    Compiled code calls its own methods by their places, not by their names, and would never call
-    these.
+    Compiled code calls its methods by their positions in a table, not by their names, and would
+    never call these.
 
     Parameters
     ----------
     kind : type
         A subclass, in Python or compiled, of a compiled class.
     names : collection of str
-        Of the methods that compiled code calls.
+        Names of the methods that compiled code calls.
 
     Raises
     ------
@@ -468,7 +468,7 @@ def refuse_overrides(kind: type, names: Collection[str]) -> None:
 
 
 def _shown(value) -> str:
-    """A value in a sentence: a text that looks like a number keeps its quotation marks."""
+    """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
     return repr(value) if isinstance(value, str) else str(value)
 
 
@@ -477,7 +477,7 @@ def _is_finite(value) -> bool:
         return False
     try:
         return math.isfinite(value)
-    except (TypeError, ValueError, OverflowError):  # no number, or one beyond the doubles
+    except (TypeError, ValueError, OverflowError):  # not a number, or beyond the range of doubles
         return False
 
 
@@ -488,5 +488,5 @@ def _is_whole(value, least: float, most: float) -> bool:
             and bool(least <= value <= most)
             and value == int(value)
         )
-    except (ValueError, OverflowError):  # not a number, or infinite
+    except (ValueError, OverflowError):  # NaN or infinite
         return False

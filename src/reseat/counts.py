@@ -1,4 +1,4 @@
-"""Matrices of counts, as everything that reads them wants them."""
+"""Matrices of counts, in the form that all code which reads them expects."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reseat.errors import DataError
 
 __all__ = ["canonical_counts", "distinct_counts", "native", "sums_of_rows"]
 
-#: Cells of a table of all possible counts, for each count that there is, up to which the table is
-#: quicker than sorting; it has a byte a cell.
+#: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
+#: faster than sorting; it takes five bytes per pair.
 SPARSE = 8
-#: Counts that are looked at together.
+#: Number of counts that are processed together.
 BLOCK = 1_000_000
 
 
@@ -28,20 +28,20 @@ def canonical_counts(
     copy: bool = True,
     first: int = 0,
 ) -> sp.csr_array:
-    """Check a matrix of counts and bring it into one form; never changes it.
+    """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
     Parameters
     ----------
     counts : sparse or dense array, shape (n_items, n_features)
         Whole numbers from 0 to 2**31 - 1, of any numeric type.
     prefix : str
-        What the sentence of an error begins with, such as the name of the data.
+        Beginning of the error message, such as the name of the data.
     name_row : callable
-        Gives the name of row `i` for the sentence.
+        Returns the name of row `i` for the error message.
     copy : bool
-        Whether the result is to have memory of its own even if `counts` has this form.
+        Whether to copy `counts` even if it is in this form already.
     first : int
-        Number of the first row and column in that sentence.
+        Number of the first row and column in the error message.
 
     Returns
     -------
@@ -51,14 +51,15 @@ def canonical_counts(
     Raises
     ------
     DataError
-        If there are no rows or columns, entries are masked, or a count is negative, not finite,
-        not whole or too large; the sentence names the row and the column.
+        If the matrix is not numeric or has no rows or columns, if entries are masked, or if a
+        count is negative, not finite, not whole or too large (the message names the row and the
+        column, unless it is a sum of duplicates that is too large).
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if _is_canonical(counts):
         return _as_stored(counts, copy, partial(_refuse, prefix, name_row, first))
     try:
-        # Coordinates keep duplicates apart, so that a bad count is not added away.
+        # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
         given = sp.coo_array(native(counts))
     except (TypeError, ValueError) as error:
         raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
@@ -101,9 +102,9 @@ def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.nd
     Returns
     -------
     features, values : ndarray of intc, shape (n_pairs,)
-        Of each pair, in the order of features and then of counts.
+        Feature and count of each pair, sorted by feature and then by count.
     places : ndarray of intc, shape (n_nonzeros,)
-        Pair of each non-zero.
+        Number of the pair of each non-zero.
     """
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
@@ -127,13 +128,13 @@ def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Sum, for each row, the values that its non-zeros have.
+    """Return the sum of the values of the non-zeros of each row.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_values,)
     places : ndarray of int, shape (n_nonzeros,)
-        Value of each non-zero.
+        Index in `values` of the value of each non-zero.
     starts : ndarray of int, shape (n_rows + 1,)
         Where the non-zeros of each row begin.
 
@@ -157,13 +158,13 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
 
 
 def native(matrix):
-    """A dense array in a type that scipy takes: its own byte order, and no half precision.
+    """Return a dense array in a type that scipy accepts: native byte order, no half precision.
 
     Parameters
     ----------
     matrix : array_like or sparse array
-        Whatever is no dense array comes back as it is, unless it is one of numbers as objects, as
-        which frames give nullable columns; their missing entries are NaN.
+        Anything but a dense array is returned unchanged, except for numbers stored as objects,
+        the form of nullable columns of data frames; their missing entries become NaN.
     """
     if not sp.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
         return _from_objects(np.asarray(matrix))
@@ -174,7 +175,7 @@ def native(matrix):
 
 
 def _from_objects(matrix: np.ndarray) -> np.ndarray:
-    """Numbers that stand in an array of objects; anything else in it as it is."""
+    """Return an array of objects as floats if all are numbers or missing, otherwise unchanged."""
     from pandas import isna  # slow to import, and most counts are no objects
 
     absent = isna(matrix)
@@ -184,7 +185,7 @@ def _from_objects(matrix: np.ndarray) -> np.ndarray:
 
 
 def _is_canonical(counts) -> bool:
-    """Whether this is a matrix by rows, sorted, without duplicates, that need not be remade."""
+    """Return whether this is a sorted CSR matrix without duplicates, which need not be rebuilt."""
     if not (sp.issparse(counts) and counts.format == "csr" and counts.ndim == 2):
         return False
     if 0 in counts.shape or counts.dtype.kind not in "iufb":
@@ -199,7 +200,7 @@ def _is_canonical(counts) -> bool:
 
 
 def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
-    """As `canonical_counts`, in little more memory than the result has."""
+    """Return what `canonical_counts` does, using little more memory than the result takes."""
     wrong = _first_wrong(counts.data)
     if wrong is not None:
         row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
@@ -219,10 +220,10 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
 
 
 def _first_wrong(data: np.ndarray) -> int | None:
-    """Place of the first value that is no count."""
+    """Return the place of the first value that is not a valid count, or None."""
     if data.dtype.kind == "b":
         return None
-    # The comparisons are false for a value that is not a number.
+    # The comparisons are false for NaN.
     fine = (data >= 0) & (data <= LARGEST)
     if data.dtype.kind == "f":
         fine &= data == np.floor(data)

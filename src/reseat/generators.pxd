@@ -1,28 +1,28 @@
-"""The raw generator behind a `numpy.random.Generator`, and a draw by weight, without the GIL."""
+"""The raw generator behind a `numpy.random.Generator`, and weighted draws without the GIL."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport exp
 from numpy.random cimport bitgen_t
 
 cdef enum:
-    # A weight this far (in logs) below the greatest is less than half a unit in the
-    # last place of the sum of a hundred million weights: leaving it out changes nothing.
+    # Weights this far (in logs) below the greatest can be left out without changing anything:
+    # even a hundred million of them add up to less than half a unit in the last place of the sum.
     NEGLIGIBLE = -56
-    NOWHERE = -1    # a place that is none
-    UNSURE = -2     # a place that depends on weights that were left out
+    NOWHERE = -1    # there is no place, as all weights are zero
+    UNSURE = -2     # the place depends on weights that were left out
 
 
 cdef inline bitgen_t* source_of(rng) except NULL:
-    """The raw generator; hold the lock of its `bit_generator` while drawing from it."""
+    """Return the raw generator; hold the lock of `rng.bit_generator` while drawing from it."""
     return <bitgen_t*> PyCapsule_GetPointer(rng.bit_generator.capsule, "BitGenerator")
 
 
 cdef inline Py_ssize_t draw_place(
     double* weight, Py_ssize_t n, double best, bitgen_t* rng
 ) noexcept nogil:
-    """A place below `n` by log weights of which `best` is the greatest; NOWHERE if all vanish.
+    """Draw a place below `n` by its weight, or return NOWHERE if all weights are zero.
 
-    The weights are overwritten.
+    The weights are given as logarithms, `best` being the greatest; they are overwritten.
     """
     return place_at(weight, n, best, rng.next_double(rng.state), 0.0)
 
@@ -30,11 +30,11 @@ cdef inline Py_ssize_t draw_place(
 cdef inline Py_ssize_t place_at(
     double* weight, Py_ssize_t n, double best, double u, double left_out
 ) noexcept nogil:
-    """The place that `draw_place` takes for the uniform number `u`.
+    """Return the place that `draw_place` takes for the uniform number `u`.
 
-    Some weights may be missing, that is be ``-INFINITY``.  If together they are at most
-    `left_out` times the greatest, they shift the boundaries between places by no more than that:
-    the place is still the right one, or else UNSURE is returned.
+    Some weights may have been left out, that is, replaced by ``-INFINITY``.  `left_out` bounds
+    their sum relative to the greatest weight, and so how far they could shift the boundaries
+    between places.  UNSURE is returned if `u` is too close to a boundary to tell the place.
     """
     cdef double total = 0.0
     cdef Py_ssize_t k

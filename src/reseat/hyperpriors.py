@@ -1,4 +1,4 @@
-"""Laws of hyperparameters, and the slice sampler that updates them."""
+"""Priors of hyperparameters, and the slice sampler that updates them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from reseat.errors import ConfigError
 
 __all__ = ["BetaHyperprior", "GammaHyperprior", "below_bound", "slice_sample"]
 
-#: logarithms beyond this have no exponential
+#: the exponentials of logarithms beyond this may overflow
 LARGEST_LOG = 700.0
-#: how far a transformation and its inverse may lift a number, relative to it
+#: largest relative error of a number that is transformed and transformed back
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class GammaHyperprior:
-    """Gamma law of a positive parameter, cut off above if a bound is given.
+    """Gamma distribution of a positive parameter, truncated above if a bound is given.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class GammaHyperprior:
     Raises
     ------
     ConfigError
-        If a parameter is not positive and finite, or nothing of the law lies below the bound.
+        If a parameter is not positive and finite, or there is no probability below the bound.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class GammaHyperprior:
             )
 
     def log_density(self, x: float) -> float:
-        """Log density at `x`; minus infinity outside the support."""
+        """Return the log density at `x`; minus infinity outside the support."""
         if not (0 < x < math.inf) or (self.upper is not None and x > self.upper):
             return -math.inf
         return self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
@@ -79,12 +79,12 @@ class GammaHyperprior:
         Parameters
         ----------
         value : float
-            Present value, inside the support.
+            Current value, inside the support.
         log_likelihood : callable
             Log likelihood of a value, up to a constant.
         rng : numpy.random.Generator
         width : float
-            First guess of the width of the slice.
+            Initial guess of the width of the slice.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class GammaHyperprior:
         def log_density(x: float) -> float:
             if x > end:
                 return -math.inf
-            # Rounding may lift what stands for the bound above it.
+            # Rounding may push the exponential of the log of the bound above the bound.
             y = min(math.exp(x), upper)
             prior = self.log_density(y)
             return prior + x + log_likelihood(y) if prior > -math.inf else prior
@@ -116,7 +116,7 @@ class GammaHyperprior:
 
 @dataclass(frozen=True)
 class BetaHyperprior:
-    """Beta law of a proportion, cut off above if a bound is given.
+    """Beta distribution of a proportion, truncated above if a bound is given.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ class BetaHyperprior:
     Raises
     ------
     ConfigError
-        If a parameter is not positive and finite, the bound is above 1, or nothing of the law
-        lies below it.
+        If a parameter is not positive and finite, the bound is above 1, or there is no
+        probability below it.
 
     Examples
     --------
@@ -155,12 +155,12 @@ class BetaHyperprior:
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
-        """The law with this mean and standard deviation before it is cut off.
+        """Return the prior that has this mean and standard deviation before truncation.
 
         Raises
         ------
         ConfigError
-            If no beta law has them.
+            If no beta distribution has them.
         """
         for name, value in (("mean", mean), ("sd", sd)):
             check_between(name, value, 0)
@@ -171,7 +171,7 @@ class BetaHyperprior:
         return cls(mean * total, (1 - mean) * total, upper)
 
     def log_density(self, x: float) -> float:
-        """Log density at `x`; minus infinity outside the support."""
+        """Return the log density at `x`; minus infinity outside the support."""
         if not 0 < x < 1 or x > self.upper:
             return -math.inf
         return (
@@ -216,18 +216,18 @@ class BetaHyperprior:
 
 
 def below_bound(value: float, law) -> float:
-    """A value on a transformed scale and back, without what rounding may lift it above its bound.
+    """Return a value after a transformation and back, clipped if rounding put it above its bound.
 
     Parameters
     ----------
     value : float
     law : object
-        Of the value; without an `upper`, or where that is None, it has no bound.
+        Prior of the value; there is no bound if it has no `upper` or that is None.
 
     Returns
     -------
     float
-        The bound, if the value is above it by no more than rounding; else the value.
+        The bound, if the value is above it by no more than rounding; otherwise the value.
     """
     upper = getattr(law, "upper", None)
     return upper if upper is not None and upper < value <= upper * (1 + ROUNDING) else value
@@ -245,19 +245,19 @@ def slice_sample(
     width: float = 1.0,
     max_steps: int = 10,
 ) -> float:
-    """One univariate slice-sampling update: stepping out, then shrinkage.
+    """Make one univariate slice-sampling update: stepping out, then shrinkage.
 
     Parameters
     ----------
     log_density : callable
         Log density up to a constant; ``-inf`` outside the support.
     start : float
-        Present value, with a finite log density.
+        Current value, with a finite log density.
     rng : numpy.random.Generator
     width : float
-        First guess of the width of the slice.
+        Initial guess of the width of the slice.
     max_steps : int
-        Bound on the number of steps out, in all.
+        Bound on the total number of steps out.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def slice_sample(
     Raises
     ------
     ConfigError
-        If `width` is not positive and finite, or `max_steps` no whole number of at least 1.
+        If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
     ValueError
         If the log density of `start` is not finite.
 
@@ -287,8 +287,8 @@ def slice_sample(
     right = left + width
     steps_left = int(rng.integers(0, max_steps))
     steps_right = max_steps - 1 - steps_left
-    # At log densities above 1e16 the height is rounded to that of the start, which is in the slice
-    # all the same: else the interval would shrink for ever.
+    # At log densities above 1e16 the height is rounded to that of the start, which must still count
+    # as inside the slice (hence >=), or the interval would shrink for ever.
     while steps_left > 0 and log_density(left) >= height:
         left -= width
         steps_left -= 1

@@ -1,11 +1,11 @@
 cdef class Members:
-    """Which items sit in each block, as linked lists."""
+    """The items of each block, as linked lists."""
 
     cdef readonly Py_ssize_t capacity
     cdef object _head_array, _next_array, _previous_array
-    cdef int* head              # of each slot, the first of its items or -1
-    cdef int* next              # of each item, the one after it or -1
-    cdef int* previous          # of each item, the one before it or -1
+    cdef int* head              # [slot] its first item, or -1
+    cdef int* next              # [item] the next item in the same slot, or -1
+    cdef int* previous          # [item] the previous item in the same slot, or -1
 
     cdef inline void move(
         self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target

@@ -1,4 +1,4 @@
-"""Which items sit in a block: for likelihoods and moves that look at the members themselves."""
+"""Lists of the items in each block, for likelihoods and moves that visit the members."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from reseat.errors import DataError
 
 
 cdef class Members:
-    """The items of each block, as linked lists in memory linear in items and slots.
+    """The items of each block, as linked lists; memory is linear in the items and the slots.
 
-    A move costs O(1).  The order of the items of a block depends on the moves
-    that were made, so nothing that is computed may depend on it.
+    A move costs O(1).  The order of the items in a list depends on the moves
+    that were made, so no result may depend on it.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ cdef class Members:
     Raises
     ------
     DataError
-        If a label is not one of the slots.
+        If a label is not a valid slot.
     """
 
     def __init__(self, labels, Py_ssize_t capacity):
@@ -55,7 +55,7 @@ cdef class Members:
         self._make_room(np.concatenate([self._head_array, added]))
 
     def of(self, Py_ssize_t slot):
-        """Items of a slot, ascending."""
+        """Return the items of a slot in ascending order."""
         if not 0 <= slot < self.capacity:
             raise DataError(f"There is no slot {slot}; they run from 0 to {self.capacity - 1}.")
         items = []

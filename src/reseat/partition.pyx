@@ -1,4 +1,4 @@
-"""The state every move changes: which item sits in which block."""
+"""The partition, which is the state that every move changes."""
 
 import numpy as np
 
@@ -7,29 +7,31 @@ from reseat.errors import DataError
 
 
 cdef class Partition:
-    """A partition of items into blocks that sit in stable slots.
+    """A partition of items into blocks, each of which keeps its slot.
 
-    A block keeps its slot while it has members, so that label switching can
-    be studied; the slot of a block that dies is used again by the next block
-    that is born.
+    A block keeps its slot as long as it has members, so that label switching
+    can be studied; the slot of a block that becomes empty is reused by the
+    next new block.
 
     Parameters
     ----------
     labels : array_like of int, shape (n_items,)
-        Slot of each item, from 0.  Slots may be empty.  Any numeric type will do, as long as
-        the numbers are whole.
+        Slot of each item, from 0.  Slots may be empty.  Any numeric type is accepted, as long
+        as the values are whole numbers.
     capacity : int, optional
         Number of slots to make room for; by default as many as the labels
         need.
     max_capacity : int, optional
-        Bound on the number of slots, for priors with finitely many blocks.
+        Upper bound on the number of slots, for priors with finitely many blocks.
 
     Raises
     ------
     DataError
-        If there are no labels, or one is not whole, negative or beyond the capacity.
+        If there are no labels, if a label is not a whole number, is negative or does not fit
+        into `max_capacity` slots, or if there is not enough memory for the slots.
     ConfigError
-        If a capacity is not a whole number of at least 1.
+        If `capacity` is not a whole number of at least 0, or `max_capacity` is not one of at
+        least 1.
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):
@@ -72,7 +74,7 @@ cdef class Partition:
         self.bounded = self.max_capacity is not None and self.capacity >= self.max_capacity
 
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
-        """Move `item` to slot `target`; if that is free, it must be `next_free()`."""
+        """Move `item` to slot `target`, which must be `next_free()` if it is free."""
         cdef Py_ssize_t source = self.labels[item]
         if source == target:
             return
@@ -92,12 +94,12 @@ cdef class Partition:
                 self.n_slots -= 1
 
     def grow(self, capacity=None):
-        """Make room for `capacity` slots (twice as many by default).
+        """Make room for `capacity` slots, by default for about twice as many as now.
 
         Raises
         ------
         ValueError
-            If the partition may not grow that far.
+            If `capacity` is not larger than now, or is larger than `max_capacity`.
         """
         if capacity is None:
             capacity = max(2 * self.capacity, 8)
@@ -111,7 +113,7 @@ cdef class Partition:
             raise ValueError(f"Cannot grow from {self.capacity} to {capacity} slots.")
         added = capacity - self.capacity
         self._size_array = np.concatenate([self._size_array, np.zeros(added, dtype=np.intc)])
-        # New slots go beneath the old free ones, so that low slots are used first.
+        # New slots go to the bottom of the stack of free slots, so that low slots are used first.
         fresh = np.arange(capacity - 1, self.capacity - 1, -1, dtype=np.intc)
         stack = np.concatenate([fresh, self._free_array[: self.n_free]])
         self._free_array = np.empty(capacity, dtype=np.intc)
@@ -127,15 +129,15 @@ cdef class Partition:
 
     @property
     def size_array(self):
-        """Size of each slot, free ones zero: a copy, int32, shape (capacity,)."""
+        """Size of each slot, 0 if it is free: a copy, int32, shape (capacity,)."""
         return self._size_array.copy()
 
     def block_sizes(self):
-        """Sizes of the occupied slots, in slot order, shape (n_blocks,)."""
+        """Return the sizes of the occupied slots, in slot order, shape (n_blocks,)."""
         return self._size_array[self._size_array > 0]
 
     def state(self):
-        """Everything a checkpoint needs, as a dict of arrays."""
+        """Return everything a checkpoint needs, as a dict of arrays."""
         return {
             "labels": self.label_array,
             "free": self._free_array[: self.n_free].copy(),
@@ -144,7 +146,7 @@ cdef class Partition:
 
     @classmethod
     def from_state(cls, state, max_capacity=None):
-        """The partition that `state` was taken from."""
+        """Return the partition that `state` was taken from."""
         cdef Partition self = cls(
             state["labels"], capacity=int(state["capacity"]), max_capacity=max_capacity
         )

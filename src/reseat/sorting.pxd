@@ -1,9 +1,9 @@
-"""Short lists of whole numbers, sorted where they lie."""
+"""In-place sorting of short lists of integers."""
 
 from libc.stdlib cimport qsort
 
 cdef enum:
-    FEW = 24        # up to so many are sorted by insertion
+    FEW = 24        # longest list that is sorted by insertion
 
 
 cdef inline int ascending(const void* a, const void* b) noexcept nogil:
@@ -11,7 +11,7 @@ cdef inline int ascending(const void* a, const void* b) noexcept nogil:
 
 
 cdef inline void sort(int* numbers, Py_ssize_t n) noexcept nogil:
-    """Sort numbers from 0 up, ascending."""
+    """Sort non-negative numbers in ascending order (`ascending` could overflow for others)."""
     cdef Py_ssize_t k, m
     cdef int number
     if n > FEW:

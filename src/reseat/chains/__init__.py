@@ -2,7 +2,7 @@
 
 import lazy_loader
 
-# Imported when they are asked for: what reads chains need not be able to run them.
+# Imported on first use: code that only reads chains need not be able to run them.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

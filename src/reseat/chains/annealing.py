@@ -15,7 +15,7 @@ from reseat.priors import PartitionPrior
 
 __all__ = ["AnnealedModel", "anneal"]
 
-#: Sweeps after which a greedy search is taken to go round in a circle of equal partitions.
+#: Sweeps after which a greedy search is assumed to cycle through equally good partitions.
 MOST_GREEDY_SWEEPS = 1000
 
 
@@ -23,7 +23,7 @@ class AnnealedModel(MixtureModel):
     """A mixture whose first sweeps draw from the posterior raised to a power below one.
 
     The power grows to one in geometric steps.  While it is small, items move freely between
-    blocks that a chain at power one would never leave.  These sweeps are not of the posterior: a
+    blocks that a chain at power one would never leave.  These sweeps do not sample the posterior: a
     chain has to discard them with its burn-in.
 
     Parameters
@@ -31,10 +31,10 @@ class AnnealedModel(MixtureModel):
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`, from power one on; until then there are Gibbs sweeps alone, and
-        hyperparameters keep their values.
+        As for `MixtureModel`, used once the power is one; before, there are only Gibbs sweeps,
+        and hyperparameters keep their values.
     n_sweeps : int
-        How many sweeps there are below power one.
+        Number of sweeps below power one.
     lowest : float
         The first power, above 0 and below 1.
 
@@ -84,7 +84,7 @@ class AnnealedModel(MixtureModel):
         return float(self.lowest ** (1 - self.n_done / self.n_annealed))
 
     def sweep(self, rng: np.random.Generator) -> int:
-        """One sweep at the present power; return how many items moved."""
+        """Make one sweep at the current power; return how many items moved."""
         power = self.power
         if power == 1.0:
             return super().sweep(rng)
@@ -95,16 +95,16 @@ class AnnealedModel(MixtureModel):
         return gibbs_sweep(*parts, likelihood_power=power, prior_power=power)
 
     def start(self, labels) -> None:
-        """As of `MixtureModel`; the annealing begins anew."""
+        """Start as a `MixtureModel` does; the annealing starts over."""
         super().start(labels)
         self.n_done = 0
 
     def state(self) -> dict:
-        """As of `MixtureModel`, with how many sweeps are done."""
+        """Return the state of a `MixtureModel` and the number of annealed sweeps that are done."""
         return super().state() | {"n_done": self.n_done}
 
     def restore(self, state: dict) -> None:
-        """Go back to what `state` returned."""
+        """Restore a state that `state` returned."""
         super().restore(state)
         self.n_done = state["n_done"]
 
@@ -146,7 +146,7 @@ def anneal(
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or the likelihood stands at the partition of another
+        If a parameter is out of its range, or prior or likelihood hold the state of another
         model.
 
     References

@@ -1,4 +1,4 @@
-"""Where a chain stands, on disk, tied to the configuration that made it."""
+"""The state of a chain on disk, tied to the configuration that produced it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reseat.io import atomic_path
 
 __all__ = ["FORMAT", "check_same", "load", "save"]
 
-#: Raised whenever the meaning of a checkpoint or of the streams behind it changes.
+#: Increased whenever the meaning of a checkpoint or of the random streams behind it changes.
 FORMAT = 1
 
 
@@ -24,7 +24,7 @@ def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarr
     ----------
     path : path
     fingerprint : dict
-        Everything that must be the same for the chain to go on: code version,
+        Everything that must be the same for the chain to resume: code version,
         configuration, data.  JSON types only.
     header : dict
         Small state, JSON types only.
@@ -37,12 +37,12 @@ def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarr
 
 
 def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | None:
-    """Read a checkpoint, or None if there is none.
+    """Read a checkpoint; return None if there is none.
 
     Raises
     ------
     CheckpointError
-        If it is unreadable or was made with another fingerprint; the text
+        If it is unreadable or was made with another fingerprint; the message
         names the first difference.
     """
     if not path.exists():
@@ -63,7 +63,7 @@ def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | 
 
 
 def check_same(then: dict, now: dict, what: str, where: str) -> None:
-    """Raise an error if something was made with another fingerprint than this run has.
+    """Raise a CheckpointError if something was made with a fingerprint other than this run's.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
     Raises
     ------
     CheckpointError
-        It names the first difference.
+        If they differ; the message names the first difference.
     """
     difference = _first_difference(then, json.loads(json.dumps(now)))
     if difference is not None:
@@ -90,7 +90,7 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
 
 def _first_difference(then, now, key=""):
     if isinstance(then, dict) and isinstance(now, dict):
-        # In the order of the run, so that what follows from other settings comes after them.
+        # In the order of this run, so that settings come before what follows from them.
         for name in dict.fromkeys([*now, *then]):
             inner = f"{key}.{name}" if key else name
             if name not in then or name not in now:

@@ -1,4 +1,4 @@
-"""Several partitions, each the likelihood's condition for the others."""
+"""Several partitions, each with a likelihood that is conditional on the others."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ __all__ = ["CoupledModel"]
 
 
 class CoupledModel:
-    """What one chain samples if the data lie between several partitions.
+    """The model that one chain samples if the data depend on several partitions.
 
-    Each part is a prior, a likelihood and moves of its own; its likelihood is
-    that of the data given where the other parts stand.  One sweep is one sweep
-    of every part in turn, each after its likelihood has taken in the others.
+    Each part has a prior, a likelihood and moves of its own; its likelihood is
+    that of the data given the current state of the other parts.  One sweep is
+    one sweep of every part in turn, each after its likelihood has been
+    conditioned on the others.
 
-    A chain runs it as it runs a `MixtureModel`: its items are those of the
-    parts one after the other, and the names of traces and hyperparameters end
-    in those of the parts.
+    A chain runs it in the same way as a `MixtureModel`: its items are those of
+    all parts in order, and the names of traces and hyperparameters end in the
+    names of the parts.
 
     Parameters
     ----------
     parts : mapping of str to MixtureModel
-        Their likelihoods know how to `condition` on each other by these names.
-        That of the last part, given all others, must be that of all data.
+        Their likelihoods can `condition` on each other by these names.  The
+        likelihood of the last part given all others must be that of all data.
 
     Raises
     ------
@@ -63,14 +64,14 @@ class CoupledModel:
             raise ConfigError(f"A coupled model needs two parts, not {sorted(self.parts)}.")
 
     def start(self, labels: Mapping[str, np.ndarray]) -> None:
-        """Begin at these partitions, for each part one of shape (n_items of the part,)."""
+        """Start at these partitions, for each part one of shape (n_items of the part,)."""
         self._check_named("labels", labels)
         for name, part in self.parts.items():
             part.start(labels[name])
         self._condition_all()
 
     def start_at_random(self, n_blocks: Mapping[str, int], rng: np.random.Generator) -> None:
-        """Begin with each item in one of the `n_blocks` of its part, uniformly."""
+        """Start with each item in one of the `n_blocks` blocks of its part, drawn uniformly."""
         self._check_named("n_blocks", n_blocks)
         for name, part in self.parts.items():
             part.start_at_random(n_blocks[name], rng)
@@ -98,16 +99,17 @@ class CoupledModel:
         return moved
 
     def log_joint(self) -> float:
-        """Log density of data, all partitions and sampled hyperparameters.
+        """Return the log joint density of data, all partitions and sampled hyperparameters.
 
-        The last part has taken in all others since they moved.
+        The likelihood is that of the last part, which has been conditioned on all others since
+        they moved.
         """
         *_, last = self.parts.values()
         return last.likelihood.log_marginal() + sum(p.log_prior() for p in self.parts.values())
 
     @property
     def n_items(self) -> int:
-        """Number of items of all parts."""
+        """Total number of items of all parts."""
         return sum(self.part_sizes.values())
 
     @property
@@ -117,32 +119,32 @@ class CoupledModel:
 
     @property
     def labels(self) -> np.ndarray:
-        """Slot of each item in its part: a copy, shape (n_items,); `split_labels` parts them."""
+        """Slot of each item in its part: a copy, shape (n_items,); `split_labels` splits it."""
         return np.concatenate([part.labels for part in self.parts.values()])
 
     @property
     def n_slots(self) -> int:
-        """All labels that a chain from here can come to, of whatever part, are below it."""
+        """Exclusive upper bound on the labels of any part that a chain can reach from here."""
         return max(self.n_items + 1, *(part.n_slots for part in self.parts.values()))
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Number of blocks with members, by part."""
+        """Number of non-empty blocks of each part, by the name of its trace."""
         return {f"n_clusters_{name}": p.partition.n_blocks for name, p in self.parts.items()}
 
     @property
     def traced(self) -> dict[str, float]:
-        """What else a chain traces, name to present value (nothing by default)."""
+        """Current values of the other quantities that a chain traces, by name (none by default)."""
         return {}
 
     @property
     def block_sizes(self) -> np.ndarray:
-        """Sizes of the blocks with members, part by part."""
+        """Sizes of the non-empty blocks, part by part."""
         return np.concatenate([part.block_sizes for part in self.parts.values()])
 
     @property
     def hyperparameters(self) -> dict[str, float]:
-        """Present hyperparameters of all parts, name to value."""
+        """Current hyperparameters of all parts, by name."""
         return {
             f"{key}_{name}": value
             for name, part in self.parts.items()
@@ -150,7 +152,7 @@ class CoupledModel:
         }
 
     def state(self) -> dict:
-        """Partitions, hyperparameters and drawn parameters, enough to go on from here."""
+        """Return partitions, hyperparameters and drawn parameters, enough to resume from here."""
         states = {name: part.state() for name, part in self.parts.items()}
         arrays = {
             kind: {
@@ -168,7 +170,7 @@ class CoupledModel:
         }
 
     def restore(self, state: dict) -> None:
-        """Go back to what `state` returned."""
+        """Restore a state that `state` returned."""
         for name, part in self.parts.items():
             arrays = {
                 kind: {

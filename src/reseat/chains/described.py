@@ -1,4 +1,4 @@
-"""What a model says of itself when it has been built, so that no chain goes on as another one."""
+"""Descriptions of models at their start, so that no chain is resumed with a different model."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["describe_model"]
 
 
 def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
-    """What must be the same when a chain is resumed, as JSON types.
+    """Return what must be the same when a chain is resumed, as JSON types.
 
     Parameters
     ----------
     model : MixtureModel or CoupledModel
         At its start.
     values : bool
-        Whether the hyperparameters and the log joint density at the start are among it: they tell
-        models of one kind apart, and data of one shape.
+        Whether to include the hyperparameters and the log joint density at the start, which
+        distinguish models of the same kind, and data of the same shape.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[
         found["joint moves"] = [_name(move) for move in model.joint]
     if values:
         found["start"] = {name: float(value) for name, value in model.hyperparameters.items()}
-        # Sums of many threads may differ in the last digits.
+        # Sums over several threads may differ in the last digits.
         found["log joint of the start"] = f"{model.log_joint():.9g}"
     return found
 
@@ -48,5 +48,5 @@ def _describe_part(model: MixtureModel) -> dict[str, Any]:
 
 
 def _name(thing) -> str:
-    """That of a function, or of the class of anything else."""
+    """Return the name of a function, or of the class of any other object."""
     return getattr(thing, "__name__", type(thing).__name__)

@@ -1,4 +1,4 @@
-"""Make finished chains longer: their last states and their draws are kept for that."""
+"""Extend finished chains, whose last states and draws are kept for this purpose."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ CHECKPOINT = "checkpoint.npz"
 
 
 def state_folder(path: Path) -> Path:
-    """Where the last state of the chain of a finished file lies."""
+    """Return the folder that holds the last state of the chain in a finished file."""
     return path.with_suffix(".state")
 
 
 def reopen_shorter(chains: Sequence[Chain]) -> None:
-    """Turn finished chains into ones that were interrupted at their ends, if they are to be longer.
+    """Turn finished chains that are to be longer into chains interrupted at their last sweep.
 
-    All of them are turned, or none.
+    All chains are checked before the first one is changed.
 
     Parameters
     ----------
     chains : sequence of Chain
-        Those that are not extensible, or have no finished file, are left alone.
+        Chains that are not extensible or have no finished file are left alone.
 
     Raises
     ------
     CheckpointError
-        If a finished chain is not what is wanted, its length apart, or its last state is
-        not there.
+        If a finished chain differs from the requested one in more than its length, or its last
+        state is missing.
     DataError
-        If a file is not of a chain.
+        If a file is not that of a chain.
     """
     finished = [
         (chain, *_fingerprints(chain))
@@ -55,7 +55,7 @@ def reopen_shorter(chains: Sequence[Chain]) -> None:
 
 
 def _fingerprints(chain: Chain) -> tuple[dict, dict]:
-    """That of a finished chain, and that of the one that is wanted."""
+    """Return the fingerprint of a finished chain and that of the requested one."""
     try:
         _, attributes = read_groups(chain.path, only=())
     except OSError as error:
@@ -67,7 +67,7 @@ def _fingerprints(chain: Chain) -> tuple[dict, dict]:
 
 
 def _check(chain: Chain, before: dict, now: dict) -> bool:
-    """Whether a finished chain is to be longer, and can be."""
+    """Return whether a finished chain is to be longer; raise an error if it cannot be."""
     longer = _length(now) > _length(before)
     if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
         if before.get("data") != now.get("data"):
@@ -84,7 +84,7 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
             "request as many samples as before, or start over in another folder."
         )
     header, _ = _load(last, before, now)
-    if not chain.identity:  # what the model says of itself stands for it
+    if not chain.identity:  # the description of the model takes its place
         built = describe_model(chain.build(chain.generator()), values=True)
         checkpoint.check_same(
             header.get("built", built), built, f"The chain {chain.path}", "the file"
@@ -93,7 +93,7 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
 
 
 def _reopen(chain: Chain, before: dict, now: dict) -> None:
-    # An earlier attempt may have been killed anywhere below.
+    # All steps can be repeated, because an earlier attempt may have been killed at any of them.
     last = _last_state(chain)
     checkpoint.save(last, now, *_load(last, before, now))
     if last.parent != chain.scratch:
@@ -102,13 +102,16 @@ def _reopen(chain: Chain, before: dict, now: dict) -> None:
 
 
 def _last_state(chain: Chain) -> Path:
-    """The last checkpoint: in the scratch folder if a kill came between two steps."""
+    """Return the path of the last checkpoint.
+
+    It is in the scratch folder if an earlier attempt was killed after moving it there.
+    """
     unfinished = chain.scratch / CHECKPOINT
     return unfinished if unfinished.exists() else state_folder(chain.path) / CHECKPOINT
 
 
 def _load(path: Path, before: dict, now: dict) -> tuple[dict, dict]:
-    """The last state, whether or not it has been marked as that of the longer chain."""
+    """Return the last state, whether or not it is already marked as that of the longer chain."""
     try:
         return checkpoint.load(path, now)
     except CheckpointError:

@@ -1,4 +1,4 @@
-"""The chains of one job, in a folder that appears whole."""
+"""The chains of one job, in a folder that appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run_folder(
         Folder of the finished files; an older one is replaced.
     scratch : path
         Folder that unfinished and finished chains share until all are done; a
-        job that is started again finds them there.
+        job that is restarted finds them there.
     threads, checkpoint_seconds, stop, label
         As for `run_chains`.
 
@@ -46,7 +46,8 @@ def run_folder(
     CheckpointError
         If what an interrupted job left in `scratch` was made with other settings.
     ConfigError
-        If `output` or `scratch`, which is removed at the end, holds what no chain has written.
+        If `output`, which is replaced, or `scratch`, which is removed at the end, holds anything
+        that no chain has written.
     """
     output, scratch = Path(output), Path(scratch)
     check_removable(output, _is_chain)

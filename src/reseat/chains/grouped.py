@@ -15,12 +15,12 @@ from reseat.priors import PartitionPrior
 
 __all__ = ["GroupedModel"]
 
-#: Differences of log probabilities below it may be due to rounding.
+#: Differences of log probabilities below this may be due to rounding.
 ROUNDING = 1e-4
 
 
 class GroupedModel(MixtureModel):
-    """A mixture model of which each group of items is a restaurant of its own.
+    """A mixture model in which each group of items is a restaurant of its own.
 
     A block has items of one group only.  The partitions of the groups are
     independent given the hyperparameters of the prior, which all groups
@@ -39,10 +39,10 @@ class GroupedModel(MixtureModel):
     Raises
     ------
     DataError
-        If the groups are not one for each item, or one is missing.
+        If there is not one group for each item, or a group is missing.
     ConfigError
         As for `MixtureModel`, or if there are several groups and the weights of the prior depend
-        on the number of all items.
+        on the total number of items.
 
     References
     ----------
@@ -83,7 +83,7 @@ class GroupedModel(MixtureModel):
             _check_weights(prior)
 
     def group_sizes(self) -> list[np.ndarray]:
-        """Sizes of the blocks of each group in slot order, a list of n_groups arrays.
+        """Return the block sizes of each group in slot order, as a list of n_groups arrays.
 
         Raises
         ------
@@ -95,8 +95,8 @@ class GroupedModel(MixtureModel):
     def sweep(self, rng: np.random.Generator) -> int:
         """Apply every move once and update the hyperparameters; return how many items moved."""
         moved = super().sweep(rng)
-        # Sums that items were added to and taken from are rounded otherwise than those of a chain
-        # that resumes here, which would not draw the same.
+        # Rebuild the sums: after many additions and removals of items they are rounded differently
+        # from those of a chain that is resumed here, which would then draw different values.
         self._assign()
         return moved
 
@@ -109,23 +109,27 @@ class GroupedModel(MixtureModel):
 
     @property
     def n_labelled(self) -> int | None:
-        """Number of blocks of all groups if the prior labels them, else None."""
+        """Number of blocks of all groups if the prior labels them, otherwise None."""
         bound = self.prior.max_blocks
         return bound and bound * self.n_groups
 
 
 def _check_weights(prior: PartitionPrior) -> None:
-    """Raise a ConfigError if the tables of a prior hold for a group of all items alone.
+    """Raise a ConfigError if the tables of a prior only hold for a single group of all items.
 
-    All groups are seated by one pair of tables.  What an item weighs by these and by the
-    probability of its group may differ, by whatever is meant, but not with the size of the group.
+    All groups are seated with the same pair of tables.  The weight of an item by these tables may
+    deliberately differ from that by the probability of its group, but the difference must not
+    depend on the size of the group.
     """
     if type(prior).check_entered is not PartitionPrior.check_entered:
-        return  # its weights depend on all blocks, and moves refuse it for several groups
+        return  # its weights depend on all blocks, so the moves reject several groups
     log_join, log_open = prior.tables
 
     def difference(n_items: int, n_single: int) -> float:
-        """Of the two for an item of the largest block that opens one, beside single ones."""
+        """Return the difference of the two for an item that leaves the largest block of a group.
+
+        It opens a new block; the group has `n_single` other blocks, of one item each.
+        """
         rest, single = n_items - n_single, [1] * n_single
         joined, opened = (
             prior.log_prob_groups([np.array(sizes)])
@@ -136,7 +140,7 @@ def _check_weights(prior: PartitionPrior) -> None:
     for n_single in (0, 1):
         least = n_single + 2
         if prior.n_items > least:
-            with np.errstate(invalid="ignore"):  # of what cannot be
+            with np.errstate(invalid="ignore"):  # inf - inf for impossible partitions
                 few, many = difference(least, n_single), difference(prior.n_items, n_single)
             if abs(few - many) > ROUNDING:
                 raise ConfigError(

@@ -18,36 +18,37 @@ from reseat.priors import PartitionPrior
 
 __all__ = ["MixtureModel", "check_generator"]
 
-#: Priors and likelihoods that a model is at work on, by their addresses, and its thread.
+#: Threads that are using a prior or a likelihood, by the address of that object.
 _BUSY: dict[int, int] = {}
 _LOCK = threading.Lock()
 
-#: Methods of a prior that say the same of all items and of several groups of them.
+#: Methods of a prior with the same meaning, one for all items and one for several groups of them.
 PAIRS = (("log_prob", "log_prob_groups"), ("update", "update_groups"))
 
 
 class MixtureModel:
-    """What one chain samples: prior × likelihood × moves, and the present state.
+    """The model that one chain samples: prior, likelihood and moves, with their current state.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
-        Both stand at the partition of one model at a time: two models that are swept in turn need
-        one each.
+        Prior and likelihood hold the state of one model at a time, so two models that are swept in
+        turn cannot share them.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and
-        returns how many items moved; one sweep of the chain is all of them in
-        turn and one update of every hyperparameter that is not fixed.  A checkpoint holds nothing
-        of a move: what it does may depend on nothing but its arguments and what it was made with,
-        or a resumed chain draws otherwise.
+        returns how many items moved.  One sweep of the chain applies all of them in
+        turn and updates every hyperparameter that is not fixed.  Checkpoints do not store the
+        state of a move, so what it does may depend only on its arguments and on how it was
+        constructed; otherwise a resumed chain draws different values.
 
     Raises
     ------
     ConfigError
-        If `moves` is no sequence of moves, prior and likelihood have a hyperparameter of one name
-        or one that cannot be restored, or the prior overrides a method that the model does not
-        call instead of that which it does.
+        If `moves` is not a sequence of moves, if prior and likelihood both have a hyperparameter
+        of the same name, if a hyperparameter cannot be restored, or if the prior overrides a
+        method that the model does not call (such as ``log_prob`` in a grouped model) instead of
+        the one that it does.
 
     Examples
     --------
@@ -65,7 +66,7 @@ class MixtureModel:
     True
     """
 
-    #: Whether the prior is asked about groups of items rather than about all of them.
+    #: Whether the prior is evaluated for groups of items rather than for all items at once.
     grouped = False
 
     def __init__(
@@ -89,19 +90,19 @@ class MixtureModel:
         _check_restorable(likelihood, Likelihood)
 
     def start(self, labels) -> None:
-        """Begin at the partition `labels`, shape (n_items,).
+        """Start at the partition `labels`, shape (n_items,).
 
         Raises
         ------
         DataError
-            If they are not one slot for each item, as whole numbers from 0.
+            If `labels` does not hold one slot for each item, as whole numbers from 0.
         """
         bound = self.n_labelled
         labels = as_labels(labels, self.n_items)
         self._enter(Partition(labels, capacity=bound, max_capacity=bound))
 
     def start_at_random(self, n_blocks: int, rng: np.random.Generator) -> None:
-        """Begin with each item in one of `n_blocks` blocks, uniformly."""
+        """Start with each item in one of `n_blocks` blocks, drawn uniformly."""
         n_blocks = check_whole("n_blocks", n_blocks, 1)
         check_generator(rng)
         self.start(rng.integers(0, n_blocks, self.likelihood.n_items))
@@ -120,12 +121,12 @@ class MixtureModel:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads from prior and likelihood, whose memory a sweep reads unlocked.
+        """Keep other threads away from prior and likelihood, whose memory a sweep reads unlocked.
 
         Raises
         ------
         ConfigError
-            If a model in another thread has them.
+            If a model in another thread is using one of them.
         """
         parts = {id(self.prior): self.prior, id(self.likelihood): self.likelihood}
         here = threading.get_ident()
@@ -143,10 +144,10 @@ class MixtureModel:
                     del _BUSY[key]
 
     def check_entered(self) -> None:
-        """Raise a ConfigError unless prior and likelihood stand at the partition of this model.
+        """Raise a ConfigError unless prior and likelihood hold the state of this model.
 
-        What they keep of the blocks would be of another partition, and their hyperparameters
-        those of another chain.
+        Otherwise their statistics of the blocks would belong to another partition, and their
+        hyperparameters to another chain.
         """
         partition = self._started()
         for part in (self.likelihood, self.prior):
@@ -154,7 +155,7 @@ class MixtureModel:
                 raise _not_of_its_own(part, self)
 
     def _started(self) -> Partition:
-        """The partition, or a ConfigError if there is none yet."""
+        """Return the partition, or raise a ConfigError if there is none yet."""
         if self.partition is None:
             raise ConfigError("The model stands at no partition yet; call start with labels first.")
         return self.partition
@@ -165,8 +166,8 @@ class MixtureModel:
         Raises
         ------
         ConfigError
-            If the model has not been started, prior or likelihood stand at the partition of
-            another model, `rng` is no generator, or a move does not return how many items moved.
+            If the model has not been started, if prior or likelihood hold the state of another
+            model, if `rng` is not a generator, or if a move does not return how many items moved.
         """
         moved = self.move(rng)
         self.update_prior(rng)
@@ -181,7 +182,7 @@ class MixtureModel:
             return sum(self._made(move, rng) for move in self.moves)
 
     def _made(self, move: Callable, rng: np.random.Generator) -> int:
-        """How many items a move has moved."""
+        """Apply one move; return how many items it moved."""
         moved = move(self.partition, self.prior, self.likelihood, rng)
         if not isinstance(moved, Integral):
             name = getattr(move, "__name__", type(move).__name__)
@@ -196,18 +197,18 @@ class MixtureModel:
         self.prior.update(self.partition.block_sizes(), rng)
 
     def condition(self, others: Mapping[str, MixtureModel]) -> None:
-        """Let the likelihood take in where the other parts of a coupled model stand."""
+        """Condition the likelihood on the current state of the other parts of a coupled model."""
         self.check_entered()
         self.likelihood.condition(others)
         self._assign()
 
     def log_joint(self) -> float:
-        """Log density of data, partition and sampled hyperparameters."""
+        """Return the log joint density of data, partition and sampled hyperparameters."""
         self.check_entered()
         return self.likelihood.log_marginal() + self.log_prior()
 
     def log_prior(self) -> float:
-        """Log density of partition and sampled hyperparameters."""
+        """Return the log density of partition and sampled hyperparameters."""
         self.check_entered()
         return (
             self.likelihood.log_hyperprior() + self._log_partition() + self.prior.log_hyperprior()
@@ -223,28 +224,28 @@ class MixtureModel:
 
     @property
     def n_labelled(self) -> int | None:
-        """Number of blocks if the prior labels them, else None."""
+        """Number of blocks if the prior labels them, otherwise None."""
         return self.prior.max_blocks
 
     @property
     def n_slots(self) -> int:
-        """All labels that a chain from here can come to are below it."""
-        # More slots than one an item, and a free one, are never made; but a start may have them.
+        """Exclusive upper bound on the labels that a chain can reach from here."""
+        # Moves never make more than one slot per item and a free one, but a start may have more.
         return max(self._started().capacity, self.n_items + 1)
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Number of blocks with members, under the name of its trace."""
+        """Number of non-empty blocks, under the name of its trace."""
         return {"n_clusters": self._started().n_blocks}
 
     @property
     def traced(self) -> dict[str, float]:
-        """What else a chain traces, name to present value (nothing by default)."""
+        """Current values of the other quantities that a chain traces, by name (none by default)."""
         return {}
 
     @property
     def block_sizes(self) -> np.ndarray:
-        """Sizes of the blocks with members, shape (n_blocks,)."""
+        """Sizes of the non-empty blocks, shape (n_blocks,)."""
         return self._started().block_sizes()
 
     @property
@@ -254,11 +255,11 @@ class MixtureModel:
 
     @property
     def hyperparameters(self) -> dict[str, float]:
-        """Present hyperparameters of prior and likelihood, name to value."""
+        """Current hyperparameters of prior and likelihood, by name."""
         return {**self.prior.hyperparameters, **self.likelihood.hyperparameters}
 
     def state(self) -> dict:
-        """Partition, hyperparameters and drawn parameters, enough to go on from here."""
+        """Return partition, hyperparameters and drawn parameters, enough to resume from here."""
         self.check_entered()
         return {
             "partition": self.partition.state(),
@@ -270,7 +271,7 @@ class MixtureModel:
         }
 
     def restore(self, state: dict) -> None:
-        """Go back to what `state` returned."""
+        """Restore a state that `state` returned."""
         self.prior.restore(state["prior"])
         self.likelihood.restore(state["likelihood"])
         self.likelihood.restore_parameters(state["parameters"])
@@ -278,7 +279,7 @@ class MixtureModel:
 
 
 def check_generator(rng) -> None:
-    """Raise a ConfigError unless random numbers come from a generator."""
+    """Raise a ConfigError unless `rng` is a `numpy.random.Generator`."""
     if not isinstance(rng, np.random.Generator):
         raise ConfigError(
             f"rng is {rng!r}; it must be a numpy.random.Generator, such as "
@@ -287,7 +288,7 @@ def check_generator(rng) -> None:
 
 
 def _check_moves(moves) -> tuple[Callable, ...]:
-    """Moves as a tuple; one alone is no sequence."""
+    """Return the moves as a tuple; a single move that is not in a sequence is an error."""
     if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
         raise ConfigError(
             f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
@@ -296,10 +297,10 @@ def _check_moves(moves) -> tuple[Callable, ...]:
 
 
 def _check_overridden(prior: PartitionPrior, grouped: bool) -> None:
-    """Raise a ConfigError if a class says what the model does not ask of it.
+    """Raise a ConfigError if a prior overrides a method that the model never calls.
 
-    A subclass that overrides one method of a pair would be passed over by a model that calls the
-    other one of its base.
+    If a subclass overrides only one method of a pair, and the model calls the other one, which is
+    inherited, the override would have no effect.
     """
     kinds = type(prior).__mro__
     for one, several in PAIRS:
@@ -317,12 +318,12 @@ def _check_overridden(prior: PartitionPrior, grouped: bool) -> None:
 
 
 def _owner(prior: PartitionPrior, name: str) -> type:
-    """The class of a prior that a method is from."""
+    """Return the class of a prior, itself or a base, that defines a method."""
     return next(kind for kind in type(prior).__mro__ if name in vars(kind))
 
 
 def _check_restorable(part: PartitionPrior | Likelihood, base: type) -> None:
-    """Raise a ConfigError if a chain could not resume, before it has made a sweep."""
+    """Raise a ConfigError before the first sweep if a chain could not be resumed later."""
     if type(part).restore is not base.restore:
         return
     for name in part.hyperparameters:

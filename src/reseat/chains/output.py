@@ -1,4 +1,4 @@
-"""One finished chain as a netCDF file that arviz and xarray open as it is."""
+"""One finished chain as a netCDF file that arviz and xarray can open directly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["open_chain", "read_groups", "write_chain"]
 
 _COMPRESSED = {"compression": "gzip", "compression_opts": 3, "shuffle": False}
-# What netCDF calls the scale of a dimension without coordinates.
+# The name that netCDF gives to the scale of a dimension without coordinates.
 _NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable."
 _STATISTICS = ("log_joint", "n_moved")
 
@@ -36,26 +36,26 @@ def write_chain(
     """Write a finished chain atomically.
 
     Groups: ``posterior`` (number of blocks and hyperparameters after every
-    kept sweep), ``sample_stats`` (log joint, items moved), the same two of the
+    kept sweep), ``sample_stats`` (log joint, items moved), the same two for the
     burn-in as ``warmup_…``, ``partition`` (thinned draws of the labels),
     ``snapshots`` (labels after chosen sweeps), ``summary`` (most frequent
-    label of each item, partition of greatest log joint) and ``finish``
-    (partitions that the state after the last sweep was led to).
+    label of each item, partition with the highest log joint) and ``finish``
+    (partitions that were derived from the state after the last sweep).
 
     Parameters
     ----------
     path : path
     chain : int or str
-        Its number or name.
+        Number or name of the chain.
     record : ChainRecord
     attributes : dict
         Configuration, identity of the data, seeds, versions, timings; JSON
-        types only, stored as one text each.
+        types only, each stored as a JSON string.
     finished : mapping of str to ndarray, shape (n_items,), optional
-        Without it there is no group ``finish``.
+        Content of the group ``finish``, which is left out by default.
     """
     schedule = record.schedule
-    # HDF5 has texts of any length only under a type of their own.
+    # HDF5 has a separate type for strings of any length.
     chain = np.array([chain], dtype=h5py.string_dtype() if isinstance(chain, str) else None)
     sweeps = np.arange(1, schedule.n_sweeps + 1)
     burn_in = slice(0, schedule.burn_in)
@@ -91,7 +91,7 @@ def write_chain(
         groups["finish"] = {
             name: (("item",), record.stored(labels)) for name, labels in finished.items()
         }
-    # Through memory: on a full disk HDF5 cannot even close its file, and may crash.
+    # First written to memory: on a full disk HDF5 cannot even close its file, and may crash.
     content = io.BytesIO()
     with h5py.File(content, "w") as file:
         for name, value in attributes.items():
@@ -101,14 +101,14 @@ def write_chain(
         best = file["summary"].attrs
         best["map_sweep"], best["map_log_joint"] = record.best_sweep, record.best_log_joint
         if "snapshots" in groups:
-            # Labels of a dimension that has another name are marked, to be read as such.
+            # Only coordinates that have the name of their dimension are recognised otherwise.
             file["snapshots"]["labels"].attrs["coordinates"] = "sweep"
     with atomic_path(path) as temporary:
         temporary.write_bytes(content.getvalue())
 
 
 def _write_group(group, variables):
-    """Write the variables of a netCDF group: in HDF5 its dimensions are scales of the datasets."""
+    """Write the variables of a netCDF group, whose dimensions are dataset scales in HDF5."""
     scales = {}
     for name, (dimensions, values) in variables.items():
         dataset = group.create_dataset(
@@ -139,20 +139,20 @@ def read_groups(
     ----------
     path : path
     only : collection of str, optional
-        Groups to read; all if it is not given.
+        Groups to read; all by default.
 
     Returns
     -------
     groups : dict of str to dict of str to ndarray
-        Group, variable or coordinate, values; the first axis of what was
-        sampled is the chain.
+        Values by group and by variable or coordinate; the first axis of what
+        was sampled is the chain.
     attributes : dict
-        Of the file, back from their texts.
+        Attributes of the file, decoded from their JSON strings.
 
     Raises
     ------
     DataError
-        If the file cannot be read as that of a chain.
+        If the file cannot be read as the file of a chain.
     """
     with (
         unforeseen(f"{path} cannot be read as the file of a chain"),
@@ -166,7 +166,7 @@ def read_groups(
         attributes = {
             name: json.loads(text)
             for name, text in stored.attrs.items()
-            if not name.startswith("_")  # those of the file format
+            if not name.startswith("_")  # attributes of the file format
         }
     return groups, attributes
 
@@ -176,7 +176,7 @@ def _read(dataset) -> np.ndarray:
 
 
 def open_chain(path: Path) -> xr.DataTree:
-    """Read a chain file into memory, its attributes back from their texts.
+    """Read a chain file into memory, and decode its attributes from their JSON strings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The labels of several partitions, from those that a chain stores of all."""
+"""Labels of each partition of a coupled model, from those that a chain stores for all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["split_labels"]
 
 
 def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """The labels of each part, from those of all parts as a chain stores them.
+    """Split the labels of all parts, as a chain stores them, into those of each part.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str,
     Returns
     -------
     dict of str to ndarray, shape (..., n_items of the part)
-        Views.
+        Views of `labels`.
 
     Raises
     ------

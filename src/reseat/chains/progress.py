@@ -1,4 +1,4 @@
-"""How far a block of chains is: rate and time left."""
+"""Progress of a set of chains: how far they are, their rate and the time left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Progress", "Silence", "duration"]
 
 
 class Progress:
-    """Count sweeps of many chains and print a line now and then.
+    """A counter of the sweeps of many chains that prints a line now and then.
 
     One line every `every` seconds, so that a log file stays readable and a
     terminal shows life.  Safe to use from many threads.
@@ -20,11 +20,11 @@ class Progress:
     total : int
         Sweeps of all chains together.
     label : str
-        What runs.
+        Name of what is running.
     every : float
         Seconds between two lines.
     stream : file, optional
-        Where to, by default the standard error stream.
+        Where to print; the standard error stream by default.
     unit : str
         What is counted.
     """
@@ -78,7 +78,7 @@ class Progress:
 
 
 class Silence(Progress):
-    """Sweeps that are counted and not printed."""
+    """Progress that is counted but not printed."""
 
     def __init__(self, total: int = 0):
         super().__init__(total, "")
@@ -88,7 +88,7 @@ class Silence(Progress):
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words, such as ``1 min 30 s``."""
+    """Return a duration in words, such as ``1 min 30 s``."""
     if seconds == float("inf"):
         return "unknown time"
     minutes, seconds = divmod(int(seconds + 0.5), 60)

@@ -1,4 +1,4 @@
-"""What a chain remembers while it runs."""
+"""What a chain records while it runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHUNK = 1 << 24
 
 
 def label_type(n_slots: int) -> np.dtype:
-    """Smallest unsigned type that holds slots 0 … n_slots - 1."""
+    """Return the smallest unsigned type that holds slots 0 … n_slots - 1."""
     for candidate in (np.uint8, np.uint16, np.uint32):
         if n_slots - 1 <= np.iinfo(candidate).max:
             return np.dtype(candidate)
@@ -34,7 +34,7 @@ class ChainRecord:
 
     The thinned draws are appended to a journal on disk, so that a checkpoint
     need not write the old ones again; everything else is small and goes into
-    the checkpoint whole.  A record in memory has no journal, and knows nothing
+    the checkpoint whole.  A record in memory has no journal, and keeps nothing
     of the burn-in but its snapshots.
 
     Parameters
@@ -42,10 +42,10 @@ class ChainRecord:
     schedule : Schedule
     n_items : int
     n_slots : int
-        All labels are below it; they are stored in the smallest type that holds them.
+        Exclusive upper bound on the labels, which are stored in the smallest type that holds them.
     n_labelled : int or None
-        Number of labelled blocks if it is fixed; then the most frequent label
-        of every item is followed.
+        Number of labelled blocks if it is fixed, in which case the most frequent
+        label of every item is tracked.
     traces : sequence of str
         Names of the scalars recorded after every sweep.
     journal : path, optional
@@ -77,14 +77,14 @@ class ChainRecord:
         self._draws: list[np.ndarray] = []
 
     def follows(self, sweep: int) -> bool:
-        """Whether the state after `sweep` is to be taken in."""
+        """Return whether the state after `sweep` is to be recorded."""
         if self.journal is not None or sweep > self.schedule.burn_in:
             return True
         return sweep in self.schedule.snapshots
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
-        """Take in the state after `sweep`."""
-        if not scalars["log_joint"] < math.inf:  # which NaN is not either
+        """Record the state after `sweep`."""
+        if not scalars["log_joint"] < math.inf:  # also true for NaN
             raise DataError(
                 f"The log joint density after sweep {sweep} is {scalars['log_joint']}; look at "
                 "log_prob of the prior and log_marginal of the likelihood."
@@ -115,12 +115,12 @@ class ChainRecord:
         self._checksum = zlib.crc32(draw.data, self._checksum)
 
     def stored(self, labels: np.ndarray) -> np.ndarray:
-        """Labels in the type in which they are stored.
+        """Return the labels in the type in which they are stored.
 
         Raises
         ------
         OverflowError
-            If one of them is too large for it.
+            If a label is too large for that type.
         """
         if labels.size and labels.max() > np.iinfo(self.dtype).max:
             raise OverflowError(
@@ -130,7 +130,7 @@ class ChainRecord:
         return labels.astype(self.dtype)
 
     def draws(self) -> np.ndarray:
-        """The thinned partitions, shape (n_draws, n_items)."""
+        """Return the thinned partitions, shape (n_draws, n_items)."""
         self.flush()
         if not self.n_draws:
             return np.zeros((0, self.n_items), dtype=self.dtype)
@@ -140,19 +140,19 @@ class ChainRecord:
         return flat.reshape(self.n_draws, self.n_items)
 
     def flush(self) -> None:
-        """Put the journal on the disk."""
+        """Flush the journal to the disk."""
         if self._file is not None:
             self._file.flush()
             os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Close the journal."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def state(self, sweep: int) -> dict[str, np.ndarray]:
-        """What a checkpoint after `sweep` must hold, journal apart."""
+        """Return what a checkpoint after `sweep` must hold, apart from the journal."""
         state = {f"trace_{name}": trace[:sweep] for name, trace in self.traces.items()}
         state |= {
             "snapshots": self.snapshots,
@@ -166,13 +166,13 @@ class ChainRecord:
         return state
 
     def restore(self, sweep: int, state: dict[str, np.ndarray]) -> None:
-        """Go back to the record after `sweep`; later draws are cut off the journal.
+        """Restore the record after `sweep`, and cut later draws off the journal.
 
         Raises
         ------
         CheckpointError
-            If the journal lacks draws that were made until then, or has others, or a trace was
-            not recorded until then.
+            If the journal lacks draws that were made by then or holds different ones, or if a
+            trace was not recorded by then.
         """
         lacking = [name for name in self.traces if f"trace_{name}" not in state]
         if lacking:
@@ -189,12 +189,12 @@ class ChainRecord:
         self.n_draws = int(state["n_draws"])
         if self.marginal is not None:
             self.marginal.restore({k: state[f"marginal_{k}"] for k in ("counts", "n_updates")})
-        self._checksum = int(state.get("checksum", -1))  # early checkpoints have none
+        self._checksum = int(state.get("checksum", -1))  # missing in early checkpoints
         if self.n_draws or self.journal.exists():
             self._cut(self.n_draws * self.n_items * self.dtype.itemsize)
 
     def _cut(self, n_bytes: int) -> None:
-        """Leave of the journal what the checkpoint refers to, if it is all there."""
+        """Truncate the journal to what the checkpoint refers to, if all of it is there."""
         checksum, missing = 0, n_bytes
         with open(self.journal, "ab+") as file:
             file.seek(0)

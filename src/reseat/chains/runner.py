@@ -35,7 +35,7 @@ from reseat.threads import in_threads
 
 __all__ = ["Chain", "Kept", "run_chain", "run_chains"]
 
-#: All that a folder for an unfinished chain holds.
+#: All files that the folder of an unfinished chain may hold.
 FILES = (JOURNAL, CHECKPOINT)
 
 
@@ -46,7 +46,7 @@ class Chain:
     Parameters
     ----------
     number : int or str
-        Its number, or another name, among the chains of the model; the file has it as it is.
+        Number or name of the chain among those of the model; stored unchanged in the file.
     build : callable
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
         at its start.
@@ -54,34 +54,34 @@ class Chain:
     seed : int
         The seed of the run.
     stream : tuple of str
-        Paper, data set and model: with the number, the name of the stream.
+        Paper, data set and model, which together with `number` name the random stream.
     path : path, optional
-        The finished file.  Without one the chain is kept in memory.
+        The finished file.  Without it the chain is kept in memory.
     scratch : path, optional
-        Folder for the unfinished chain; removed at the end.  Needed with `path`.
+        Folder for the unfinished chain; removed at the end.  Required with `path`.
     statistics : callable, optional
         Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
-        returns, with the keys ``statistics.names``, joins the traces.
+        returns, with the keys ``statistics.names``, is added to the traces.
     finish : callable, optional
         Called after the last sweep as ``finish(model, rng)``; the partitions
-        that it returns, name to labels of shape (n_items,), are stored in the
+        that it returns, labels of shape (n_items,) by name, are stored in the
         group ``finish``.  If it fails, the chain resumes after the last sweep.
     identity : dict
-        What else goes into the file and must not change between start and
-        resume: configuration of the model, identity of the data.  JSON types only.  Without one,
-        a chain that is resumed, or whose finished file is asked for again, must start with the same
-        hyperparameters and log joint density as before.
+        What else is stored in the file and must not change between start and
+        resume: configuration of the model, identity of the data.  JSON types only.  Without it,
+        a chain that is resumed, or requested again when its file is finished, must start with the
+        same hyperparameters and log joint density as before.
     extensible : bool
-        Whether the last state is kept beside the file: the same chain with more samples in
-        its schedule then continues from there, and draws what it had drawn if it had been that
-        long from the beginning.
+        Whether the last state is kept beside the file.  The same chain with more samples in
+        its schedule then continues from there, and draws what it would have drawn if it had been
+        that long from the beginning.
 
     Raises
     ------
     ConfigError
-        If `number` is neither a whole number nor a text, `seed` no whole number from 0, there is
-        a `path` without `scratch`, `statistics` has no ``names``, or the file could not hold
-        `identity`.
+        If `number` is neither a whole number nor a string, if `seed` is not a whole number of at
+        least 0, if there is a `path` without `scratch`, if `statistics` has no ``names``, or if
+        `identity` or `stream` cannot be written to the file.
 
     Examples
     --------
@@ -153,12 +153,12 @@ class Chain:
 
     @property
     def described(self) -> tuple[str, ...]:
-        """Names of what `statistics` says of every partition."""
+        """Names of the statistics that are recorded for every partition."""
         return () if self.statistics is None else tuple(self.statistics.names)
 
     @property
     def fingerprint(self) -> dict:
-        """What must be the same for a checkpoint to be continued."""
+        """Everything that must be the same for a checkpoint to be resumed."""
         return {
             "format": checkpoint.FORMAT,
             "version": __version__,
@@ -170,7 +170,7 @@ class Chain:
         }
 
     def generator(self) -> np.random.Generator:
-        """Its random numbers from the first on."""
+        """Return a generator at the beginning of the random stream of this chain."""
         return np.random.Generator(
             np.random.PCG64(chain_seed(self.seed, *self.stream, self.number))
         )
@@ -185,7 +185,7 @@ class Kept:
     record : ChainRecord
         Traces and draws of the sweeps after the burn-in.
     seconds : float
-        Of the processor.
+        CPU time of the run.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class Kept:
 
 
 def _whole(name: str, value) -> int:
-    """A whole number of any size and type as an int; JSON knows no others."""
+    """Return a whole number of any size and type as an int, the only one that JSON can write."""
     try:
         return operator.index(value)
     except TypeError:
@@ -216,8 +216,8 @@ def _whole(name: str, value) -> int:
 
 
 def _check_apart(chains: Sequence[Chain]) -> None:
-    """Raise a ConfigError if two chains would write to one place, or be one chain."""
-    # Streams are told apart by their texts: the numbers 0 and "0" are one.
+    """Raise a ConfigError if two chains would draw the same or write to the same place."""
+    # Streams are distinguished by their names as strings: the numbers 0 and "0" are the same.
     drawn = Counter((c.seed, tuple(map(str, c.stream)), str(c.number)) for c in chains)
     for (_seed, stream, number), count in drawn.items():
         if count > 1:
@@ -235,7 +235,7 @@ def _check_apart(chains: Sequence[Chain]) -> None:
 
 
 def _check_own(chain: Chain) -> None:
-    """Raise a ConfigError if a folder that the chain removes holds what no chain has written."""
+    """Raise a ConfigError if a folder that the chain removes holds files that no chain wrote."""
     if chain.path is None:
         return
     for folder in (chain.scratch, *([state_folder(chain.path)] if chain.extensible else [])):
@@ -247,15 +247,15 @@ def _of_unfinished(entry: Path) -> bool:
 
 
 def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished) -> None:
-    """Raise a ConfigError if a folder that is to be removed holds what is the user's.
+    """Raise a ConfigError if a folder that is to be removed holds files of the user.
 
     Parameters
     ----------
     folder : Path
-        It need not be there.
+        It need not exist.
     ours : callable
-        Whether a run writes such an entry, by default for an unfinished chain; what
-        `remove_leftovers` removes is always ours.
+        Called with each entry of the folder; returns whether a run writes such entries, by
+        default for an unfinished chain.  What `remove_leftovers` removes is always accepted.
     """
     if not folder.exists():
         return
@@ -271,33 +271,33 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
 
 
 class _Memory:
-    """Where a chain ends that leaves no file: nothing of it outlives the process."""
+    """Destination of a chain without a file: nothing of it outlives the process."""
 
     journal = None
 
     def finished(self) -> None:
-        """There is no earlier run."""
+        """Return None, because there is no earlier run."""
 
     def open(self) -> None:
-        """There is no checkpoint."""
+        """Return None, because there is no checkpoint."""
 
     def begin(self, model, saved: None) -> None:
-        """There is no model of an earlier run."""
+        """Do nothing, because there is no model of an earlier run."""
 
     def due(self) -> bool:
-        """Whether it is time for a checkpoint."""
+        """Return whether it is time for a checkpoint."""
         return False
 
     def save(self, *state) -> None:
-        """Keep nothing of an unfinished chain."""
+        """Do nothing, because unfinished chains are not kept."""
 
     def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Kept:
-        """What the chain gives."""
+        """Return the finished chain."""
         return Kept(record, seconds)
 
 
 class _File:
-    """Where a chain ends that leaves a file: checkpoints on its way, from which it goes on."""
+    """Destination of a chain with a file: it writes checkpoints, from which the chain resumes."""
 
     def __init__(self, chain: Chain, checkpoint_seconds: float):
         self.chain, self.every = chain, checkpoint_seconds
@@ -307,7 +307,7 @@ class _File:
         self.built: dict = {}
 
     def finished(self) -> Path | None:
-        """The file, if an earlier run with the same settings has written it."""
+        """Return the file if an earlier run with the same settings has written it."""
         path = self.chain.path
         if not path.exists():
             return None
@@ -327,16 +327,16 @@ class _File:
                 f"The chain {path} was run without {', '.join(wanted)}; ask for what it has, or "
                 "delete the file to start over."
             )
-        before = attributes.get("built")  # files with an identity, and early ones, have none
+        before = attributes.get("built")  # missing in early files and in those with an identity
         if before is not None and not self.chain.identity:
             self._describe(self.chain.build(self.chain.generator()))
             checkpoint.check_same(before, self.built, f"The chain {path}", "the file")
-        # A kill may have come between the file and the end of its scratch folder.
+        # The earlier run may have been killed after writing the file and before tidying up.
         self._tidy()
         return self.chain.path
 
     def open(self) -> tuple[dict, dict] | None:
-        """The last checkpoint of an earlier run."""
+        """Return the last checkpoint of an earlier run, or None if there is none."""
         self.chain.scratch.mkdir(parents=True, exist_ok=True)
         for path in (self.chain.path, self.checkpoint):
             remove_leftovers(path)
@@ -347,10 +347,10 @@ class _File:
         return saved
 
     def begin(self, model, saved: tuple[dict, dict] | None) -> None:
-        """Keep what the model says of itself, which that of an earlier run must have said."""
+        """Keep the description of the model, which must be the same as that of an earlier run."""
         self._describe(model)
         if saved is not None:
-            before = saved[0].get("built", self.built)  # early checkpoints have none
+            before = saved[0].get("built", self.built)  # missing in early checkpoints
             what = f"The checkpoint {self.checkpoint}"
             checkpoint.check_same(before, self.built, what, "the folder of the checkpoint")
 
@@ -358,7 +358,7 @@ class _File:
         self.built = describe_model(model, values=not self.chain.identity)
 
     def due(self) -> bool:
-        """Whether it is time for a checkpoint."""
+        """Return whether it is time for a checkpoint."""
         return time.monotonic() - self.last >= self.every
 
     def save(self, model, record: ChainRecord, rng, sweep: int, elapsed: float) -> None:
@@ -370,7 +370,7 @@ class _File:
         self.last = time.monotonic()
 
     def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Path:
-        """Write the file."""
+        """Write the file and return its path."""
         attributes = {
             "created_by": f"reseat {__version__}",
             "configuration": self.chain.fingerprint,
@@ -386,7 +386,7 @@ class _File:
         return self.chain.path
 
     def _tidy(self) -> None:
-        """Leave nothing beside the file but, if it may become longer, the last state."""
+        """Leave nothing beside the file except the last state of an extensible chain."""
         scratch = self.chain.scratch
         if self.chain.extensible and scratch.exists():
             state = state_folder(self.chain.path)
@@ -404,9 +404,9 @@ def run_chain(
 ) -> Path | Kept:
     """Run one chain to its end, and write its file if it has one.
 
-    Killed at any instant, the same call continues from the last checkpoint and
-    ends with exactly the draws of an uninterrupted run.  A finished chain is
-    not run again.  A chain in memory draws the same, and begins anew each time.
+    If it is killed at any instant, the same call resumes from the last checkpoint
+    and ends with exactly the draws of an uninterrupted run.  A finished chain is
+    not run again.  A chain in memory draws the same, but starts over each time.
 
     Parameters
     ----------
@@ -414,28 +414,30 @@ def run_chain(
     checkpoint_seconds : float
         Seconds between two checkpoints; 0 writes one after every sweep.
     stop : threading.Event, optional
-        When set, the chain writes a checkpoint after the present sweep and
+        When set, the chain writes a checkpoint after the current sweep and
         raises `Interrupted`.
     progress : Progress, optional
 
     Returns
     -------
     pathlib.Path or Kept
-        ``chain.path``; without one, what is kept in memory.
+        ``chain.path``, or the chain in memory if it has no path.
 
     Raises
     ------
     CheckpointError
-        If a checkpoint of another version, configuration, data set or model stands
-        in the scratch folder, or a finished chain of another configuration at the path, one
-        that lacks what `statistics` or `finish` tell of, or one that is too short and whose last
-        state is missing.
+        If the scratch folder holds a checkpoint of another version, configuration, data
+        set or model, or if the file at the path is that of a chain that has another
+        configuration, lacks the results of `statistics` or `finish`, or is too short and has no
+        last state.
     ConfigError
-        If the scratch folder holds what no chain has written: it is removed at the end; if more
-        sweeps are annealed than the burn-in has; if `statistics` returns other names than its
-        own; or if `finish` returns anything but partitions whose labels the file can hold.
+        If the scratch folder, which is removed at the end, holds anything that no chain has
+        written; if more sweeps are annealed than the burn-in has; if two traces have the same
+        name; if `statistics` returns other names than it declares; or if `finish` returns
+        anything but partitions whose labels the file can hold.
     DataError
-        If the file at the path is no file of a chain.
+        If the file at the path is not that of a chain, or if the log joint density is NaN or
+        infinitely large.
     Interrupted
         If `stop` was set.
     """
@@ -469,7 +471,7 @@ def run_chain(
         done, elapsed = _resume(model, record, rng, *saved)
         progress.skip(done)
 
-    # Of the processor, by this thread: what else runs on the machine does not count.
+    # CPU time of this thread, so that other work on the machine does not count.
     began = time.thread_time()
     for sweep in range(done + 1, schedule.n_sweeps + 1):
         moved = model.sweep(rng)
@@ -492,14 +494,14 @@ def run_chain(
             record.close()
             raise Interrupted(f"chain {chain.number} stopped after sweep {sweep}")
 
-    if chain.extensible or chain.finish is not None:  # which may fail, and loses no sweep then
+    if chain.extensible or chain.finish is not None:  # so that no sweep is lost if it fails
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
     finished = None if chain.finish is None else _partitions(chain.finish(model, rng), record)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
 
 
 def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> None:
-    """Raise a ConfigError if sweeps that are not of the posterior would be kept as if they were."""
+    """Raise a ConfigError if annealed sweeps, which do not sample the posterior, would be kept."""
     for part in model.parts.values() if isinstance(model, CoupledModel) else [model]:
         if isinstance(part, AnnealedModel) and part.n_annealed - part.n_done > schedule.burn_in:
             raise ConfigError(
@@ -510,7 +512,7 @@ def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> N
 
 
 def _statistics(chain: Chain, labels: np.ndarray, sizes: np.ndarray) -> dict[str, float]:
-    """What is said of a partition, if it is what was announced."""
+    """Return the statistics of a partition, checked to have the declared names."""
     if chain.statistics is None:
         return {}
     found = chain.statistics(labels, sizes)
@@ -524,7 +526,7 @@ def _statistics(chain: Chain, labels: np.ndarray, sizes: np.ndarray) -> dict[str
 
 
 def _partitions(finished: Mapping, record: ChainRecord) -> dict[str, np.ndarray]:
-    """What a function called after the last sweep returned, if it is partitions by name."""
+    """Return the result of `Chain.finish`, checked to be partitions by name."""
     n_items, most = record.n_items, np.iinfo(record.dtype).max
     if not isinstance(finished, Mapping):
         raise ConfigError(
@@ -560,21 +562,21 @@ def run_chains(
 ) -> list[Path | Kept]:
     """Run many chains in one process, `threads` at a time.
 
-    The sweeps run without the GIL, so that threads are enough; one process
-    shares the data and the tables between its chains.  The files do not
-    depend on `threads`.
+    The sweeps run without the GIL, so threads are enough, and the chains of a
+    process can share the data and the tables.  The files do not depend on
+    `threads`.
 
     Parameters
     ----------
     chains : iterable of Chain
     threads : int
-        Chains at a time.
+        Number of chains that run at a time.
     checkpoint_seconds, stop
         As for `run_chain`.
     label : str
-        What the printed progress is called.
+        Name under which progress is printed.
     progress : Progress, optional
-        Told what is done; by default it is printed.
+        Receives the progress; by default it is printed.
 
     Returns
     -------
@@ -584,10 +586,10 @@ def run_chains(
     Raises
     ------
     ConfigError
-        If two chains have the same path or scratch folder, or a scratch folder holds what no
-        chain has written.
+        If two chains have the same stream and number, or the same path or scratch folder, or if
+        a scratch folder holds anything that no chain has written.
     Exception
-        The first error of any chain, after the others have checkpointed.
+        The first error of any chain, after the others have written checkpoints.
     """
     chains = list(chains)
     _check_apart(chains)

@@ -15,14 +15,14 @@ Start = TypeVar("Start")
 
 
 def by_turns(starts: Sequence[Start], number: int) -> Start:
-    """Where the chain of a number begins: chains take turns, so that they can disagree.
+    """Return the start of a chain; chains take the starts in turn, so that they can disagree.
 
     Parameters
     ----------
     starts : sequence
         Starts of any kind.
     number : int
-        Of the chain, from 0.
+        Number of the chain, from 0.
 
     Returns
     -------
@@ -49,12 +49,12 @@ class Schedule:
     thin : int
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int
-        Sweeps whose partition is stored besides, burn-in or not.
+        Sweeps whose partition is stored as well, during burn-in or after it.
 
     Raises
     ------
     ConfigError
-        If a number is not whole or out of range.
+        If a number is not whole or is out of range.
 
     Examples
     --------
@@ -89,18 +89,18 @@ class Schedule:
 
     @property
     def n_sweeps(self) -> int:
-        """Sweeps in all."""
+        """Total number of sweeps."""
         return self.burn_in + self.n_samples
 
     @property
     def n_draws(self) -> int:
-        """Partitions stored whole by thinning."""
+        """Number of partitions stored whole by thinning."""
         return self.n_samples // self.thin
 
     def is_draw(self, sweep: int) -> bool:
-        """Whether the partition after `sweep` is stored by thinning."""
+        """Return whether the partition after `sweep` is stored by thinning."""
         return sweep > self.burn_in and (sweep - self.burn_in) % self.thin == 0
 
     def to_dict(self) -> dict:
-        """As JSON types, for the file of the chain and the fingerprint of its checkpoint."""
+        """Return JSON types, for the file of the chain and the fingerprint of its checkpoint."""
         return asdict(self) | {"snapshots": list(self.snapshots)}

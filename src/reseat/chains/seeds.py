@@ -11,18 +11,18 @@ __all__ = ["chain_seed"]
 
 
 def chain_seed(seed: int, *names: object) -> np.random.SeedSequence:
-    """Seed sequence of the stream called `names` under the run's `seed`.
+    """Return the seed sequence of the stream called `names` under the run's `seed`.
 
     The spawn key is a hash of the names (paper, data set, model, chain, …), so
     that a chain's stream depends neither on the number of cores nor on which
-    other chains run, and adding chains leaves the old ones as they are.
+    other chains run, and adding chains leaves the old ones unchanged.
 
     Parameters
     ----------
     seed : int
         The seed of the run.
     *names : object
-        What the stream is for; compared by their text.
+        What the stream is for; names are compared as strings.
 
     Returns
     -------

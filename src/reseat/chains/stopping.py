@@ -1,4 +1,4 @@
-"""What ends a run that was asked to stop."""
+"""The exception that ends a run that was asked to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References in publications and in types: two partitions, and the parameters of both."""
+"""References clustered by publication and by type: two partitions, each with parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SupervisedModel"]
 
 
 class SupervisedModel(CoupledModel):
-    """What one chain samples: publications with means, types with precisions.
+    """The model that one chain samples: publications with means, types with precisions.
 
     A sweep makes the joint moves and draws the means, the precisions, the publications, the
     types and the hyperparameters, in this order.  If the likelihood of a part is
@@ -30,17 +30,17 @@ class SupervisedModel(CoupledModel):
     types : MixtureModel
         With `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
-        The items whose publications are looked for; all by default.
+        The items whose publications are inferred; all by default.
     joint : sequence of callable
         Moves of both parts at once, made before the means are drawn.  Each is called as
-        ``move(publications, types, rng)``, the likelihood of the publications having taken in the
-        types, and returns how many items moved.  A move with a true ``settles`` leaves that
-        likelihood as if it had just taken in everything.
+        ``move(publications, types, rng)`` after the likelihood of the publications has been
+        conditioned on the types, and returns how many items moved.  A move whose attribute
+        ``settles`` is true leaves that likelihood as if it had just been conditioned.
 
     Raises
     ------
     ConfigError
-        If the parts are of different numbers of items.
+        If the parts and `test` do not have the same number of items.
 
     References
     ----------
@@ -97,15 +97,15 @@ class SupervisedModel(CoupledModel):
         return self.parts[TYPE]
 
     def start(self, labels: Mapping[str, np.ndarray], rng=None) -> None:
-        """Begin at these partitions.
+        """Start at these partitions.
 
         Parameters
         ----------
         labels : mapping of str to array_like
-            Of the parts ``publication`` and ``type``.
+            Labels of the parts ``publication`` and ``type``.
         rng : numpy.random.Generator, optional
-            If given, means are drawn from their conditional given precisions
-            of 1; they are 0 otherwise.
+            If given, means are drawn from their conditional distribution given
+            precisions of 1; otherwise they are 0.
         """
         super().start(labels)
         if rng is not None:
@@ -135,7 +135,7 @@ class SupervisedModel(CoupledModel):
         return moved
 
     def _counts(self) -> tuple[int, int]:
-        """How many splits and merges have been proposed and made by joint moves."""
+        """Return how many splits and merges the joint moves have proposed and accepted."""
         moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
         counts = [(move.proposed_, move.accepted_) for move in moves]
         proposed, made = (
@@ -147,8 +147,8 @@ class SupervisedModel(CoupledModel):
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.
 
-        As a start it fits precisions to the training items, before test items
-        are joined by precisions that nobody has learned.
+        Before a chain it fits the precisions to the training items, so that test
+        items are not joined by precisions that have not been learned.
         """
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
@@ -156,7 +156,7 @@ class SupervisedModel(CoupledModel):
         return moved
 
     def _draw_parameters(self, rng, settled: bool = False) -> None:
-        """Draw the means, of which all may have been taken in, then the precisions."""
+        """Draw the means, after conditioning on the types unless `settled`, then the precisions."""
         if not settled:
             self._condition(PUBLICATION)
         self._update(PUBLICATION, rng)
@@ -178,7 +178,10 @@ class SupervisedModel(CoupledModel):
         return moved
 
     def log_joint(self) -> float:
-        """Log density of data, both partitions, means, precisions and sampled hyperparameters."""
+        """Return the log joint density.
+
+        It is that of data, both partitions, means, precisions and sampled hyperparameters.
+        """
         return (
             self.types.likelihood.log_residuals(self.types.labels)
             + sum(part.likelihood.log_parameters() for part in self.parts.values())
@@ -186,14 +189,14 @@ class SupervisedModel(CoupledModel):
         )
 
     def log_integrated(self) -> float:
-        """`log_joint` with the means integrated out: what states of different sizes compare by.
+        """Return `log_joint` with the means integrated out, to compare states of different sizes.
 
-        If the law of the precisions depends on the means, the precisions have their density at
-        the present ones.
+        If the law of the precisions depends on the means, their density is that given the
+        current means.
         """
         self._condition(PUBLICATION)
         means = self.publications.likelihood
-        if not means.collapsed:  # nothing is scored by these sums
+        if not means.collapsed:  # such likelihoods do not keep the sums up to date
             means.sum_up(self.publications.labels)
         return (
             means.log_integrated()
@@ -203,13 +206,13 @@ class SupervisedModel(CoupledModel):
 
     @property
     def traced(self) -> dict[str, float]:
-        """`log_integrated`, and the share of splits and merges that the last sweep has made."""
+        """`log_integrated`, and the share of splits and merges accepted in the last sweep."""
         if not self.joint:
             return {}
         return {"log_integrated": self.log_integrated(), "accepted": self._accepted}
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Number of blocks with members, by part, and of publications with test items."""
+        """Number of non-empty blocks, by part, and of publications with test items."""
         found = int(np.count_nonzero(np.bincount(self.publications.labels[self.test])))
         return {**super().n_clusters, "n_test_clusters": found}

@@ -1,4 +1,4 @@
-"""Objects of which only distances are known: the Wishart-Dirichlet process."""
+"""Objects of which only the distances are known: the Wishart-Dirichlet process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["build", "grid", "likelihood"]
 
 
 def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
-    """Values of theta for data of so many dimensions: few leave room for great ones.
+    """Return the grid of theta for data of some dimension; low dimensions allow large values.
 
     Parameters
     ----------
     settings : mapping
         ``theta`` and ``theta_few``, each with ``lowest``, ``highest`` and ``n_values``; the
-        second one for dimensions ``up_to_dim``.
+        latter is for dimensions up to its ``up_to_dim``.
     dim : float
     """
     few = settings["theta_few"]
@@ -38,7 +38,10 @@ likelihood = Registry()
 
 @likelihood("distances")
 def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
-    """Of squared distances; perhaps ``exponent``, and ``precision``, ``double`` or ``single``."""
+    """Return the likelihood of squared distances.
+
+    Optional settings are ``exponent``, and ``precision`` (``double`` or ``single``).
+    """
     return WishartDistances(
         matrix,
         dim,
@@ -50,13 +53,16 @@ def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> Wishar
 
 @likelihood("points")
 def points(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
-    """Of the squared distances of points, in memory that grows with these; their coordinates."""
+    """Return the likelihood of the squared distances of points, given by their coordinates.
+
+    Its memory grows in proportion to the number of points.
+    """
     return WishartDistances(PointSums(matrix), dim, grid=values)
 
 
 @likelihood("similarities")
 def similarities(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartSimilarities:
-    """Of centred similarities."""
+    """Return the likelihood of centred similarities."""
     return WishartSimilarities(matrix, dim, grid=values, dtype=np.float64)
 
 
@@ -67,13 +73,13 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, ``likelihood``, what that one looks at, and the grid of
-        theta, which begins in its middle; perhaps ``split_merge``, parameters of `SplitMerge`,
+        ``prior`` and its parameters, ``likelihood`` and its settings, and the grid of theta
+        (theta starts in its middle); optionally ``split_merge``, parameters of `SplitMerge`,
         which then comes before the other moves.
     data : tuple of ndarray and float
         Squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,

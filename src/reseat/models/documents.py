@@ -23,12 +23,12 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, and ``beta`` of the prior of words.  Perhaps ``anneal``,
+        ``prior`` and its parameters, and ``beta`` of the prior of words.  Optionally ``anneal``,
         parameters of `AnnealedModel`, and ``split_merge``, parameters of `SplitMerge`, which then
         comes before the other moves.
     index : TermIndex

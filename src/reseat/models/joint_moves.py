@@ -1,4 +1,4 @@
-"""Moves of the publications and the types of references at once, by default settings."""
+"""Joint moves of the publications and the types of references, with default settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reseat.moves import (
 
 __all__ = ["joint_moves"]
 
-#: How often two publications are shared out anew instead of merged.
+#: Probability that the items of two publications are reallocated instead of merged.
 SHARE = 0.3
 
 
@@ -34,25 +34,25 @@ def joint_moves(
     n_type_proposals: int = 5,
     held: bool = False,
 ) -> tuple[list[Callable], list[Callable]]:
-    """What a `SupervisedModel` is given to get from one mode of the posterior to another.
+    """Return the moves that take a `SupervisedModel` from one mode of the posterior to another.
 
     Parameters
     ----------
     means : ReferenceMeans or ExplicitMeans
-        Splits and merges of publications need the first.
+        Splits and merges of publications need the former.
     law : PrecisionLaw
-        Of the precisions.  Types are split and merged with the means integrated out where the
-        first argument does so, else given the means if the law is a gamma law.
+        Law of the precisions.  Types are split and merged with the means integrated out if
+        `means` does so; otherwise given the means, if the law is a gamma distribution.
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
     items : ndarray of int
-        Those whose publications are looked for.
+        Items whose publications are inferred.
     n_proposals, n_type_proposals : int
-        Pairs of items a sweep that publications, and types, are split or merged by; 0 for none.
+        Pairs of items per sweep by which publications, and types, are split or merged; 0 for none.
     held : bool
-        Leave the publications alone, and draw all else.
+        Whether to leave the publications alone and draw everything else.
     n_neighbours : int
-        Two items are neighbours if each is among so many nearest of the other.
+        Two items are neighbours if each is among this many items nearest to the other.
 
     Returns
     -------

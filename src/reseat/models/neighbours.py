@@ -12,16 +12,16 @@ __all__ = ["mutual_neighbours", "nearest_canopies"]
 def mutual_neighbours(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
-    """Pairs of items of a group each of which is among the nearest of the other.
+    """Return pairs of items of a group that are each among the nearest neighbours of the other.
 
     Parameters
     ----------
     coordinates : ndarray, shape (n_items, n_coordinates)
     groups : ndarray of int, shape (n_items,)
     items : ndarray of int
-        Those that may be neighbours; the others have none.
+        Items that may be neighbours; the others have none.
     n_neighbours : int
-        How many count as nearest.
+        Number of items that count as nearest.
 
     Returns
     -------
@@ -49,14 +49,14 @@ def mutual_neighbours(
 def nearest_canopies(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
-    """Pairs of items of a group of which one is among the nearest of the other.
+    """Return pairs of items of a group of which at least one is among the nearest of the other.
 
     Parameters
     ----------
     coordinates : ndarray, shape (n_items, n_coordinates)
     groups : ndarray of int, shape (n_items,)
     items : ndarray of int
-        Those that canopies are made of; the others are in none.
+        Items that canopies are made of; the others are in none.
     n_neighbours : int
 
     Returns

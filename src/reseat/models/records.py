@@ -1,4 +1,4 @@
-"""Records with distortions: clusters that stay small."""
+"""Models of records with distortions, whose clusters stay small."""
 
 from __future__ import annotations
 
@@ -43,37 +43,37 @@ __all__ = [
     "together",
 ]
 
-#: Gibbs sweeps with which a start at random labels is relaxed.  Without them the concentration
-#: follows the random blocks upwards, and chaperones alone need thousands of sweeps to come back.
+#: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
+#: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3
-#: Of similar records: items for each of which one split or merge is proposed in a sweep, which
-#: adds about a sixth to its time.
+#: For similar records, one split or merge is proposed in a sweep for this many items, which adds
+#: about a sixth to its time.
 ITEMS_A_PROPOSAL = 5
-#: Where the probability of a mistake begins, and its law in each field.
+#: Start value of the probability of a mistake, and its prior in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
-#: Law of the factor of the scale by which mistakes fall with distance; its mean is 1.
+#: Prior of the factor that scales how steeply mistakes fall with distance; its mode is 1.
 STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
-#: Log odds from which two records are listed to be looked at again and again; what lies below is
-#: hardly ever together, all such pairs taken together.
+#: Log odds from which a pair of records is listed, to be considered again and again.  Of the pairs
+#: below it, taken all together, hardly any belong to one cluster.
 LEAST_LOG_ODDS = -6.0
-#: The same where little is known of the mistakes.
+#: The same while little is known of the mistakes.
 FIRST_LOG_ODDS = -10.0
-#: Times that the parameters are drawn given the clusters of likely pairs.
+#: Number of times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
-#: What is taken from the log odds of listed pairs where a chain begins with too many clusters, and
-#: where the next one begins with too few.
+#: Amounts subtracted from the log odds of listed pairs for a chain that is to start with too many
+#: clusters, and for the next one, which is to start with too few.
 DOUBTS = (1.0, 0.0)
-#: With a list, times that a pair which is as likely as not is drawn in a sweep, on average, and
-#: draws for each of which one split or merge is proposed.
+#: With a list, the average number of times in a sweep that a pair with even odds is drawn, and the
+#: number of draws for each split or merge that is proposed.
 VISITS, DRAWS_A_PROPOSAL = 0.75, 5
 #: Share of the draws that come from the list.
 SHARE = 0.75
-#: Subsets of keys from which the pairs beside a list are drawn.
+#: Number of subsets of keys from which the pairs that are not listed are drawn.
 SUBSETS_BESIDE = 15
-#: Draws of the parameters of the prior in a sweep, besides that of every model.
+#: Extra draws of the parameters of the prior in a sweep, beyond the one that every model makes.
 PRIOR_STEPS = 3
-#: Pairs that are put aside before repeated ones are removed, and that are scored at a time.
+#: Number of pairs collected before duplicates are removed, and number scored at a time.
 HELD, SCORED = 8_000_000, 500_000
 
 
@@ -83,10 +83,10 @@ likelihood = Registry()
 
 @likelihood("categorical")
 def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalRecords:
-    """Dirichlet laws of the fields of a cluster.
+    """Return the likelihood with a Dirichlet prior for the fields of each cluster.
 
-    Settings are ``delta``, where their concentration starts, its gamma prior and its bound, and
-    perhaps ``per_field``.
+    Settings are ``delta`` (where the concentration starts, its gamma prior and its bound) and
+    optionally ``per_field``.
     """
     delta = settings["delta"]
     return CategoricalRecords(
@@ -99,7 +99,10 @@ def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalR
 
 @likelihood("hitmiss")
 def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
-    """Values that are kept or drawn anew; the setting ``miss`` is of the probability of these."""
+    """Return the likelihood of values that are kept or drawn anew.
+
+    The setting ``miss`` describes the probability that a value is drawn anew.
+    """
     miss = settings["miss"]
     hyperprior = BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])
     return HitMissRecords(index, miss["start"], hyperprior)
@@ -107,9 +110,9 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
-    """Values that are kept or mistaken for similar ones.
+    """Return the likelihood of values that are kept or mistaken for similar ones.
 
-    There is nothing to be set; ``sources`` may tell where each record is from.
+    Nothing has to be set; ``sources`` may give the source of each record.
     """
     return SimilarRecords(
         index,
@@ -129,24 +132,24 @@ def make_pairs(
     columns: Sequence[Sequence] | None = None,
     index: SimilarityIndex | None = None,
 ) -> Pairs:
-    """The distribution of chaperones, the same for all chains on these records.
+    """Return the distribution of chaperones, which is the same for all chains on these records.
 
-    With an index three quarters of the draws come from a list of pairs that are likely enough
-    (`likely_pairs`), those that may be either way more often than others, so that the sweeps that
-    are needed do not grow with the records.
+    With an index, three quarters of the draws come from a list of sufficiently likely pairs
+    (`likely_pairs`), in which uncertain pairs are drawn more often than others, so that the number
+    of sweeps that are needed does not grow with the number of records.
 
     Parameters
     ----------
     settings : mapping
-        ``pairs: uniform``, or ``similar``, keywords of `SimilarPairs`.
+        ``pairs: uniform``, or ``similar`` with keywords of `SimilarPairs`.
     codes : ndarray of int, shape (n_records, n_fields)
     rng : numpy.random.Generator
-        Of the pairs alone.
+        Used for the pairs only.
     columns : sequence of sequences, optional
         Strings and numbers; if they are given, similar pairs share keys of similar values
         (`reseat.moves.record_keys`) instead of codes.
     index : SimilarityIndex, optional
-        Of these columns.
+        Index of these columns.
     """
     if settings.get("pairs") == "uniform":
         return Pairs(len(codes))
@@ -164,17 +167,17 @@ def make_pairs(
 def likely_pairs(
     likelihood: SimilarRecords, keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of records that may be of one thing, told from these two alone.
+    """Return pairs of records that may be of the same entity, judged by these two alone.
 
-    Two of n records are taken to be of one thing with prior odds of 1 / n, as if everything had a
-    bounded number of records, and pairs are kept whose posterior log odds exceed `LEAST_LOG_ODDS`.
-    They hold for probabilities of mistakes and a steepness that are drawn a few times given the
-    clusters that likely pairs make.
+    Two of n records are taken to be of the same entity with prior odds of 1 / n, as if every entity
+    had a bounded number of records, and pairs whose posterior log odds exceed `LEAST_LOG_ODDS` are
+    kept.  The odds are those for probabilities of mistakes and a steepness that are drawn a few
+    times given the clusters formed by likely pairs.
 
     Parameters
     ----------
     likelihood : SimilarRecords
-        With the probabilities that the chains begin with; they are changed.
+        With the probabilities that the chains start with; they are changed in place.
     keys, fields
         As for `reseat.moves.pairs_by_keys`.
     rng : numpy.random.Generator
@@ -208,16 +211,16 @@ def likely_pairs(
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
-    """Labels by which records are in one cluster that likely pairs join, one after the other.
+    """Return labels by which records are in one cluster if a chain of drawn pairs links them.
 
-    Each pair is drawn by itself, so that even those of which few are together are from the
-    beginning about as many as in the posterior.
+    Each listed pair is drawn independently with its own probability, so that even of the unlikely
+    pairs about as many are together at the start as in the posterior.
 
     Parameters
     ----------
     pairs : ListedPairs
     doubt : float
-        What is taken from the log odds of every pair.
+        Amount subtracted from the log odds of every pair.
     rng : numpy.random.Generator
 
     Returns
@@ -229,14 +232,14 @@ def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.n
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
-    """Chaperones; under the likelihood of similar values also splits and merges of near blocks.
+    """Return the moves: chaperones and, for similar values, splits and merges of nearby blocks.
 
-    With a list of likely pairs the prior's parameters are also drawn more often (`settle_prior`).
+    With a list of likely pairs, the prior's parameters are also drawn more often (`settle_prior`).
 
     Parameters
     ----------
     settings : mapping
-        Perhaps ``likelihood`` and ``n_scans``, of the chaperones.
+        Optionally ``likelihood``, and ``n_scans`` of the chaperones.
     pairs : Pairs
         From `make_pairs`.
     """
@@ -254,9 +257,9 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
 
 
 def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
-    """A move of no items that draws the prior's parameters several times, which costs little."""
+    """Draw the prior's parameters several times, which costs little, without moving any item."""
     sizes = partition.block_sizes()
-    # Asked for by its name: an import would make every chain anew when such a prior changes.
+    # Looked up by name: with an import, a change to such a prior would invalidate every chain.
     slide = getattr(prior, "slide", None)
     for _ in range(PRIOR_STEPS):
         prior.update(sizes, rng)
@@ -272,20 +275,21 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable],
 ) -> MixtureModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, perhaps ``likelihood``, and what that one looks at.
+        ``prior`` and its parameters, optionally ``likelihood``, and the settings of the latter.
     index : RecordIndex or SimilarityIndex
-        The latter for the likelihood ``similar`` (`reseat.models.fields.index.index_fields`).
+        The latter for the likelihood ``similar`` (see `reseat.models.fields.index.index_fields`).
     rng : numpy.random.Generator
     start : int, str or ndarray
-        As for `reseat.models.starts.begin`; one at random is relaxed by Gibbs sweeps, and to
-        labels of similar records the parameters are fitted before any record moves.
+        As for `reseat.models.starts.begin`.  A random start is relaxed by Gibbs sweeps; for
+        similar records that start at given labels, the parameters are fitted to these before any
+        record moves.
     moves : sequence of callable
-        From `make_moves`, as a rule.
+        Usually from `make_moves`.
 
     References
     ----------

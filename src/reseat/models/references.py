@@ -26,7 +26,7 @@ from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
 __all__ = ["SUPERVISED_MODELS", "build_supervised", "restaurants", "start_labels"]
 
-#: Names of the models, each with its law of precisions; CDP has but one type.
+#: Names of the models, each with its law of precisions; CDP has only one type.
 SUPERVISED_MODELS = {
     "scdp1": "fixed",
     "scdp2": "between",
@@ -36,7 +36,7 @@ SUPERVISED_MODELS = {
     "cdp": "fixed",
 }
 
-#: Of concentrations; the paper says that they have a gamma prior, and not which.
+#: Prior of the concentrations; the paper says that it is a gamma prior, but not which one.
 CONCENTRATION = GammaHyperprior(1.0, 0.01)
 
 
@@ -66,51 +66,51 @@ def build_supervised(
     moves: Callable[[np.ndarray, np.ndarray], Sequence[Callable]] | None = None,
     joint: Mapping | None = None,
 ) -> SupervisedModel | GroupedModel:
-    """A model of references at its start, ready for a chain.
+    """Build a model of references at its start, ready for a chain.
 
     Parameters
     ----------
     data : GaussianReferences
     model : str
-        One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which has no
-        law that it samples from: the moments of the means are taken after they were
-        drawn, and drawing them does not heed that.  ``cdp`` is a model of the test items
-        only, with one precision for all.
+        One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which does not
+        sample from any distribution that could be stated: the moments of the means are
+        computed after these have been drawn, and the draw does not take that into account.
+        ``cdp`` is a model of the test items only, with one precision for all.
     rng : numpy.random.Generator
-        Draws the first means.
+        Used to draw the initial means.
     test : array_like of bool, shape (n_items,)
     known : array_like of int, shape (n_items,)
-        Entities of the training items; those of test items are not looked at.
+        Entities of the training items; those of test items are ignored.
     groups : array_like of int, shape (n_items,), optional
-        Document of each item.  A publication lies in one group, and in the test
-        or the training items of it.
+        Document of each item.  A publication lies within one group, and either among
+        its test items or among its training items.
     start : {"one", "singletons"}, ndarray or mapping
-        Test items of a group in one publication or each in its own, or in those of the clusters
-        given, shape (n_items,), and one type; or labels of the parts ``publication`` and
-        ``type``, shape (n_items,) each, of which ``cdp`` takes those of the test items.
+        Test items of a group in one publication, each in its own, or in the given clusters, shape
+        (n_items,), all with one type; or a mapping with the labels of the parts ``publication``
+        and ``type``, shape (n_items,) each, of which ``cdp`` uses those of the test items.
     form : {"collapsed", "explicit"}
         Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
         publications are drawn; the others have explicit means.
     types : {"explicit", "collapsed"}
-        The same of the precisions while types are drawn.
+        The same for the precisions while types are drawn.
     law : {"between", "within"}, optional
-        Moments of ``scdp2``.
+        Moments that ``scdp2`` uses, by default ``between``.
     pairs : {"sum", "mean", "within_block"}
         See `PrecisionLaw`.
     share : bool
-        Let test items join publications of training items and of other groups.
+        Whether test items may join publications of training items and of other groups.
     sigma, shape, rate, strength, n_candidates, aux
         See the likelihoods and `PrecisionLaw`.
     precision : float
-        Of ``cdp``.
+        Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional
-        Of the publications and of the types; Dirichlet processes by default, with
+        Priors of the publications and of the types; by default Dirichlet processes with
         a sampled concentration, except for ``cdp``, where it is 1.
     moves : callable, optional
         Called as ``moves(groups, items)`` with the restaurant of each item and the items
-        whose publications are looked for; returns the moves.
+        whose publications are inferred; returns the moves.
     joint : mapping, optional
-        If given, moves of publications and types at once are made too, with these keywords of
+        If given, joint moves of publications and types are made too, with these keywords of
         `joint_moves`.  Not for ``cdp``.
 
     Returns
@@ -120,9 +120,9 @@ def build_supervised(
     Raises
     ------
     ConfigError
-        If a name is unknown or does not go with the model.
+        If a name is unknown or cannot be combined with the model.
     DataError
-        If no item is to be clustered, or arrays are of different lengths.
+        If there are no test items, or arrays have different lengths.
 
     References
     ----------
@@ -198,7 +198,7 @@ def _check_names(model: str, form: str, types: str, law: str | None) -> None:
 
 
 def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> GroupedModel:
-    """Test items alone, in units in which the precision is 1."""
+    """Build the model of the test items alone, in units in which the precision is 1."""
     sigma *= check_positive("precision", precision)
     points = data.coordinates[test] * np.sqrt(precision)
     alone = GaussianReferences(points, data.feature_of)
@@ -209,7 +209,7 @@ def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> Grou
 
 
 def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
-    """Where a chain begins.
+    """Return the labels at which a chain starts.
 
     Parameters
     ----------
@@ -238,7 +238,10 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
 
 
 def restaurants(groups, test, share: bool = False) -> np.ndarray:
-    """The restaurant of each item: of its group, test and training items apart."""
+    """Return the restaurant of each item.
+
+    Test and training items of each group have separate ones, unless all items share one.
+    """
     if share:
         return np.zeros(test.size, dtype=np.intc)
     keys = np.stack([groups, test], axis=1)

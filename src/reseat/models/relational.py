@@ -1,4 +1,4 @@
-"""A table of how often rows and columns occur together: clusters of both, sampled."""
+"""Sampled co-clusters of a table of how often its rows and columns occur together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def build(
     start: Mapping[str, int],
     make_moves: Callable[[], Sequence[Callable]] = lambda: (gibbs_sweep,),
 ) -> CoupledModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def build(
         Counts for the FIRM, binary for the IRM.
     rng : numpy.random.Generator
     start : mapping of str to int
-        Number of blocks of each type that its entities are in at random.
+        Number of blocks of each type; its entities start in random ones.
     make_moves : callable
         Called for each side; returns its moves.
 

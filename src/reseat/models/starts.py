@@ -1,4 +1,4 @@
-"""Where the chains of a mixture begin."""
+"""Starts of the chains of a mixture."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["begin"]
 
 
 def begin(model: MixtureModel, start: str | int | np.ndarray, rng: np.random.Generator) -> None:
-    """Put a model at its start.
+    """Place a model at its start.
 
     Parameters
     ----------
     model : MixtureModel
     start : {"one", "singletons"}, int or ndarray of int, shape (n_items,)
-        All items in one block, each in its own, each in one of so many at random, or labels.
+        All items in one block, each in its own, each in a random one of this many, or labels.
     rng : numpy.random.Generator
 
     Raises
     ------
     ConfigError
-        If it is another word.
+        If `start` is any other string.
     """
     if isinstance(start, (int, np.integer)):
         model.start_at_random(start, rng)

@@ -1,4 +1,4 @@
-"""Items to be clustered as others are whose clusters are known."""
+"""Models that cluster items after the example of others whose clusters are known."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reseat.priors import make_prior
 
 __all__ = ["Items", "build"]
 
-#: Settings that are keywords of `build_supervised`, and under which names.
+#: Settings that are passed to `build_supervised`, with the names of its keywords.
 KEYWORDS = {
     **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
     **{name: name for name in ("sigma", "shape", "rate", "precision", "n_candidates")},
@@ -28,16 +28,16 @@ KEYWORDS = {
 
 @dataclass(frozen=True)
 class Items:
-    """What is clustered.
+    """The items of a supervised model.
 
     Attributes
     ----------
     data : GaussianReferences
         Coordinates of all items.
     test : ndarray of bool, shape (n_items,)
-        Those to be clustered.
+        Items to be clustered.
     known : ndarray of int, shape (n_items,)
-        Entities of the others.
+        Entities of the other items.
     groups : ndarray of int, shape (n_items,)
     """
 
@@ -53,22 +53,23 @@ def build(
     rng: np.random.Generator,
     start: str | np.ndarray | Mapping[str, np.ndarray],
 ) -> SupervisedModel | GroupedModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------
     settings : mapping
-        ``model``, and perhaps `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or ``joint``)
+        ``model``, and optionally `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or ``joint``)
         with their keywords in ``move``, ``warm_up``, and settings of priors in
-        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults.  If
-        ``held``, the publications stay where they are, and all else is drawn.
+        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults.  With
+        ``held``, the publications stay where they are, and everything else is drawn.
     items : Items
     rng : numpy.random.Generator
     start : str, ndarray or mapping
-        As for `build_supervised`.  From ``scdp1`` the model begins where a chain of SCDP-1
-        from singletons stands after ``warm_up`` sweeps; from ``learned`` at singletons, after
-        as many sweeps that left the publications alone; from ``k_means`` at as many clusters of
-        the test items of each group as there are training entities.
+        As for `build_supervised`, or one of three further words.  With ``scdp1`` the model starts
+        at the state of a chain of SCDP-1 from singletons after ``warm_up`` sweeps; with
+        ``learned`` at singletons, after as many sweeps that left the publications alone; with
+        ``k_means`` at as many clusters of the test items of each group as there are training
+        entities.
 
     References
     ----------
@@ -113,10 +114,10 @@ def build(
 def _moves(
     settings: Mapping[str, Any], given: Items
 ) -> Callable[[np.ndarray, np.ndarray], Sequence[Callable]]:
-    """What `build_supervised` asks for moves by."""
+    """Return the function that `build_supervised` calls to get the moves."""
     kind = settings.get("moves")
     coordinates = given.data.coordinates
-    if settings["model"] == "cdp":  # its engine has the test items alone
+    if settings["model"] == "cdp":  # its model has the test items alone
         coordinates = coordinates[given.test]
 
     def moves(groups: np.ndarray, items: np.ndarray) -> Sequence[Callable]:
@@ -135,7 +136,7 @@ def _moves(
 
 
 def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
-    """K-means of the test items of each group."""
+    """Return the clusters of the test items by K-means within each group."""
     from sklearn.cluster import KMeans  # slow to import, and few chains need it
 
     n_clusters = np.unique(items.known[~items.test]).size
@@ -144,11 +145,11 @@ def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
         members = np.flatnonzero(items.test & (items.groups == group))
         state = int(rng.integers(2**31))
         if members.size <= n_clusters:
-            # All at distance zero from centres of their own: rounding would number them.
+            # Each item would be its own centre, and rounding would decide on the labels.
             found[members] = np.arange(members.size)
             continue
         coordinates = items.data.coordinates[members]
-        # More threads would add up in an order of their own.
+        # Several threads would add numbers up in a different order.
         with threadpool_limits(1, user_api="openmp"):
             means = KMeans(n_clusters, n_init=1, random_state=state)
             found[members] = means.fit_predict(coordinates)

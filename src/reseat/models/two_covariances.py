@@ -1,4 +1,4 @@
-"""Entities that scatter about their means with one full covariance, and the means with another."""
+"""A Gaussian model of items and entities with full covariances within and between entities."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
 __all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
 
-#: Pseudo-items that pull the covariance within entities to its diagonal.
+#: Number of pseudo-items that shrink the covariance within entities towards its diagonal.
 PSEUDO_ITEMS = 20
-#: Share of the total variance that no direction falls below, within and between: coordinates that
-#: tie exactly among the training items say less than that they always will.
+#: Least variance in any direction, within and between, as a share of the total variance: that
+#: coordinates are exactly equal among the training items does not mean that they always will be.
 FLOOR = 1e-6
-#: EM stops after so many steps, or when a step adds less than this to the log density of an item.
+#: EM stops after this many steps, or when a step adds less than this to the log density per item.
 MOST_STEPS, LEAST_GAIN = 200, 1e-4
 
 
@@ -36,8 +36,8 @@ class TwoCovariances:
     ----------
     centre : ndarray, shape (n_coordinates,)
     within, between, total : ndarray, shape (n_coordinates, n_coordinates)
-        `total` is the covariance of all items about the centre, shares of which are added to
-        `within`.
+        `total` is the covariance of all items about the centre; `with_nugget` adds a share of
+        its diagonal to `within`.
     log_densities : tuple of float
         Penalised log density of the training items before each step of EM, and after the last.
     """
@@ -49,26 +49,26 @@ class TwoCovariances:
     log_densities: tuple[float, ...] = ()
 
     def with_nugget(self, share: float) -> TwoCovariances:
-        """The same with a share of the total variances added within entities."""
+        """Return a copy with a share of the total variances added within entities."""
         return replace(self, within=self.within + share * np.diag(np.diag(self.total)))
 
     def coordinates(
         self, points: np.ndarray, n_directions: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates in which both covariances are diagonal, that of the means the identity.
+        """Return coordinates in which both covariances are diagonal and that of the means is I.
 
         Parameters
         ----------
         points : ndarray, shape (n_items, n_coordinates)
         n_directions : int, optional
-            How many are kept at most; by default all in which the means vary.
+            Largest number to keep; by default all in which the means vary.
 
         Returns
         -------
         coordinates : ndarray, shape (n_items, n_kept)
-            From the most telling one; those in which the means do not vary are left out.
+            The most informative first; those in which the means do not vary are left out.
         precisions : ndarray, shape (n_kept,)
-            Of the items about their means.
+            Precisions of the items about their means.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
@@ -83,17 +83,17 @@ class TwoCovariances:
 def learn_covariances(points, entities, others=None) -> TwoCovariances:
     """Learn both covariances from items of known entities, by EM.
 
-    They are at a mode of the posterior under inverse Wishart priors: as if there were 20 more
+    The result is a mode of the posterior under inverse Wishart priors.  These act like 20 more
     items, whose covariance is the diagonal of that within entities, and as many more entities as
-    there are coordinates, whose means have what is left of the total covariance of all items.
+    there are coordinates, whose means have the rest of the total covariance of all items.
 
     Parameters
     ----------
     points : array_like of float, shape (n_items, n_coordinates)
     entities : array_like of int, shape (n_items,)
     others : array_like of float, shape (n_others, n_coordinates), optional
-        Items of unknown entities, such as those to be clustered, which count in the total
-        covariance: where few entities are known, others will vary in further directions.
+        Items of unknown entities, such as those to be clustered.  They contribute to the total
+        covariance: if few entities are known, others will vary in further directions.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
     Raises
     ------
     DataError
-        If there are fewer than two entities, or not one for each point.
+        If there are fewer than two entities, or there is not one for each point.
 
     Examples
     --------
@@ -149,7 +149,8 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
         ratios, axes = _diagonalise(between, within)
         back = within @ axes  # the inverse of the transpose of the axes
         means = averages @ axes
-        # Of the means of the entities, in coordinates in which both covariances are diagonal.
+        # Posterior variances and expectations of the means of the entities, in coordinates in which
+        # both covariances are diagonal.
         spread = ratios / (1 + sizes[:, None] * ratios)
         expected = sizes[:, None] * spread * means
         found.append(
@@ -170,7 +171,7 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
 
 
 def _diagonalise(between, within):
-    """Ratios L, rising, and axes V with ``V' within V = I`` and ``V' between V = L``."""
+    """Return ascending ratios L and axes V with ``V' within V = I`` and ``V' between V = L``."""
     ratios, axes = eigh(between, within)
     return np.maximum(ratios, 0.0), axes
 
@@ -181,10 +182,10 @@ def _positive_part(matrix):
 
 
 def _log_density(means, sizes, ratios, within, scatter, n_items):
-    """Log density of the items, the means of the entities integrated out.
+    """Return the log density of the items with the means of the entities integrated out.
 
-    That of an entity is that of the differences of its items, and of its average, which is normal
-    with variance ``ratios + 1 / size``.
+    The density of an entity is that of its items about their average, times that of the average,
+    which is normal with variance ``ratios + 1 / size``.
     """
     log_det = np.linalg.slogdet(within)[1]
     value = (n_items - sizes.size) * log_det + np.trace(np.linalg.solve(within, scatter))
@@ -195,31 +196,31 @@ def _log_density(means, sizes, ratios, within, scatter, n_items):
 
 
 def _penalty(weight, matrix, prior):
-    """Of a covariance that is as if seen `weight` times as `prior`."""
+    """Return the penalty of a covariance whose prior acts like `weight` observations of `prior`."""
     solved = np.trace(np.linalg.solve(matrix, prior))
     return weight / 2 * (np.linalg.slogdet(matrix)[1] + solved)
 
 
 class TwoCovarianceModel(GroupedModel):
-    """Test items in clusters, given both covariances; the training items stay where they are.
+    """Clusters of the test items, given both covariances; the training items keep theirs.
 
     Parameters
     ----------
     prior : PartitionPrior
         Its hyperparameters are drawn given test and training items.
     data : GaussianReferences
-        In coordinates in which the means have the covariance 1.
+        In coordinates in which the covariance of the means is 1 times the identity.
     precisions : ndarray, shape (n_coordinates,)
-        Of the items about their means.
+        Precisions of the items about their means.
     moves : sequence of callable
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
     items : ndarray of int
-        Those of the test.
+        The test items.
     joint : sequence of callable
-        Moves like `reseat.moves.JointSplitMerge`, for which all items are of one type.
+        Moves such as `reseat.moves.JointSplitMerge`, for which all items are of one type.
     held : bool
-        Whether a sweep draws the hyperparameters of the prior alone.
+        Whether a sweep draws only the hyperparameters of the prior.
     """
 
     def __init__(self, prior, data, precisions, moves, groups, items, joint=(), held=False):
@@ -232,7 +233,7 @@ class TwoCovarianceModel(GroupedModel):
         means.condition({TYPE: self.types})
 
     def sweep(self, rng: np.random.Generator) -> int:
-        """As that of any mixture model, unless the items are held."""
+        """Make a sweep as any mixture model does, unless the items are held."""
         if not self.held:
             return super().sweep(rng)
         self.update_prior(rng)
@@ -244,7 +245,7 @@ class TwoCovarianceModel(GroupedModel):
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Number of all clusters, and of those of the test items."""
+        """Number of all clusters, and of clusters with test items."""
         found = np.unique(self.partition.label_array[self.items]).size
         return {**super().n_clusters, "n_test_clusters": found}
 
@@ -265,7 +266,7 @@ def build_two_covariances(
     n_neighbours: int = 10,
     held: bool = False,
 ) -> TwoCovarianceModel:
-    """The model of two covariances at its start, ready for a chain.
+    """Build the model of two covariances at its start, ready for a chain.
 
     Parameters
     ----------
@@ -275,18 +276,18 @@ def build_two_covariances(
     test, known, groups, start
         As for `reseat.models.references.build_supervised`.
     power : float
-        Of the density of the items given their means: below 1, as if the items were only about as
-        the model says, and their covariance that much larger.
+        Power of the density of the items given their means.  Below 1, the model is taken to hold
+        only approximately, and the covariance of the items is that much larger.
     n_directions : int, optional
-        Coordinates are the most telling ones, so many at most; by default all.
+        Largest number of coordinates, the most informative ones; by default all.
     prior : PartitionPrior, optional
         By default a Dirichlet process with a sampled concentration.
     n_proposals : int
-        Pairs of items a sweep by which clusters are split or merged.
+        Pairs of items per sweep by which clusters are split or merged.
     n_neighbours : int
-        Two items are neighbours if each is among so many nearest of the other.
+        Two items are neighbours if each is among this many items nearest to the other.
     held : bool
-        Whether the items stay where they start, and only the hyperparameters of the prior are
+        Whether the items stay where they start, so that only the hyperparameters of the prior are
         drawn.
 
     References
@@ -316,7 +317,7 @@ def build_two_covariances(
     coordinates, precisions = covariances.coordinates(points, n_directions)
     data = GaussianReferences(coordinates)
     of, items = restaurants(groups, test), np.flatnonzero(test)
-    # Neighbours by what tells entities apart: in units of the scatter about a mean.
+    # Neighbours in units of the scatter about a mean, which is what distinguishes entities.
     near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
     model = TwoCovarianceModel(
         DirichletProcess(1.0, GammaHyperprior(1.0, 0.01)) if prior is None else prior,

@@ -1,4 +1,4 @@
-"""The chaperones algorithm: pairs of items whose two blocks are shared out anew."""
+"""The chaperones algorithm, which redistributes two blocks between two of their items."""
 
 cimport cython
 from libc.math cimport exp
@@ -18,35 +18,36 @@ from reseat.prefetch cimport prefetch
 from reseat.priors._prior cimport PartitionPrior
 
 cdef enum:
-    AHEAD = 32      # pairs drawn at a time, while memory is fetched for them
+    AHEAD = 32      # number of pairs drawn at a time, so that their memory can be prefetched
 
 
 cdef class Chaperones:
-    """Draw two chaperones, and reseat every item of their blocks with one of them.
+    """A move that draws two chaperones, and reseats every item of their blocks with one of them.
 
     The items of the union of the two blocks are visited in ascending order,
-    which does not depend on how the union is split, and each is drawn from its
-    full conditional among the partitions that keep the union and seat
-    everybody in it with a chaperone.  A chaperone may therefore leave, or join
-    the other, only if it leaves no item behind.  (Visiting one block after the
-    other, as is tempting, does not leave the posterior invariant.)
+    which does not depend on how the union is split.  Each is drawn from its
+    full conditional among the partitions that keep the union and seat every
+    item of it with a chaperone.  A chaperone may therefore leave the other, or
+    join it, only if no item is left without a chaperone.  (It is tempting to
+    visit one block after the other, but this does not leave the posterior
+    invariant.)
 
-    One call draws as many pairs as there are items, so that it compares with a
-    Gibbs sweep.
+    By default, one call draws as many pairs as there are items, so that it is
+    comparable to a Gibbs sweep.
 
     Parameters
     ----------
     pairs : Pairs
         Distribution of the chaperones.
     n_pairs : int, optional
-        Pairs a call; by default the number of items.
+        Number of pairs per call; by default, the number of items.
     n_scans : int
-        Times that the union is visited for each pair.
+        How many times the union is visited for each pair.
 
     Raises
     ------
     ConfigError
-        If a number is not whole or below 1.
+        If a number is not whole, or is less than 1.
 
     References
     ----------
@@ -80,7 +81,7 @@ cdef class Chaperones:
         self, Partition partition not None, PartitionPrior prior not None,
         Likelihood likelihood not None, rng,
     ):
-        """Draw the pairs; the arguments and the result are those of `gibbs_sweep`."""
+        """Visit the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         cdef bitgen_t* source = source_of(rng)
         cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
@@ -109,7 +110,7 @@ cdef class Chaperones:
         self, Partition partition not None, PartitionPrior prior not None,
         Likelihood likelihood not None, rng, pair,
     ):
-        """Reseat the blocks of one given pair, so that its law can be studied.
+        """Reseat the items of the blocks of one given pair, to study the law of the result.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ cdef class Chaperones:
 
 @cython.final
 cdef class Scan:
-    """The state of a run of chaperones: who sits where, and what the visits need."""
+    """The state of one call: the seating, and working memory for the visits."""
 
     cdef Partition partition
     cdef PartitionPrior prior
@@ -170,7 +171,7 @@ cdef class Scan:
         free(self.union_items)
 
     cdef bint has_room(self) noexcept nogil:
-        """Whether a chaperone could open a block, if the prior and the items allow one."""
+        """Return whether a chaperone can open a block without growing, if one is allowed at all."""
         return not self.failed and self.partition.has_room()
 
     def grow(self):
@@ -181,7 +182,7 @@ cdef class Scan:
             self.members.grow(self.partition.capacity)
 
     cdef void look_ahead(self, Pairs pairs, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
-        """Draw `n` pairs and fetch what visiting them needs, a step of the way at a time."""
+        """Draw `n` pairs, and prefetch what their visits need, one level of pointers at a time."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int i, j
@@ -222,7 +223,7 @@ cdef class Scan:
             item = self.members.next[item]
 
     cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
-        """Visit the union of the blocks of `i` and `j`."""
+        """Visit the items of the union of the blocks of `i` and `j`."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t _scan, k, item
         self.n_union = 0
@@ -252,7 +253,7 @@ cdef class Scan:
     cdef void choose(
         self, Py_ssize_t item, Py_ssize_t one, Py_ssize_t two, bitgen_t* rng
     ) noexcept nogil:
-        """Reseat `item` in block `one` or `two`, -1 standing for a block of its own."""
+        """Reseat `item` in block `one` or `two`; if `two` is -1, in `one` or a block of its own."""
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef Py_ssize_t n_own = self.partition.sizes[own]
         cdef Py_ssize_t target, n_target
@@ -269,7 +270,7 @@ cdef class Scan:
             second = self.prior.log_join[self.partition.sizes[two] - (two == own)]
             second += self.likelihood.score_block(item, own, two)
         target = one
-        # Without a free slot the prior rules a new block out: its weight is zero.
+        # If there is no free slot, the prior rules out a new block, so its weight is zero.
         if two >= 0 and rng.next_double(rng.state) * (1.0 + exp(first - second)) < 1.0:
             target = two
         if self.prior.tracks_sizes:

@@ -1,4 +1,4 @@
-"""One Gibbs sweep: score, add the two tables, draw, move if it changed."""
+"""The Gibbs sweep: score each item in all blocks, add the prior weights, and draw its block."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ cdef struct Temper:
 
 
 cdef inline Py_ssize_t place_of_greatest(const double* weight, Py_ssize_t n_slots) noexcept nogil:
-    # A new block, which comes last, is preferred to others that are as good.
+    # A new block, which comes last, is preferred to others of the same weight.
     cdef Py_ssize_t k, found = n_slots
     for k in range(n_slots):
         if weight[k] > weight[found]:
@@ -42,7 +42,7 @@ cdef Py_ssize_t draw_block(
     double* weight,
     bitgen_t* rng,
 ) noexcept nogil:
-    """Draw the slot of `item` from its full conditional; NO_ROOM if slots ran out."""
+    """Draw the slot of `item` from its full conditional, or return NO_ROOM if slots ran out."""
     cdef Py_ssize_t own = partition.labels[item]
     cdef Py_ssize_t n_slots = partition.n_slots
     cdef bint alone = partition.sizes[own] == 1
@@ -94,7 +94,7 @@ cdef Py_ssize_t sweep_from(
     bitgen_t* rng,
     Py_ssize_t* n_moved,
 ) noexcept nogil:
-    """Make the visits from `first` on; return the one where room ran out, or `n_visits`."""
+    """Make the visits from `first` on; return the one where slots ran out, or `n_visits`."""
     cdef Py_ssize_t visit, item, own, target, n_own, n_target
     cdef bint tracks = prior.tracks_sizes
     for visit in range(first, n_visits):
@@ -133,39 +133,40 @@ def gibbs_sweep(
 ):
     """Reseat every item once, in order, from its full conditional.
 
-    Written once for all pairs of prior and likelihood; runs without the GIL.
+    It works with every combination of prior and likelihood, and runs without the GIL.
 
     Parameters
     ----------
     partition : Partition
         Changed in place.
     prior : PartitionPrior
-        Prepared for the items of the partition, and entered with the sizes of its blocks.
+        Prepared for the items of the partition, with the sizes of its blocks entered.
     likelihood : Likelihood
-        With the statistics of the partition; changed in place.
+        Assigned the labels of the partition; changed in place.
     rng : numpy.random.Generator
         Its lock is held for the whole sweep, so give each chain its own.
     items : array_like of int, shape (n_visits,), optional
-        Visit these, in this order; the others keep their block.
+        Items to visit, in this order; the others keep their block.
     likelihood_power, prior_power : float
-        The conditional is drawn from these powers of its two factors; greater
-        ones sharpen it, as annealing does.  Finite; that of the likelihood may be 0,
-        that of the prior must be positive, or it would no longer rule blocks out.
+        Powers of the two factors of the conditional that is drawn from; greater ones
+        sharpen it, as annealing does.  Both must be finite.  The power of the likelihood
+        may be 0, but that of the prior must be positive, because it would otherwise no
+        longer rule out any block.
     greedy : bool
-        Take the most probable block instead of drawing one.
+        Whether to take the most probable block instead of drawing one.
 
     Returns
     -------
     int
-        How many items changed their block.
+        Number of items that changed their block.
 
     Raises
     ------
     ConfigError
-        If a power is out of its range.
+        If a power is out of range.
     ValueError
-        If the parts are of different numbers of items, the prior was not entered with
-        the partition, or an item is not among them.
+        If the parts have different numbers of items, the sizes of the blocks have not been
+        entered into the prior, or there is no such item.
 
     References
     ----------

@@ -3,22 +3,22 @@ from reseat.moves._seating cimport Seating
 
 
 cdef class JointSeating:
-    """Who sits where in two partitions of the references, into publications and into types."""
+    """The seating of the references in two partitions, into publications and into types."""
 
     cdef Seating blocks, kinds
     cdef MeanBlocks means
     cdef bint opens             # whether an item can be scored in a publication of its own
     cdef object _held           # keeps the memory alive
-    # types in use; joint moves neither open nor close one
+    # The types in use, each of which has a place; joint moves neither open nor close a type.
     cdef Py_ssize_t n_kinds
-    cdef int* kind              # [place] its slot
-    cdef int* place_of          # [slot] its place
-    cdef int* others            # [place] members, those apart whose types are looked for
+    cdef int* kind              # [place] slot of the type
+    cdef int* place_of          # [slot] place of the type
+    cdef int* others            # [place] members, without items whose types are being drawn
     cdef double* kind_weight    # [place] log prior weight
-    # publications that an item may go to
-    cdef int* slots             # [candidate] -1 is a new one
+    # The publications that an item may go to.
+    cdef int* slots             # [candidate] slot, or -1 for a new publication
     cdef double* seat_weight    # [candidate] log prior weight
-    cdef double* weight         # [candidate][place] log weight of both
+    cdef double* weight         # [candidate][place] log weight of the combination
     cdef double* squares        # [feature] squared residuals of an item
 
     cdef double weigh(

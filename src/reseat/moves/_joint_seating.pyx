@@ -1,4 +1,4 @@
-"""What moves of the publication and the type of an item at once have in common."""
+"""What the moves that change publications and types at once have in common."""
 
 import numpy as np
 
@@ -10,24 +10,24 @@ from reseat.moves._seating cimport Seating
 
 
 cdef class JointSeating:
-    """The seating of both partitions, and room to weigh pairs of a publication and a type.
+    """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
     Parameters
     ----------
     publications : MixtureModel
-        Whose likelihood has taken in where the types stand.
+        Its likelihood must be conditioned on the current types.
     types : MixtureModel
     groups : ndarray of int32, shape (n_items,), or None
-        Restaurant of each item, from `as_groups`.
+        Group of each item for the publications, from `as_groups`.
 
     Raises
     ------
     TypeError
-        If the likelihood of the publications is not of blocks with means, or a prior needs the
-        sizes of all blocks.
+        If the likelihood of the publications has no block means, or a prior needs the sizes of
+        all blocks.
     ValueError
-        As for `RestrictedSweep`, and if the likelihood of the publications has not taken in where
-        the types stand.
+        As for `RestrictedSweep`, and if the likelihood of the publications is not conditioned on
+        the current types.
     """
 
     def __init__(self, publications, types, groups):
@@ -54,7 +54,7 @@ cdef class JointSeating:
         cdef Py_ssize_t room = self.blocks.partition.n_items + 2
         cdef Py_ssize_t n = self.kinds.n_blocks[0], place
         cdef int[::1] counts = np.zeros(room + 2 * n + self.kinds.partition.capacity, np.intc)
-        cdef Py_ssize_t most = min(room, self.blocks.partition.capacity + 2)   # blocks of a group
+        cdef Py_ssize_t most = min(room, self.blocks.partition.capacity + 2)   # candidates
         cdef double[::1] weights = np.zeros(n + room + most * n + self.means.n_features)
         self._held = counts, weights
         self.n_kinds = n
@@ -78,11 +78,11 @@ cdef class JointSeating:
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
     ) noexcept nogil:
-        """Fill in the weights of all pairs, `near` first; return the greatest.
+        """Fill in the weights of all pairs, beginning with `near`, and return the greatest.
 
-        The item sits in the slot `own`, or nowhere if that is negative; -1 is a new one.
-
-        Of those that are negligible beside it, most are -INFINITY.
+        The item sits in the slot `own`, or in none if that is -2; a slot of -1 stands for a new
+        publication.  Most weights that are negligible relative to the greatest one are set to
+        -INFINITY.
         """
         cdef Py_ssize_t k, m, n = self.n_kinds
         cdef double first = -INFINITY, best, prior, bound
@@ -96,7 +96,7 @@ cdef class JointSeating:
             )
         best = first
         for m in range(n):
-            # No density is above that of the item at its mean.
+            # The density is greatest for an item at its mean, which bounds the weight.
             bound = self.means.log_scale[self.kind[m]] - NEGLIGIBLE
             for k in range(n_slots):
                 prior = self.seat_weight[k] + self.kind_weight[m]
@@ -113,7 +113,7 @@ cdef class JointSeating:
         return best
 
     cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil:
-        """Prior weights of the types, of which an item keeps its own if that has no others."""
+        """Fill in the prior weights of the types; an item keeps a type that has no others."""
         cdef Py_ssize_t m
         for m in range(self.n_kinds):
             if self.others[here] == 0:

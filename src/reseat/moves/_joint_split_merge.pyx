@@ -1,4 +1,4 @@
-"""Splits and merges of publications that draw the types of their items anew."""
+"""Splits and merges of publications that also redraw the types of their items."""
 
 import numpy as np
 
@@ -14,59 +14,61 @@ from reseat.moves._joint_seating cimport JointSeating
 from reseat.moves._pairs cimport below, other_than
 
 
-# Some pairs of publications must be merged, as their split would have no way back.
+# Largest `share`: some pairs of publications must be merged, or splits would have no reverse move.
 cdef double MOST_SHARED = 0.9
 
 
 cdef class JointSplitMerge:
-    """Propose to split the publication of two items, or to merge or share out anew their two.
+    """A move that proposes to split, merge or redistribute the publications of two items.
 
-    The two items are drawn without a look at the partitions, the second one often among the
-    neighbours of the first.  All items of their one or two publications are taken out, and put
-    back one by one, the two first and the others in random order: each goes to a type and, unless
-    it is of the two, to a side, if there are two, with probabilities in proportion to the weights
-    that it would have in a Gibbs sweep among the items that are back already.  The way that leads
-    back is gone in the same order.  Of the two ways, the products of the sums of these weights
-    are in proportion as the move needs it, so that it is accepted with the ratio of these products.
+    The two items are drawn independently of the partitions, the second often among the neighbours
+    of the first.  All items of their publication or publications are taken out and put back one
+    by one, first the two and then the others in random order.  Each goes to a type and, if there
+    are two sides and it is not one of the two items, to a side, with probabilities proportional to
+    the weights that it would have in a Gibbs sweep among the items that are already back.  The
+    reverse path is followed in the same order.  The weights that are chosen cancel against the
+    posterior, so the acceptance ratio is the ratio of the products of the sums of these weights.
 
-    At times the two keep their types.  What leaves a publication mostly changes its type as well;
-    but where a type has hardly any other items, none can leave it unless these two keep it.
+    Sometimes the two items keep their types (`redraw`).  Items that leave a publication mostly
+    change their type as well; but if a type has hardly any other items, none can leave it unless
+    these two keep it.
 
-    Two publications are at times shared out anew instead of merged: what a part of one has in
-    common with the other then passes over without a state between in which both are one.
+    Sometimes two publications are redistributed instead of merged (`share`).  Items of one that
+    have something in common with the other can then change over without passing through a state
+    in which both are one.
 
-    Types are neither opened nor closed: items of a type that has none but those that were taken
-    out keep it.
+    Types are neither opened nor closed: if all items of a type are among those taken out, they
+    keep it.
 
     Parameters
     ----------
     items : array_like of int, optional
-        Items that may move, without repetition.  A publication that has others too is neither
-        split nor merged.
+        Items that may move, without repetition.  A publication that also has other items is
+        neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     neighbours : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
-        Neighbours of each item in compressed rows, all of its group and free to move.
+        Neighbours of each item in compressed rows, all in its group and free to move.
     n_proposals : int
-        Pairs a call.
+        Number of pairs per call.
     near : float
         Probability that the second item is drawn from the neighbours of the first, if it has any.
     share : float
-        Probability that two publications are shared out anew instead of merged, at most 0.9.
+        Probability that two publications are redistributed instead of merged, at most 0.9.
     redraw : float
-        Probability that the two items are given types anew.
+        Probability that the types of the two items are redrawn.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split``, ``merge`` and ``share`` since the move was made.
+        Counts of ``split``, ``merge`` and ``share`` since the move was created.
 
     Raises
     ------
     ConfigError
         If a number is out of range.
     DataError
-        If the groups or neighbours are of another shape, or an item is no whole number.
+        If the groups or neighbours have the wrong shape, or an item is not a whole number.
 
     References
     ----------
@@ -117,13 +119,13 @@ cdef class JointSplitMerge:
         Returns
         -------
         int
-            How many items changed their publication, summed over the proposals.
+            Number of items that changed their publication, summed over the proposals.
 
         Raises
         ------
         TypeError
-            If the means are held, the likelihood is not of references, or a prior needs the
-            sizes of all blocks.
+            If the means are held, the likelihood of the publications has no block means, or a
+            prior needs the sizes of all blocks.
         ValueError
             As for `RestrictedSweep`.
         """
@@ -158,26 +160,26 @@ cdef class JointSplitMerge:
 
 
 cdef class Proposals(JointSeating):
-    """Both seatings, and what is gathered about the union of two publications."""
+    """Both seatings, and working memory for the union of two publications."""
 
     cdef double near, shares, redraw
     cdef Py_ssize_t n_free, n_union, n_moved
-    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
+    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed, accepted
     cdef Py_ssize_t n_shares, n_shared
-    cdef int* free_items            # group by group, ascending in each
-    cdef Py_ssize_t* first_free     # of each group and of one more
-    cdef int* union_items           # of the two publications, the pair apart
-    cdef int* sides                 # of them, where they sit
-    cdef int* drawn_sides           # of them, where they shall sit
-    cdef int* drawn_places          # of them, the place of the type that they shall have
-    cdef int[2] pair_places         # the same of the pair
-    cdef bint draws_pair            # whether the types of the pair are drawn anew
+    cdef int* free_items            # items that may move, group by group, ascending in each
+    cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
+    cdef int* union_items           # items of the two publications, without the pair
+    cdef int* sides                 # of each of these, the slot where it sits
+    cdef int* drawn_sides           # of each of these, the slot that is drawn for it
+    cdef int* drawn_places          # of each of these, the place of the type drawn for it
+    cdef int[2] pair_places         # the same for the pair
+    cdef bint draws_pair            # whether the types of the pair are redrawn
     cdef const int* indptr          # of the neighbours, or NULL
     cdef const int* indices
     cdef object _free               # keeps the memory alive
 
     def take_free(self, items, neighbours):
-        """Take in the items that may move; return whether there is a pair of them."""
+        """Store the items that may move; return whether there is a pair of them."""
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
         cdef const int[::1] group = self.blocks._held[0], indptr, indices
@@ -187,7 +189,7 @@ cdef class Proposals(JointSeating):
             raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
         groups = np.asarray(group)[items]
         n_free = np.bincount(groups, minlength=self.blocks.n_groups)
-        paired = n_free[groups] > 1     # one item alone has none to be paired with
+        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
         items, groups = items[paired], groups[paired]
         if items.size == 0:
             return False
@@ -212,7 +214,7 @@ cdef class Proposals(JointSeating):
         return True
 
     def _check_neighbours(self, items, groups, indptr, indices):
-        """Raise ValueError unless neighbours are free, of one group and not the item itself."""
+        """Raise a ValueError unless neighbours are other items, free, and of the same group."""
         free = np.zeros(groups.size, dtype=bool)
         free[items] = True
         owners = np.repeat(np.arange(groups.size), np.diff(indptr))
@@ -228,7 +230,7 @@ cdef class Proposals(JointSeating):
             )
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
-        """Draw two items of a group, and split, merge or share out anew."""
+        """Draw two items of a group, and propose to split, merge or redistribute."""
         cdef Py_ssize_t place = below(rng, self.n_free)
         cdef int i = self.free_items[place], j
         cdef Py_ssize_t group = self.blocks.group_of[i]
@@ -255,9 +257,9 @@ cdef class Proposals(JointSeating):
             self.n_merged += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """List the items of the publications of `i` and `j` in random order.
+        """List the other items of the publications of `i` and `j` in random order.
 
-        False if one of them is held.
+        Return False if one of them may not move.
         """
         cdef int* labels = self.blocks.partition.labels
         cdef int one = labels[i], two = labels[j], item
@@ -280,7 +282,7 @@ cdef class Proposals(JointSeating):
         return True
 
     cdef bint split(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """Move `i` and what follows it to a new publication, or nothing."""
+        """Propose to move `i` and some others to a new publication; return whether they moved."""
         cdef Py_ssize_t group = self.blocks.group_of[i]
         cdef Py_ssize_t old = self.blocks.partition.labels[j]
         cdef Py_ssize_t new = self.blocks.partition.next_free()
@@ -299,7 +301,7 @@ cdef class Proposals(JointSeating):
         return True
 
     cdef bint merge(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """Move the publication of `i` into that of `j`, or nothing."""
+        """Propose to merge the publication of `i` into that of `j`; return whether it was done."""
         cdef Py_ssize_t group = self.blocks.group_of[i]
         cdef Py_ssize_t lost = self.blocks.partition.labels[i]
         cdef Py_ssize_t kept = self.blocks.partition.labels[j]
@@ -320,7 +322,7 @@ cdef class Proposals(JointSeating):
         return True
 
     cdef bint share(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """Allot the items of the publications of `i` and `j` anew to these, or leave them."""
+        """Propose to redistribute the items of two publications; return whether it was done."""
         cdef Py_ssize_t one = self.blocks.partition.labels[i]
         cdef Py_ssize_t two = self.blocks.partition.labels[j]
         cdef Py_ssize_t k
@@ -338,12 +340,12 @@ cdef class Proposals(JointSeating):
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, double log_open, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
-        """Put the items into the slots `one`, with `i`, and `two`, with `j`, or the same.
+        """Put the items into the slots `one`, with `i`, and `two`, with `j`, which may be equal.
 
-        They go where they were if it is the way `back`, else where they are drawn to.  Returns
-        the log of the product of the sums of their weights.
-        The sums of both slots are left as those of the items there; nothing else is changed, but
-        the type of items in the likelihood.
+        On the path `back`, they go where they were; otherwise, where they are drawn to go.
+        Return the log of the product of the sums of their weights.  Afterwards, the sums of both
+        slots are those of the items put there.  In the likelihood, only these sums and the types
+        of the items are changed; the partitions are not.
         """
         cdef Py_ssize_t k, m, place, here, n_slots = 1 if one == two else 2
         cdef Py_ssize_t n_one = 1, n_two = 1
@@ -393,9 +395,9 @@ cdef class Proposals(JointSeating):
         self, int item, Py_ssize_t slot, int seen, double log_seat, Py_ssize_t which, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
-        """Put an item of the pair into its slot, with the type that it has or is drawn to have.
+        """Put an item of the pair into its slot, with the type that it has or one that is drawn.
 
-        `seen` is the slot, or -1 while nobody is there.  Returns the log of the sum of its weights.
+        `seen` is the slot, or -1 if it is still empty.  Return the log of the sum of the weights.
         """
         cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]]
         cdef double best, log_total
@@ -417,7 +419,7 @@ cdef class Proposals(JointSeating):
         return log_total
 
     cdef void take_in(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
-        """Count an item among those of a type, and add it to the sums of a slot."""
+        """Count an item among the members of a type, and add it to the sums of a slot."""
         if self.others[place] > 0:
             self.others[place] += 1
         self.means.type_of[item] = self.kind[place]
@@ -427,7 +429,7 @@ cdef class Proposals(JointSeating):
     cdef void put_back(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare
     ) noexcept nogil:
-        """Rebuild the sums of the slots where the items sit, and of a spare one."""
+        """Restore the sums of the slots where the items sit, and clear those of a spare slot."""
         cdef Py_ssize_t k
         cdef int item
         self.means._clear(one)
@@ -447,7 +449,7 @@ cdef class Proposals(JointSeating):
         self.means._derive(two)
 
     cdef void settle(self, int i, int j) noexcept nogil:
-        """Let the partitions follow where the items were drawn to; the sums are there already."""
+        """Move the items in both partitions to where they were drawn; the sums need no change."""
         cdef Py_ssize_t k
         self.follow(i, self.pair_places[0])
         self.follow(j, self.pair_places[1])
@@ -456,7 +458,7 @@ cdef class Proposals(JointSeating):
             self.reseat(self.union_items[k], self.drawn_sides[k])
 
     cdef void follow(self, int item, Py_ssize_t place) noexcept nogil:
-        """Move an item to the type that it was drawn to have."""
+        """Move an item to the type that was drawn for it."""
         if self.kind[place] != self.kinds.partition.labels[item]:
             self.kinds.transfer(item, self.kind[place])
 

@@ -14,32 +14,33 @@ from reseat.moves._joint_seating cimport JointSeating
 
 
 cdef class JointSweep:
-    """Reseat items in both partitions at once, given the precisions of the types in use.
+    """A sweep of both partitions at once, given the precisions of the types in use.
 
-    One after the other, an item would have to pass through a publication that does not suit its
-    type, or a type that does not suit its publication.  Item ``n`` goes to publication k and
-    type l with weight
+    If the two were drawn one after the other, an item would have to pass through a publication
+    that does not suit its type, or a type that does not suit its publication.  Item ``n`` goes to
+    publication k and type l with weight
 
         (items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k),
 
-    or the density at the mean of k if that is held, and to a new publication if the means are
-    integrated out.  Types are neither opened nor closed: an item alone in its type keeps it, and
-    so does one keep its publication that is alone there with a mean that is held.  What it may
-    choose from does not depend on where it sits, so the posterior is left as it is; mix the move
-    with sweeps of each partition, which reach all of it.
+    where ``m_k`` and ``q_k`` are the posterior mean and precision of the mean of k.  If the means
+    are integrated out, the item may also go to a new publication; if they are held, the density
+    is that given the mean of k.  Types are neither opened nor closed: an item that is alone in
+    its type keeps it, and an item that is alone in a publication with a held mean stays there.
+    The candidates do not depend on where the item sits, so the posterior is left invariant.
+    Combine the move with sweeps of each partition, which can reach every state.
 
     Parameters
     ----------
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     items : array_like of int, shape (n_items_free,), optional
-        Those whose publications are drawn, in the order of the visits; all by default.  The
-        others are visited after them, and draw their types alone.
+        Items whose publications are drawn, in the order of the visits; by default, all.  The
+        others are visited after them, and only their types are drawn.
 
     Raises
     ------
     DataError
-        If the groups are of another shape, or an item is no whole number.
+        If the groups have the wrong shape, or an item is not a whole number.
 
     Examples
     --------
@@ -73,18 +74,20 @@ cdef class JointSweep:
         Parameters
         ----------
         publications, types : MixtureModel
-            Parts of a `SupervisedModel`; the likelihood of the first has taken in the second.
+            Parts of a `SupervisedModel`; the likelihood of the first must be conditioned on the
+            second.
         rng : numpy.random.Generator
 
         Returns
         -------
         int
-            How many items changed their publication.
+            Number of items that changed their publication.
 
         Raises
         ------
         TypeError
-            If the likelihood is not of references, or a prior needs the sizes of all blocks.
+            If the likelihood of the publications has no block means, or a prior needs the sizes
+            of all blocks.
         ValueError
             As for `RestrictedSweep`.
         """
@@ -114,14 +117,14 @@ cdef class JointSweep:
 
 
 cdef class Visits(JointSeating):
-    """Both seatings, and how many items have moved."""
+    """Both seatings, and the number of items that have moved."""
 
     cdef Py_ssize_t n_moved
 
     cdef double weigh_all(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
     ) noexcept nogil:
-        """Do as `weigh`, with what all items of a type have in common in a publication kept."""
+        """Do as `weigh`, with the precisions of each type in each publication from a cache."""
         cdef int n_features = self.means.n_features
         cdef const double* x = self.means.point + item * self.means.n_coordinates
         cdef const double* weights
@@ -138,7 +141,7 @@ cdef class Visits(JointSeating):
         for k in range(n_slots):
             slot, weight = self.slots[k], self.weight + k * n
             if slot < 0:
-                slot = self.means.capacity   # this row is always that of an empty block
+                slot = self.means.capacity   # whose row is always that of an empty block
             if slot != own:
                 squares(
                     x, self.means.middle(slot), self.means.starts, n_features,
@@ -150,7 +153,7 @@ cdef class Visits(JointSeating):
                 prior = self.seat_weight[k] + self.kind_weight[m]
                 weight[m] = -INFINITY
                 if slot == own:
-                    # No density is above that of the item at its mean.
+                    # The density is greatest for an item at its mean, which bounds the weight.
                     limit = 2 * (prior + self.means.log_scale[self.kind[m]] - NEGLIGIBLE - best)
                     if limit >= 0.0:
                         weight[m] = prior + self.means.score_typed(
@@ -168,7 +171,10 @@ cdef class Visits(JointSeating):
         return best
 
     cdef bint reseat(self, Py_ssize_t item, bint free, bitgen_t* rng) noexcept nogil:
-        """Draw the type of an item, and its publication if it is free; False if slots ran out."""
+        """Draw the type of an item and, if `free`, its publication.
+
+        Return False if slots ran out.
+        """
         cdef int* sizes = self.blocks.partition.sizes
         cdef Py_ssize_t group = self.blocks.group_of[item]
         cdef Py_ssize_t own = self.blocks.partition.labels[item]

@@ -13,7 +13,7 @@ cdef class Pairs:
 
 cdef struct Entry:
     int item
-    int bucket          # place where its bucket begins; there, minus the size of the bucket
+    int bucket          # first place of its bucket; at that place, minus the size of the bucket
 
 
 cdef class SimilarPairs(Pairs):
@@ -22,26 +22,26 @@ cdef class SimilarPairs(Pairs):
     cdef readonly object subsets
     cdef Py_ssize_t n_subsets
     cdef object _entry_array
-    cdef Entry* entries         # (subset, place): items, bucket after bucket
+    cdef Entry* entries         # [subset][place] items, bucket by bucket
 
 
 cdef class ListedPairs(Pairs):
-    """Pairs of a list in a share of the draws, otherwise those of another distribution."""
+    """Pairs from a list in a share of the draws, and from another distribution otherwise."""
 
     cdef readonly Pairs others
     cdef readonly double share
     cdef readonly object pairs, log_odds
-    cdef readonly Py_ssize_t n_listed   # entries: a pair has as many as it has weight
+    cdef readonly Py_ssize_t n_listed   # number of entries; that of a pair is its weight
     cdef object _listed
-    cdef int* listed            # (entry, 2): items
+    cdef int* listed            # [entry][2] items
 
 
 cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:
-    """A uniform whole number from 0 to n - 1."""
+    """Draw a uniform whole number from 0 to n - 1."""
     return <Py_ssize_t>(rng.next_double(rng.state) * n)
 
 
 cdef inline Py_ssize_t other_than(bitgen_t* rng, Py_ssize_t n, Py_ssize_t place) noexcept nogil:
-    """A uniform whole number from 0 to n - 1 that is not `place`."""
+    """Draw a uniform whole number from 0 to n - 1 that is not `place`."""
     cdef Py_ssize_t found = below(rng, n - 1)
     return found + (found >= place)

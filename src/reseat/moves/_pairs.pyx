@@ -1,4 +1,4 @@
-"""Which two items act as chaperones."""
+"""Distributions of the pairs of items that act as chaperones."""
 
 import numpy as np
 
@@ -10,21 +10,21 @@ from reseat.errors import DataError
 from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
-# A key of a bucket may grow to this before it is numbered anew.
+# Largest key of a bucket before the keys are renumbered.
 cdef object LARGEST_KEY = 2**62
 
-# Weight of a listed pair that is as likely as not; the least is 1.
+# Weight of a listed pair that is as likely as not to be together; the smallest weight is 1.
 MOST_WEIGHT = 10
 
-# Draws for each subset that is wanted, before it is done with fewer.
+# Attempts per requested subset, after which fewer subsets are accepted.
 cdef object TRIES = 20
 
 
 cdef class Pairs:
-    """Uniform pairs of different items, and the base of other distributions, written in Cython.
+    """Uniform pairs of different items, and the Cython base class of other distributions.
 
-    Every pair must have a positive probability, and none may depend on the
-    partition: then the chaperones leave the posterior invariant and reach
+    Every pair must have a positive probability, which must not depend on the
+    partition: then the chaperones leave the posterior invariant and can reach
     every partition.
 
     Parameters
@@ -34,7 +34,7 @@ cdef class Pairs:
     Raises
     ------
     ConfigError
-        If `n_items` is no whole number.
+        If `n_items` is not a whole number.
     DataError
         If there are fewer than two items.
 
@@ -48,7 +48,7 @@ cdef class Pairs:
     >>> move = Chaperones(pairs)
     """
 
-    #: What a subclass in Python cannot define: only compiled code would know of it.
+    #: Names that a subclass in Python cannot override, because compiled code would not call them.
     COMPILED = frozenset(("draw",))
 
     def __cinit__(self, *args, **kwargs):
@@ -63,7 +63,7 @@ cdef class Pairs:
     cdef void draw(
         self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
     ) noexcept nogil:
-        """Draw `n` pairs at once, so that memory can be fetched for all of them."""
+        """Draw `n` pairs at once, so that memory can be prefetched for all of them."""
         cdef Py_ssize_t k
         for k in range(n):
             first[k] = below(rng, self.n_items)
@@ -76,7 +76,7 @@ cdef class Pairs:
         ----------
         rng : numpy.random.Generator
         size : int
-            How many.
+            Number of pairs.
 
         Returns
         -------
@@ -90,50 +90,51 @@ cdef class Pairs:
         return np.asarray(found).T
 
     def probabilities(self):
-        """Probability of each ordered pair, shape (n_items, n_items)."""
+        """Return the probability of each ordered pair, shape (n_items, n_items)."""
         n = self.n_items
         return (1 - np.eye(n)) / (n * (n - 1))
 
 
 cdef class SimilarPairs(Pairs):
-    """Pairs of items that agree on a random subset of their fields, in O(1) a draw.
+    """Pairs of items that agree on a random subset of their fields, drawn in O(1) each.
 
-    Some subsets of the fields are drawn once; for each, the items that agree
-    on all its fields share a bucket.  A pair is drawn by a uniform subset, a
-    uniform item and a uniform other item of its bucket, or of all items if it
-    is alone there.  The first subset is empty, which makes every pair
+    Subsets of the fields are drawn once; for each, the items that agree on all
+    of its fields share a bucket.  A pair consists of a uniform item and another
+    uniform item of its bucket in a uniform subset, or of all items if it is
+    alone in its bucket.  The first subset is empty, which makes every pair
     possible.
 
-    The others are different from each other.  Each takes fields in random
-    order until few enough items are expected to agree with another one by
-    chance, a number that is drawn uniformly on the log scale.  So a pair that
-    may or may not belong together is drawn often even if it differs in several
-    fields, and whatever the number of items and fields.
+    The other subsets all differ.  Each takes fields in random order until the
+    number of items that are expected to agree with a given item by chance is
+    below a limit, which is drawn uniformly on the log scale.  A pair that may
+    or may not belong together is therefore drawn often, even if it differs in
+    several fields, and for any number of items and fields.
 
     Parameters
     ----------
     codes : array_like of int, shape (n_items, n_fields)
-        Levels; a missing value, -1, is a level of its own here.
+        Levels of the fields; a missing value, -1, counts as a level of its own here.
     rng : numpy.random.Generator
         Draws the subsets.
     n_subsets : int
-        Subsets at most, the empty one included.
+        Largest number of subsets, including the empty one.
     most_alike : float
-        Greatest number of items, from 1 up, that may agree with another one by
-        chance, on average, when no more fields are taken.
+        Largest value, at least 1, of the limit on the number of items that are
+        expected to agree with a given item by chance.
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
     groups : array_like of int, shape (n_fields,), optional
-        If given, a subset takes at most one field of each group: fields of a group tell
-        much the same, such as a name and how it sounds (`record_keys`).
+        If given, a subset takes at most one field of each group: the fields of a group carry
+        much the same information, such as a name and how it sounds (`record_keys`).  Not used
+        with `field_probability`.
 
     Raises
     ------
     DataError
-        If there are fewer than two items, a code is not a whole number from -1, or there is
-        not one group a field.
+        If there are fewer than two items, a code is not a whole number of at least -1, or
+        there is not exactly one group per field.
     ConfigError
-        If there is no subset, or a number lies outside its range.
+        If `n_subsets` is less than 1, or a number is out of range.
 
     Examples
     --------
@@ -189,7 +190,7 @@ cdef class SimilarPairs(Pairs):
         cdef Entry* entries
         for k in range(n):
             first[k] = below(rng, self.n_subsets) * self.n_items
-            second[k] = below(rng, self.n_items)    # every item has one place
+            second[k] = below(rng, self.n_items)    # a place: every item has exactly one
             prefetch(self.entries + first[k] + second[k])
         for k in range(n):
             entries = self.entries + first[k]
@@ -203,7 +204,7 @@ cdef class SimilarPairs(Pairs):
                 second[k] = other_than(rng, self.n_items, first[k])
 
     def probabilities(self):
-        """Probability of each ordered pair, shape (n_items, n_items)."""
+        """Return the probability of each ordered pair, shape (n_items, n_items)."""
         n = self.n_items
         total = np.zeros((n, n))
         places = np.arange(n)
@@ -217,25 +218,25 @@ cdef class SimilarPairs(Pairs):
 
 
 cdef class ListedPairs(Pairs):
-    """Pairs of a list in a share of the draws, otherwise those of another distribution.
+    """Pairs from a list in a share of the draws, and from another distribution otherwise.
 
-    Of many records only few pairs are neither surely together nor surely
+    Among many records, only few pairs are neither surely together nor surely
     apart, and other distributions hardly ever draw a pair that differs in most
-    fields.  A list of those that are worth looking at brings each of them up
-    every few sweeps, however many records there are.  If it is told how likely
-    each is, those that may well be either way are drawn up to ten times as often
-    as those that are hardly in doubt.
+    fields.  With a list of the pairs that are worth a visit, each of them is
+    drawn every few sweeps, however many records there are.  If `log_odds` is
+    given, pairs that may well be either together or apart are drawn up to ten
+    times as often as those that are hardly in doubt.
 
     Parameters
     ----------
     others : Pairs
-        What the other draws come from; it should make every pair possible.
+        Distribution of the other draws; every pair should be possible in it.
     pairs : array_like of int, shape (n_pairs, 2)
         The list.  If it is empty, all draws come from `others`.
     share : float
         Probability of a draw from the list, in (0, 1).
     log_odds : array_like of float, shape (n_pairs,), optional
-        Of each pair to be together, roughly; they must not depend on the partition.
+        Rough log odds that each pair is together; they must not depend on the partition.
 
     Attributes
     ----------
@@ -245,10 +246,10 @@ cdef class ListedPairs(Pairs):
     Raises
     ------
     DataError
-        If the list has another shape, a pair is not of two different items, or there is not one
-        number for each.
+        If the list has the wrong shape, a pair is not of two different items, or `log_odds` does
+        not have one entry per pair.
     ConfigError
-        If the share lies outside its range.
+        If `share` is out of range.
 
     Examples
     --------
@@ -275,11 +276,11 @@ cdef class ListedPairs(Pairs):
         self.log_odds = np.full(len(pairs), np.inf) if log_odds is None else np.asarray(log_odds)
         if self.log_odds.shape != (len(pairs),):
             raise DataError(f"{self.log_odds.size} log odds are given for {len(pairs)} pairs.")
-        # A draw takes one step, however different the weights.
+        # Pairs are repeated by their weights, so that a draw takes one step however they differ.
         entries = np.repeat(pairs, weights(self.log_odds), axis=0)
         self.n_listed = len(entries)
         self.share = check_between("share", share, 0, 1, "()") if self.n_listed else 0.0
-        # One row more than there are entries, so that there is a first one to point at.
+        # There is one row more than entries, so that there is always a first row to point at.
         cdef int[:, ::1] listed = np.zeros((self.n_listed + 1, 2), dtype=np.intc)
         np.asarray(listed)[: self.n_listed] = entries
         self._listed, self.listed = listed, &listed[0, 0]
@@ -297,7 +298,7 @@ cdef class ListedPairs(Pairs):
             self.others.draw(rng, n - m, first + m, second + m)
 
     def probabilities(self):
-        """Probability of each ordered pair, shape (n_items, n_items)."""
+        """Return the probability of each ordered pair, shape (n_items, n_items)."""
         total = (1 - self.share) * self.others.probabilities()
         listed = np.asarray(self._listed)[: self.n_listed]
         np.add.at(total, tuple(listed.T), self.share / max(1, self.n_listed))
@@ -305,17 +306,17 @@ cdef class ListedPairs(Pairs):
 
 
 def weights(log_odds):
-    """How often pairs are drawn beside each other, as whole numbers from 1.
+    """Return the relative frequencies of drawing the pairs, as whole numbers of at least 1.
 
-    If each were by itself, the number of pairs that are together would have the least Monte Carlo
-    error with draws in proportion to the standard deviation of each.
+    If the pairs were independent, the number of pairs that are together would have the smallest
+    Monte Carlo error with draws in proportion to the standard deviation of each.
     """
     doubt = 1.0 / np.cosh(np.clip(log_odds, -100, 100) / 2)     # 2 sqrt(p (1 - p))
     return 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
 
 
 def draw_subsets(codes, rng, n_subsets, most_alike, groups):
-    """Different subsets of the fields, shape (at most n_subsets, n_fields), the first one empty."""
+    """Draw different subsets of the fields, shape (<= n_subsets, n_fields), the first one empty."""
     n, n_fields = codes.shape
     # Probability that two items agree on a field by chance.
     counts = [np.unique(column, return_counts=True)[1] for column in codes.T]
@@ -339,15 +340,15 @@ def draw_subsets(codes, rng, n_subsets, most_alike, groups):
 
 
 def bucket_keys(codes):
-    """A whole number for each row, from 0 up and the same for equal rows only."""
+    """Return a whole number of at least 0 for each row, the same only for equal rows."""
     key = np.zeros(len(codes), dtype=np.int64)
     bound = 1
     for column in codes.T:
-        n_levels = int(column.max()) + 2    # with that of missing values
+        n_levels = int(column.max()) + 2    # including the level of missing values
         if bound * n_levels > LARGEST_KEY:
             key = np.unique(key, return_inverse=True)[1]
             bound = int(key.max()) + 1
         key = key * n_levels + (column.astype(np.int64) + 1)
         bound *= n_levels
-    # Whole numbers this small are sorted by radix.
+    # NumPy sorts whole numbers of this type by radix, which is fast.
     return key.astype(np.int16) if bound < 2**15 else key

@@ -1,4 +1,4 @@
-"""What every move does first: check its parts."""
+"""The check of its parts with which every move begins."""
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.partition cimport Partition
@@ -8,7 +8,7 @@ from reseat.priors._prior cimport PartitionPrior
 cdef inline int check_parts(
     Partition partition, PartitionPrior prior, Likelihood likelihood
 ) except -1:
-    """Raise ValueError if the three are not of the same items, or one of them is not ready."""
+    """Raise a ValueError if the parts have different numbers of items, or one is not ready."""
     if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
         raise ValueError(
             f"The partition has {partition.n_items} items, the prior was prepared for "

@@ -1,4 +1,4 @@
-"""Metropolis steps of precisions with the means of the blocks integrated out."""
+"""Metropolis steps for the precisions, with the means of the blocks integrated out."""
 
 import numpy as np
 
@@ -14,23 +14,24 @@ from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 
 
 cdef class PrecisionSteps:
-    """Move each precision, then those of all types together, on the log scale.
+    """Metropolis steps of each precision, then of those of all types together, on the log scale.
 
-    Given the means, precisions hardly move where the means follow the items closely, and the
-    other way round.  Here a feature of a type, or of all types, is scaled by ``exp(step z)``
-    with the means of the blocks integrated out.  If the law of the precisions depends on the
-    means, those of the feature are drawn anew with the proposal, from their normal law given the
-    items, and the density of the precisions given the means is part of the ratio.
+    If the means follow the items closely, the precisions hardly move given the means, and vice
+    versa.  Here the precisions of a feature in one type, or in all types, are multiplied by
+    ``exp(step z)``, where ``z`` is standard normal, with the means of the blocks integrated out.
+    If the law of the precisions depends on the means, the means of the feature are redrawn with
+    the proposal from their normal law given the items, and the density of the precisions given
+    the means is part of the acceptance ratio.
 
     Parameters
     ----------
     step : float
-        Standard deviation of a step.
+        Standard deviation of a step on the log scale.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of steps of ``one`` type and of ``all`` since the move was made.
+        Counts of steps of ``one`` type and of ``all`` since the move was created.
 
     Raises
     ------
@@ -56,7 +57,7 @@ cdef class PrecisionSteps:
     True
     """
 
-    #: The likelihood of the publications has taken in everything after the move.
+    #: The move leaves the likelihood of the publications conditioned on the new precisions.
     settles = True
 
     cdef readonly double step
@@ -68,19 +69,20 @@ cdef class PrecisionSteps:
         self.accepted_ = {"one": 0, "all": 0}
 
     def __call__(self, publications, types, rng):
-        """Make one step of every feature of every type, and one of all types together.
+        """Make one step for every feature in every type, and one in all types together.
 
         Parameters
         ----------
         publications, types : MixtureModel
-            Parts of a `SupervisedModel`.  Means that are held are drawn anew; those that are
-            integrated out are not looked at.
+            Parts of a `SupervisedModel`.  If the law of the precisions depends on the means, the
+            means are redrawn with each proposal that is accepted.  Otherwise, means that are held
+            are redrawn at the end, and means that are integrated out play no role.
         rng : numpy.random.Generator
 
         Returns
         -------
         int
-            0, as no item moves.
+            0, because no item moves.
         """
         cdef Steps state = Steps(publications, types)
         cdef bitgen_t* source = source_of(rng)
@@ -99,7 +101,7 @@ cdef class PrecisionSteps:
 
 
 def _sorted(const Py_ssize_t[::1] items, const Py_ssize_t[::1] keys, Py_ssize_t n_keys):
-    """Items by their keys, from 0 below `n_keys`; those of one key stay in their order."""
+    """Return items sorted by their keys, which lie below `n_keys`; equal keys keep their order."""
     cdef Py_ssize_t[::1] begin = np.zeros(n_keys + 1, dtype=np.intp)
     cdef Py_ssize_t[::1] found = np.empty(items.shape[0], dtype=np.intp)
     cdef Py_ssize_t place, key
@@ -115,7 +117,7 @@ def _sorted(const Py_ssize_t[::1] items, const Py_ssize_t[::1] keys, Py_ssize_t 
 
 
 cdef class Steps:
-    """Sums of the items of each cell, that is of one type in one block, and what moves."""
+    """The sums over each cell, which is one type in one block, and the state of the steps."""
 
     cdef readonly bint follows      # whether the law of the precisions depends on the means
     cdef readonly Py_ssize_t n_one, n_one_taken, n_all, n_all_taken
@@ -127,7 +129,7 @@ cdef class Steps:
     cdef double sigma
     cdef const int* starts
     cdef const Precision* laws      # [feature]
-    cdef const Py_ssize_t* first    # [type, and one more] of its cells
+    cdef const Py_ssize_t* first    # [type, and one more] the first of its cells
     cdef const Py_ssize_t* block    # [cell]
     cdef const double* count        # [cell]
     cdef const double* sum          # [cell][coordinate]
@@ -135,7 +137,7 @@ cdef class Steps:
     cdef const double* n_items      # [type]
     cdef double* t                  # [type][feature]
     cdef double* mass               # [block][feature] posterior precision of a mean
-    cdef double* pull               # [block][coordinate] that times its posterior mean
+    cdef double* pull               # [block][coordinate] that precision times the posterior mean
     cdef const int* slot            # [block]
     cdef const int* slot_group      # [slot]
     cdef double* mean               # [slot][coordinate]
@@ -183,7 +185,7 @@ cdef class Steps:
         self, const double[:, ::1] points, const Py_ssize_t[::1] block_of,
         const Py_ssize_t[::1] kind_of, const Py_ssize_t[::1] order,
     ):
-        """Sums of the cells from the items in the order of their types and blocks."""
+        """Compute the sums over the cells from the items in the order of types and blocks."""
         cdef Py_ssize_t n = order.shape[0], F = self.n_features, D = self.n_coordinates
         cdef Py_ssize_t place, item, k, l, cell = -1, last_block = -1, last_kind = -1
         cdef int f, q
@@ -220,7 +222,7 @@ cdef class Steps:
         self.sum, self.square, self.n_items = &sums[0, 0], &squares[0, 0], &n_items[0]
 
     def give_back(self):
-        """Put precisions, and the means if they had a say, where they came from."""
+        """Write the precisions back to the model, and the means if the law depends on them."""
         precisions = self.types.likelihood.precisions
         precisions[self._used_kinds] = self._precisions
         self.types.likelihood.precisions = precisions
@@ -240,7 +242,10 @@ cdef class Steps:
         self.n_all = self.n_features if self.n_kinds > 1 else 0
 
     cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
-        """Scale the precisions of a feature in one type, or in all if `kind` is -1."""
+        """Propose to scale the precisions of a feature in one type, or in all if `kind` is -1.
+
+        Return whether it was done.
+        """
         cdef double move = step * random_standard_normal(rng)
         cdef double grow = expm1(move), ratio
         ratio = self.gain(f, kind, move, grow)
@@ -248,13 +253,13 @@ cdef class Steps:
             ratio += self.redraw(f, kind, move, grow, rng)
         if log(1.0 - rng.next_double(rng.state)) >= ratio:
             if self.follows:
-                self.exchange(f, kind)     # back to the old means
+                self.exchange(f, kind)     # restores the old means
             return False
         self.take(f, kind, grow)
         return True
 
     cdef double gain(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
-        """Log ratio of the densities of the items, and of all that does not follow the means."""
+        """Return the log acceptance ratio, without the part that depends on drawn means."""
         cdef int start = self.starts[f], width = self.starts[f + 1] - start, q
         cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k, l
         cdef double ratio = 0.0, t, mass, heavier, now, then, added
@@ -263,7 +268,7 @@ cdef class Steps:
                 continue
             t = self.t[l * F + f]
             ratio += self.n_items[l] * width * move / 2 - grow * t * self.square[l * F + f] / 2
-            ratio += move       # of the measure
+            ratio += move       # the Jacobian of the log scale
             if not self.follows:
                 ratio += (self.laws[f].shape - 1) * move - self.laws[f].rate * t * grow
                 if self.laws[f].chi > 0.0:
@@ -293,7 +298,7 @@ cdef class Steps:
         return ratio
 
     cdef void take(self, int f, Py_ssize_t kind, double grow) noexcept nogil:
-        """Let the sums follow the precisions."""
+        """Scale the precisions, and update the sums accordingly."""
         cdef int start = self.starts[f], end = self.starts[f + 1], q
         cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k, l
         cdef double added
@@ -311,7 +316,7 @@ cdef class Steps:
     cdef double redraw(
         self, int f, Py_ssize_t kind, double move, double grow, bitgen_t* rng
     ) noexcept nogil:
-        """Draw the means that the proposal concerns; log ratio of the densities of precisions."""
+        """Redraw the means that are affected; return the log ratio of the precisions' densities."""
         cdef int start = self.starts[f], end = self.starts[f + 1], q
         cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k
         cdef Py_ssize_t n = self.n_blocks, begin = 0
@@ -333,7 +338,7 @@ cdef class Steps:
         return self.density(f, kind, move, grow) - before
 
     cdef void exchange(self, int f, Py_ssize_t kind) noexcept nogil:
-        """Swap the means that a proposal concerns and those that were drawn for it."""
+        """Swap the means that a proposal affects and those that were drawn for it."""
         cdef int start = self.starts[f], end = self.starts[f + 1], q
         cdef Py_ssize_t D = self.n_coordinates, cell, k, begin = 0, n = self.n_blocks
         cdef Py_ssize_t group
@@ -347,7 +352,7 @@ cdef class Steps:
             k = self.block[cell] if kind >= 0 else cell
             mean, group = self.mean + self.slot[k] * D, self.slot_group[self.slot[k]]
             if self.pairs.width == 0:
-                # As below, without calls.
+                # The same as below, but without function calls.
                 row = self.pairs.row_of(group)
                 middle = row + self.pairs.middle
                 for q in range(start, end):
@@ -374,9 +379,9 @@ cdef class Steps:
             self.pairs.renew(0, f)
 
     cdef double density(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
-        """Log density of the precisions of a feature given the means, those of a type scaled.
+        """Return the log density of the precisions of a feature given the means, after scaling.
 
-        Of all types if `kind` is -1, of none if it is -2.
+        The precision of the type `kind` is scaled, those of all types if it is -1, none if -2.
         """
         cdef Moments moments = self.pairs.moments(f)
         cdef Precision law = self.law.at(moments)

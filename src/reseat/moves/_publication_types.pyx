@@ -1,4 +1,4 @@
-"""Draw the types of all items of a publication anew."""
+"""A move that redraws the types of all items of a publication."""
 
 import numpy as np
 
@@ -11,22 +11,23 @@ from reseat.moves._pairs cimport below
 
 
 cdef class PublicationTypes:
-    """Propose new types for all items of each publication, its mean being integrated out.
+    """A move that proposes new types for all items of a publication, its mean integrated out.
 
-    Where most items of a publication agree closely, its mean is where they are, and those that
-    differ are of a type that allows it.  If the mean is at the values of a minority, no item
-    changes its type alone, as it would be far from the mean.  Here all items of a publication are
-    taken out and put back one by one, in random order: each draws its type with the weights of a
-    Gibbs sweep among the items that are back already.  The way that leads back is gone in the same
-    order, and the proposal is accepted with the ratio of the products of the sums of these weights.
+    If most items of a publication agree closely, its mean should be at their values, and the
+    others should be of a type that allows differences.  If the mean is at the values of a minority
+    instead, no item can change its type by itself, because it would be far from the mean.  Here
+    all items of a publication are taken out and put back one by one, in random order: each draws
+    its type with the weights of a Gibbs sweep among the items that are already back.  The reverse
+    path is followed in the same order, and the acceptance ratio is the ratio of the products of
+    the sums of these weights.
 
-    Types are neither opened nor closed: items of a type that has no items elsewhere keep it.
+    Types are neither opened nor closed: items whose type has no items elsewhere keep it.
     Publications of one item are left to `JointSweep`.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``types`` since the move was made, one a publication.
+        Counts of ``types`` since the move was created, one per publication.
 
     References
     ----------
@@ -65,19 +66,20 @@ cdef class PublicationTypes:
         Parameters
         ----------
         publications, types : MixtureModel
-            Parts of a `SupervisedModel`; the likelihood of the first has taken in the second.
+            Parts of a `SupervisedModel`; the likelihood of the first must be conditioned on the
+            second.
         rng : numpy.random.Generator
 
         Returns
         -------
         int
-            0, as no item changes its publication.
+            0, because no item changes its publication.
 
         Raises
         ------
         TypeError
-            If the means are held, the likelihood is not of references, or a prior needs the
-            sizes of all blocks.
+            If the means are held, the likelihood of the publications has no block means, or a
+            prior needs the sizes of all blocks.
         """
         if not publications.likelihood.collapsed:
             raise TypeError(
@@ -96,12 +98,12 @@ cdef class PublicationTypes:
 
 
 cdef class Draws(JointSeating):
-    """Both seatings, and the items publication by publication."""
+    """Both seatings, and the items listed publication by publication."""
 
     cdef Py_ssize_t n_listed, n_proposed, n_accepted
-    cdef int* order             # items, those of a publication side by side
-    cdef int* drawn             # of them, the place of the type that they shall have
-    cdef const Py_ssize_t* first    # of each publication with items, and of one more
+    cdef int* order             # items, publication by publication
+    cdef int* drawn             # of each of these, the place of the type drawn for it
+    cdef const Py_ssize_t* first    # [publication with items, and one more] its first place
     cdef object _lists          # keeps the memory alive
 
     def list_items(self):
@@ -127,7 +129,7 @@ cdef class Draws(JointSeating):
                 self.n_accepted += self.propose(self.first[k], self.first[k + 1], rng)
 
     cdef bint propose(self, Py_ssize_t begin, Py_ssize_t end, bitgen_t* rng) noexcept nogil:
-        """Draw the types of the items listed between two places, or leave them."""
+        """Propose new types for the items listed between two places; return whether accepted."""
         cdef Py_ssize_t slot = self.blocks.partition.labels[self.order[begin]], place, other
         cdef int item, kind
         cdef double log_ratio
@@ -155,10 +157,10 @@ cdef class Draws(JointSeating):
     cdef double allot(
         self, Py_ssize_t slot, Py_ssize_t begin, Py_ssize_t end, bint back, bitgen_t* rng
     ) noexcept nogil:
-        """Give the items listed between two places types, those they have if it is the way `back`.
+        """Give types to the items listed between two places, on the path `back` those they have.
 
-        Returns the log of the product of the sums of their weights.  The sums of the slot are left
-        as those of the items with these types.
+        Return the log of the product of the sums of their weights.  Afterwards, the sums of the
+        slot are those of the items with these types.
         """
         cdef Py_ssize_t place, m, here
         cdef double total = 0.0, best

@@ -1,4 +1,4 @@
-"""A Gibbs sweep of which each item sees some of the blocks only."""
+"""A Gibbs sweep in which each item may join only some of the blocks."""
 
 import numpy as np
 from scipy import sparse
@@ -19,25 +19,25 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class RestrictedSweep:
-    """Reseat items from their full conditionals among the blocks they may join.
+    """A sweep that reseats items from their full conditionals among the blocks they may join.
 
     Each group of items is a restaurant of its own: an item joins a block of
-    its group or opens a new one, with the prior weights of the blocks that
-    stand in the group.  The likelihood and the parameters of the prior are
-    common to all.
+    its group or opens a new one, and only the blocks of the group count for
+    the prior weights.  All groups share the likelihood and the parameters of
+    the prior.
 
-    With canopies an item that has left its block may go to a new one or to
-    the blocks of its group that hold a neighbour.  If its own is neither, it
-    stays.  What it may choose from does not depend on where it sits, so the
-    posterior is left as it is; but on its own the move may not reach all of
-    it (see `CanopySweep`).
+    With canopies, an item may go to a new block, or to a block of its group
+    that contains a neighbour.  If, after it has been taken out, its own block
+    is neither of these, the item stays.  The candidates do not depend on where
+    the item sits, so the posterior is left invariant; but the move alone may
+    not reach every partition (see `CanopySweep`).
 
     Parameters
     ----------
     groups : array_like, shape (n_items,), optional
-        Group of each item; without them all items are of one.
+        Group of each item; by default, all items are in one group.
     items : array_like of int, shape (n_visits,), optional
-        Visit these, in this order; the others keep their block.
+        Items to visit, in this order; the others keep their block.
     canopies : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
         Neighbours of each item in compressed rows, shape (n_items, n_items);
         the values do not matter.
@@ -45,7 +45,7 @@ cdef class RestrictedSweep:
     Raises
     ------
     DataError
-        If the groups or canopies are of another shape, or an item is no whole number.
+        If the groups or canopies have the wrong shape, or an item is not a whole number.
 
     References
     ----------
@@ -68,11 +68,11 @@ cdef class RestrictedSweep:
     """
 
     cdef readonly object groups, items, canopies
-    cdef Py_ssize_t last            # of the items to visit, or -1
+    cdef Py_ssize_t last            # largest of the items to visit, or -1
 
     def __init__(self, groups=None, items=None, canopies=None):
         self.groups = as_groups(groups)
-        # A copy, as it is not looked at again whether the items are there.
+        # Copied, because it is not checked again later whether the items exist.
         self.items = None if items is None else as_whole(items, "The items to visit").copy()
         self.last = -1 if self.items is None else self.items.max(initial=-1)
         self.canopies = None if canopies is None else as_neighbours(canopies)
@@ -86,9 +86,9 @@ cdef class RestrictedSweep:
         Raises
         ------
         ValueError
-            If the parts are of different numbers of items, a block has items
-            of two groups, or the prior needs the sizes of all blocks and
-            there is more than one group.
+            If the parts have different numbers of items, a block contains
+            items of two groups, or the prior needs the sizes of all blocks
+            and there is more than one group.
         """
         cdef Py_ssize_t n_visits, visit = 0
         cdef const Py_ssize_t[::1] order
@@ -122,7 +122,7 @@ cdef class RestrictedSweep:
 
 
 def as_neighbours(canopies):
-    """Compressed rows as two arrays of C integers."""
+    """Return compressed rows as two arrays of C integers."""
     if not isinstance(canopies, tuple):
         canopies = sparse.csr_array(canopies)
         if canopies.shape[0] != canopies.shape[1]:
@@ -141,12 +141,12 @@ def as_neighbours(canopies):
 
 
 cdef class Visits(Seating):
-    """The seating, and room to weigh candidates."""
+    """The seating, and working memory to weigh the candidates."""
 
     cdef const int* indptr          # of the canopies, or NULL
     cdef const int* indices
     cdef int stamp
-    cdef int* marks                 # of each slot, the last visit that found it
+    cdef int* marks                 # [slot] stamp of the last visit that found it
     cdef int* found                 # slots in the canopy of an item
     cdef double* weight
     cdef object _room
@@ -171,7 +171,7 @@ cdef class Visits(Seating):
         self._make_room()
 
     cdef Py_ssize_t gather(self, Py_ssize_t item) noexcept nogil:
-        """List the blocks of its group that hold a neighbour of `item`; return how many."""
+        """List the blocks of the group of `item` that contain a neighbour; return how many."""
         cdef const int* group_of = self.group_of
         cdef Py_ssize_t place, n = 0
         cdef int other, slot
@@ -189,7 +189,7 @@ cdef class Visits(Seating):
         return n
 
     cdef bint reseat(self, Py_ssize_t item, bitgen_t* rng) noexcept nogil:
-        """Draw the block of `item` and move it; False if slots ran out."""
+        """Draw the block of `item` and move it there; return False if slots ran out."""
         cdef int* sizes = self.partition.sizes
         cdef Py_ssize_t group = self.group_of[item]
         cdef Py_ssize_t own = self.partition.labels[item]

@@ -4,18 +4,18 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class Seating:
-    """Who sits where while a move runs, each group of items in blocks of its own."""
+    """The seating while a move runs, in which each group of items has its own blocks."""
 
     cdef Partition partition
     cdef PartitionPrior prior
     cdef Likelihood likelihood
     cdef Py_ssize_t n_groups, n_moved
     cdef object _held           # keeps the memory alive
-    cdef const int* group_of    # of each item
-    cdef int* n_blocks          # of each group
-    cdef Py_ssize_t* begin      # of each group, where its slots begin
-    cdef int* slots             # occupied ones, ascending within a group
-    cdef bint listing           # whether these are kept up; a move without need of them is faster
+    cdef const int* group_of    # [item]
+    cdef int* n_blocks          # [group]
+    cdef Py_ssize_t* begin      # [group] where its slots begin
+    cdef int* slots             # occupied slots, ascending within a group
+    cdef bint listing           # whether `slots` is kept up to date; without it, moves are faster
 
     cdef inline int* of(self, Py_ssize_t group) noexcept nogil:
         return self.slots + self.begin[group]

@@ -1,4 +1,4 @@
-"""Which blocks stand in which group of items, for moves that keep the groups apart."""
+"""The blocks of each group of items, for moves that keep the groups apart."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 def as_groups(groups):
-    """Groups numbered from 0 in the order of their names.
+    """Return the groups, numbered from 0 in the order of their names.
 
     Parameters
     ----------
     groups : array_like, shape (n_items,), or None
-        Group of each item; None if all are of one.
+        Group of each item; None if all items are in one group.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def as_groups(groups):
     Raises
     ------
     DataError
-        If the array has no item or more than one dimension, or the group of an item is missing.
+        If the array is empty or not one-dimensional, or the group of an item is missing.
     """
     if groups is None:
         return None
@@ -38,11 +38,11 @@ def as_groups(groups):
 
 
 cdef class Seating:
-    """The parts of a model and, kept up with them, the occupied slots of each group.
+    """The parts of a model, and lists of the occupied slots of each group that follow them.
 
-    The slots are ascending, so that draws depend on the partition alone and
-    not on how the chain came to it.  A birth or a death costs a move of memory
-    no longer than the list of the group.
+    The slots are in ascending order, so that draws depend only on the
+    partition, and not on how the chain reached it.  If a block is opened or
+    closed, at most the list of its group is moved in memory.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ cdef class Seating:
     Raises
     ------
     ValueError
-        If the parts or the groups are of different numbers of items, a block
-        has items of two groups, or the prior needs the sizes of all blocks
-        and there is more than one group.
+        If the parts or the groups have different numbers of items, a block
+        contains items of two groups, or the prior needs the sizes of all
+        blocks and there is more than one group.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ cdef class Seating:
         self.likelihood.grow(self.partition.capacity)
 
     cdef double weigh(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
-        """Log weight of an item, as if taken out of its `own` slot, in another or in that."""
+        """Return the log weight of an item in a slot, as if taken out of its `own` slot first."""
         cdef Py_ssize_t n_others = self.partition.sizes[slot] - (slot == own)
         cdef Py_ssize_t n_blocks = self.n_blocks[self.group_of[item]]
         if n_others > 0:
@@ -125,13 +125,13 @@ cdef class Seating:
             self.prior.block_resized(self.partition.sizes[own], self.partition.sizes[own] - 1)
 
     cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
-        """Tell it that the item is put somewhere; the partition does not know yet."""
+        """Tell such a prior that the item goes to `target`, before the partition is updated."""
         cdef Py_ssize_t n = self.partition.sizes[target] - (target == own)
         if self.prior.tracks_sizes:
             self.prior.block_resized(n, n + 1)
 
     cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
-        """Move an item to another slot, between `leave` and the next one."""
+        """Move an item to another slot, after calls of `leave` and `enter`."""
         cdef Py_ssize_t own = self.partition.labels[item]
         if self.partition.sizes[own] == 1:
             self.close(self.group_of[item], own)
@@ -141,14 +141,14 @@ cdef class Seating:
         self.partition.reseat(item, target)
 
     cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
-        """Move an item to another slot."""
+        """Move an item to another slot, and tell a prior that tracks sizes."""
         cdef Py_ssize_t own = self.partition.labels[item]
         self.leave(own)
         self.enter(own, target)
         self.put(item, target)
 
     cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
-        """Take in a block that is born."""
+        """Add a new block to those of a group."""
         cdef int* slots = self.of(group)
         cdef int k = self.n_blocks[group]
         self.n_blocks[group] += 1
@@ -160,7 +160,7 @@ cdef class Seating:
         slots[k] = <int>slot
 
     cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
-        """Strike off a block that dies."""
+        """Remove a block that becomes empty from those of a group."""
         cdef int* slots = self.of(group)
         cdef int k = 0
         self.n_blocks[group] -= 1

@@ -20,44 +20,46 @@ from reseat.sorting cimport sort
 
 
 cdef class SplitMerge:
-    """Propose to split the block of two items, or to merge their two blocks.
+    """A move that proposes to split the block of two items, or to merge their two blocks.
 
-    Two items are drawn without a look at the partition.  If they share a
-    block, it is shared out between them: at random, then by Gibbs scans that
-    keep the two apart, the last of which is the proposal.  Otherwise their
-    blocks are merged, and the probability of getting back is that of the last
-    scan.  The move leaves the posterior as it is and changes many items at
-    once; mix it with a sweep, which settles the single ones.
+    Two items are drawn independently of the partition.  If they share a block,
+    its items are divided between the two: first at random, then by Gibbs scans
+    that keep the two apart, the last of which is the proposal.  Otherwise, a
+    merge of their blocks is proposed, and the probability of the reverse move
+    is that of the last scan.  The move leaves the posterior invariant and
+    changes many items at once; combine it with a sweep, which moves single
+    items.
 
-    Everything is made of moves of single items, so that it serves every prior
-    and every likelihood that has no parameters of blocks as its state.
+    The proposal is made of moves of single items, so it works with every
+    prior, and with every likelihood whose state does not include parameters of
+    the blocks.
 
     Parameters
     ----------
     items : array_like of int, optional
-        Items that may move, without repetition.  A block that has others too
-        is neither split nor merged.
+        Items that may move, without repetition.  A block that also has other
+        items is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     n_proposals : int
-        Pairs a call.
+        Number of pairs per call.
     n_scans : int
-        Gibbs scans before the last.
+        Number of Gibbs scans before the last one.
     pairs : Pairs, optional
-        Distribution of the two items, such as `SimilarPairs`; by default uniform.  Not together
-        with `items` or `groups`.
+        Distribution of the two items, such as `SimilarPairs`; by default uniform.  It cannot be
+        combined with `items` or `groups`.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split`` and ``merge`` since the move was made.
+        Counts of ``split`` and ``merge`` since the move was created.
 
     Raises
     ------
     ConfigError
-        If a number is out of range, or pairs stand beside items or groups.
+        If a number is out of range, or `pairs` is combined with `items` or `groups`.
     DataError
-        If the groups are of another shape, or an item is no whole number.
+        If the groups have the wrong shape, or an item is not a whole number.
 
     References
     ----------
@@ -105,7 +107,7 @@ cdef class SplitMerge:
         Returns
         -------
         int
-            How many items changed their block, summed over the proposals.
+            Number of items that changed their block, summed over the proposals.
 
         Raises
         ------
@@ -148,21 +150,21 @@ cdef class SplitMerge:
 
 
 cdef class Proposals(Seating):
-    """The seating, and what is gathered about the union of two blocks."""
+    """The seating, and working memory for the union of two blocks."""
 
     cdef Pairs pairs
-    cdef Members members            # with pairs, those that the likelihood keeps, if it does
+    cdef Members members            # the lists of the likelihood if `pairs` is given, or None
     cdef Py_ssize_t n_scans, n_free, n_union
-    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed and made
-    cdef int* free_items            # that may be paired, group by group, ascending in each
-    cdef Py_ssize_t* first_free     # of each group and of one more
-    cdef int* union_items           # of the two blocks, the pair apart
-    cdef int* sides                 # of them, where they sat before
-    cdef double log_ratio           # of the present partition to the one before
+    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed, accepted
+    cdef int* free_items            # items that may be paired, group by group, ascending in each
+    cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
+    cdef int* union_items           # items of the two blocks, without the pair
+    cdef int* sides                 # of each of these, the slot where it sat before
+    cdef double log_ratio           # log joint of the current partition minus that before
     cdef object _free               # keeps the memory alive
 
     def take_free(self, items):
-        """Take in the items that may move; return whether there is a pair of them."""
+        """Store the items that may move; return whether there is a pair of them."""
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
         cdef const int[::1] group = self._held[0]
@@ -172,7 +174,7 @@ cdef class Proposals(Seating):
             raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
         groups = np.asarray(group)[items]
         n_free = np.bincount(groups, minlength=self.n_groups)
-        paired = n_free[groups] > 1     # one item alone has none to be paired with
+        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
         items, groups = items[paired], groups[paired]
         if items.size == 0:
             return False
@@ -187,7 +189,7 @@ cdef class Proposals(Seating):
         return True
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
-        """Draw two items of a group, and split or merge."""
+        """Draw two items of a group, and propose to split or merge."""
         cdef Py_ssize_t place, first, n
         cdef int i, j
         if self.pairs is None:
@@ -211,7 +213,7 @@ cdef class Proposals(Seating):
             self.n_merged += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j) noexcept nogil:
-        """List the items of the blocks of `i` and `j`; False if one of them is held."""
+        """List the other items of the blocks of `i` and `j`; return False if one may not move."""
         cdef int* labels = self.partition.labels
         cdef int one = labels[i], two = labels[j], item
         cdef Py_ssize_t group = self.group_of[i], place
@@ -219,7 +221,7 @@ cdef class Proposals(Seating):
         if two != one:
             n += self.partition.sizes[two]
         self.n_union = 0
-        # Ascending, whichever way the union is divided.
+        # The order is ascending, however the union is divided.
         for place in range(self.first_free[group], self.first_free[group + 1]):
             item = self.free_items[place]
             if (labels[item] == one or labels[item] == two) and item != i and item != j:
@@ -229,7 +231,7 @@ cdef class Proposals(Seating):
         return self.n_union + 2 == n
 
     cdef void gather_members(self, int i, int j) noexcept nogil:
-        """The same where the likelihood knows who sits in a block, and all may move."""
+        """Do the same with the lists of the likelihood, if all items may move."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int item
@@ -241,13 +243,13 @@ cdef class Proposals(Seating):
                     self.union_items[self.n_union] = item
                     self.n_union += 1
                 item = self.members.next[item]
-        # Ascending, whichever way the union is divided.
+        # The order is ascending, however the union is divided.
         sort(self.union_items, self.n_union)
         for k in range(self.n_union):
             self.sides[k] = labels[self.union_items[k]]
 
     cdef bint split(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """Move `i` and what follows it to a new block, or nothing."""
+        """Propose to move `i` and some others to a new block; return whether they moved."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t old = labels[j], new = self.partition.next_free()
         cdef double log_way
@@ -264,7 +266,7 @@ cdef class Proposals(Seating):
         return True
 
     cdef bint merge(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """Move the smaller of the two blocks into the other, or nothing."""
+        """Propose to merge the smaller of the two blocks into the other; return whether done."""
         cdef int* labels = self.partition.labels
         cdef int* sizes = self.partition.sizes
         cdef Py_ssize_t kept, lost, k
@@ -280,7 +282,7 @@ cdef class Proposals(Seating):
         log_merged = self.log_ratio
         log_u = log(rng.next_double(rng.state))
         self.transfer(i, lost)
-        # The way back has a probability, so this is a refusal whatever that is.
+        # The log probability of the reverse path is at most 0, so the merge is refused in any case.
         if log_u >= log_merged:
             for k in range(self.n_union):
                 if self.sides[k] == lost:
@@ -294,7 +296,7 @@ cdef class Proposals(Seating):
         return True
 
     cdef void launch(self, Py_ssize_t new, bitgen_t* rng) noexcept nogil:
-        """Move each item of the union to the slot `new` or not, by a fair coin."""
+        """Move each item of the union to the slot `new` with probability 1/2."""
         cdef Py_ssize_t k
         for k in range(self.n_union):
             if rng.next_double(rng.state) < 0.5:
@@ -303,7 +305,10 @@ cdef class Proposals(Seating):
     cdef double scan(
         self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
     ) noexcept nogil:
-        """Scan the union, at last `back` to where all sat; return its log probability."""
+        """Scan the union, and return the log probability of the last scan.
+
+        On the path `back`, the last scan puts each item where it sat before.
+        """
         cdef Py_ssize_t _scan, k
         cdef double log_way = 0.0
         for _scan in range(self.n_scans):
@@ -318,7 +323,10 @@ cdef class Proposals(Seating):
     cdef double visit(
         self, int item, Py_ssize_t one, Py_ssize_t two, Py_ssize_t target, bitgen_t* rng
     ) noexcept nogil:
-        """Reseat an item in one of two blocks, or in `target`; return the log probability of it."""
+        """Reseat an item in one of two blocks, or in `target` unless it is negative.
+
+        Return the log probability of the block.
+        """
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef double first, second, gain
         self.leave(own)
@@ -336,7 +344,7 @@ cdef class Proposals(Seating):
         return -log1p(exp(-gain)) if gain > 0.0 else gain - log1p(exp(gain))
 
     cdef void shift(self, int item, Py_ssize_t target) noexcept nogil:
-        """Move an item to another slot, and take down what the joint gains by it."""
+        """Move an item to another slot, and add the gain in the log joint to `log_ratio`."""
         cdef Py_ssize_t own = self.partition.labels[item]
         self.leave(own)
         self.log_ratio += self.weigh(item, own, target) - self.weigh(item, own, own)
@@ -344,7 +352,7 @@ cdef class Proposals(Seating):
         self.put(item, target)
 
     cdef void join(self, Py_ssize_t lost, Py_ssize_t kept, int last) noexcept nogil:
-        """Move the items of the slot `lost` to the slot `kept`, `last` at the end."""
+        """Move the items of the slot `lost` to the slot `kept`, ending with `last`."""
         cdef Py_ssize_t k
         for k in range(self.n_union):
             if self.partition.labels[self.union_items[k]] == lost:

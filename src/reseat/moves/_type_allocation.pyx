@@ -1,4 +1,4 @@
-"""Allot items to two types one by one."""
+"""Sequential allocation of items to two types."""
 
 import numpy as np
 
@@ -9,40 +9,41 @@ from reseat.generators cimport source_of
 
 
 cdef inline double log_one_plus(double x) noexcept nogil:
-    """Log of 1 + exp(x)."""
+    """Return the log of 1 + exp(x), without overflow."""
     return x + log1p(exp(-x)) if x > 0 else log1p(exp(x))
 
 
 cdef struct Side:
     double n
     double* rest        # [feature] sum of the squared residuals of its items
-    double* estimate    # [feature] of the precision
-    double log_scale    # log density of an item without residual, but for a constant
+    double* estimate    # [feature] estimate of the precision
+    double log_scale    # log density of an item with residual 0, up to a constant
 
 
 def allot(
     const double[:, ::1] squares, const double[::1] half, const double[::1] shape,
     const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, bint back, rng,
 ):
-    """Put items on one of two sides, each with the weight that it has beside those before it.
+    """Allocate items to one of two sides, each with the weights given the items before it.
 
-    The first two of `order` are on the sides 0 and 1.  A side weighs its number of items times
-    the normal density of the residuals under the mean of its precisions, which have gamma laws.
+    The first two items of `order` go to the sides 0 and 1.  The weight of a side is its number of
+    items times the normal density of the residuals given the posterior mean of its precisions,
+    which have gamma priors.
 
     Parameters
     ----------
     squares : ndarray, shape (n_items, n_features)
         Squared residuals.
     half : ndarray, shape (n_features,)
-        Half the coordinates of a feature.
+        Half the number of coordinates of each feature.
     shape, rate : ndarray, shape (n_features,)
-        Of the gamma laws.
+        Parameters of the gamma priors.
     order : ndarray of intp, shape (n_items,)
         Rows of `squares`.
     sides : ndarray of int32, shape (n_items,)
-        Side of each row, which are filled in unless they are looked for on the way `back`.
+        Side of each row of `squares`.  It is filled in unless `back` is true.
     back : bool
-        Whether the sides are given.
+        Whether the sides are given, and only their probability is computed.
     rng : numpy.random.Generator
 
     Returns
@@ -80,7 +81,8 @@ def allot(
                 side[s].estimate[f] = (
                     (shape[f] + side[s].n * half[f]) / (rate[f] + side[s].rest[f] / 2)
                 )
-                # One logarithm for neighbours of one width, as far as their product has range.
+                # Take one logarithm for consecutive features of one width, as long as their product
+                # neither overflows nor underflows.
                 if half[f] != alike or not 1e-140 < product < 1e140:
                     side[s].log_scale += alike * log(product)
                     product, alike = 1.0, half[f]

@@ -1,4 +1,4 @@
-"""What the items of one or two types add up to in the publications, and precisions that fit."""
+"""Sums over the items of one or two types in each publication, and precisions that fit them."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ from reseat.errors import DataError
 
 
 cdef class TypeMembers:
-    """Items of the types that a proposal concerns, and all others of their publications.
+    """The items of the types in a proposal, and all other items of their publications.
 
     Parameters
     ----------
     points : ndarray of float, shape (n_items, n_coordinates)
     starts : ndarray of int32, shape (n_features + 1,)
-        Where the coordinates of each feature begin.
+        First coordinate of each feature, and the end.
     block : ndarray of intp, shape (n_items,)
         Publication of each item, numbered from 0.
     labels : ndarray of intp, shape (n_items,)
@@ -23,14 +23,14 @@ cdef class TypeMembers:
     t : ndarray of float, shape (n_types, n_features)
         Precisions of the types.
     members : ndarray of intp
-        The items, in ascending order.
+        Items of the types in the proposal, in ascending order.
     sigma : float
-        Variance of a coordinate of a mean.
+        Prior variance of each coordinate of a mean.
 
     Raises
     ------
     DataError
-        If the arrays differ in length, or there are no members, or they are not in order.
+        If the arrays differ in length, there are no members, or they are not in ascending order.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -40,13 +40,13 @@ cdef class TypeMembers:
     cdef const int* starts          # [feature + 1]
     cdef const Py_ssize_t* members
     cdef Py_ssize_t* place          # [member] its block, numbered among those that have members
-    cdef Py_ssize_t* first          # [block, and one more] of its members in the order
-    cdef Py_ssize_t* order          # members block by block
-    cdef double* mass               # [block][feature] of the others, with that of the prior
-    cdef double* pull               # [block][coordinate] of the others
+    cdef Py_ssize_t* first          # [block, and one more] its first place in `order`
+    cdef Py_ssize_t* order          # members, block by block
+    cdef double* mass               # [block][feature] precision of the prior and the others
+    cdef double* pull               # [block][coordinate] sum of the others times their precisions
     cdef double* square             # [member][feature] squared length
     cdef char* pure                 # [block] whether it has no others
-    cdef double* work               # [side][coordinate] room for the totals of a block
+    cdef double* work               # [side][coordinate] memory for the totals of a block
 
     def __init__(
         self, const double[:, ::1] points, const int[::1] starts, const Py_ssize_t[::1] block,
@@ -117,13 +117,13 @@ cdef class TypeMembers:
             )
 
     cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
-        """The one item of a block, as a row of the members, or -1 if it has more."""
+        """Return the only item of a block, as a row of the members, or -1 if it has more."""
         if self.pure[k] and self.first[k + 1] - self.first[k] == 1:
             return self.order[self.first[k]]
         return -1
 
     cdef double* totals(self, Py_ssize_t k, const int* sides) noexcept nogil:
-        """Sums of the members of a block on both sides, [side][coordinate]."""
+        """Return the sums of the members of a block on both sides, [side][coordinate]."""
         cdef Py_ssize_t D = self.n_coordinates, at, row, d
         cdef const double* x
         cdef double* total
@@ -147,23 +147,24 @@ cdef inline double product(
 
 
 cdef enum:
-    # The parts of the sums of a block; the posterior precision of its mean is MASS, with the
-    # items of the sides, and the squared length of that times the mean follows from products.
-    MASS = 0        # of the others, with that of the prior
-    SQUARE = 1      # of the pull of the others with itself
-    PULL = 2        # of the totals of each side with the pull of the others
-    WITHIN = 4      # of the totals of each side with themselves
-    ACROSS = 6      # of the totals of both sides
+    # The parts of the sums of a block.  The posterior precision of its mean is MASS plus the
+    # precisions of the members on the sides; the squared length of the product of this precision
+    # and the mean follows from the other parts, which are products over the coordinates.
+    MASS = 0        # precision of the prior and the others
+    SQUARE = 1      # product of the pull of the others with itself
+    PULL = 2        # products of the totals of each side with the pull of the others
+    WITHIN = 4      # products of the totals of each side with themselves
+    ACROSS = 6      # product of the totals of the two sides
     N_PARTS = 7
-    FEW = 32        # items of a side up to which blocks of no others are counted together
+    FEW = 32        # blocks with no others and fewer members than this on each side are pooled
 
 
 cdef class SideSums:
     """Sums of the members on two sides, by publication.
 
-    The density of precisions with the means of the publications integrated out needs no more of
-    the sums over the coordinates than their products, and those of publications that have no
-    others, and as many members on each side, can be added up.
+    With the means of the publications integrated out, the density of the precisions depends on
+    the sums over the members only through their products.  The products of publications that have
+    no other items, and the same numbers of members on the two sides, can be added up.
 
     Parameters
     ----------
@@ -171,24 +172,24 @@ cdef class SideSums:
     sides : ndarray of int32, shape (n_members,)
         Side of each member, 0 or 1.
     n_sides : int
-        1 if all are on one.
+        1 if all members are on one side.
 
     Raises
     ------
     DataError
-        If the number of sides is not that of the members, or a side is out of range.
+        If there is not one side per member, or a side is out of range.
     """
 
     cdef TypeMembers base
     cdef Py_ssize_t n_sides
     cdef object _held               # keeps the memory alive
     cdef const int* sides           # [member]
-    cdef Py_ssize_t n_rows          # blocks, or blocks that are alike together
+    cdef Py_ssize_t n_rows          # number of rows, each of one block or of several alike
     cdef Py_ssize_t* row_of         # [block]
-    cdef double* n_alike            # [row] blocks
+    cdef double* n_alike            # [row] number of blocks
     cdef double* part               # [row][part][feature]
-    cdef double* count              # [row][side] of each block
-    cdef double* square             # [side][feature] of all members
+    cdef double* count              # [row][side] number of members in each block
+    cdef double* square             # [side][feature] sum over all members
     cdef double[2] n_items          # [side]
 
     def __init__(self, TypeMembers base not None, const int[::1] sides, Py_ssize_t n_sides):
@@ -236,7 +237,7 @@ cdef class SideSums:
             self._add_block(k, self.part + row * N_PARTS * F)
 
     cdef void _add_block(self, Py_ssize_t k, double* part) noexcept nogil:
-        """Add the products of a block to those of a row."""
+        """Add the products of a block to those of its row."""
         cdef Py_ssize_t D = self.base.n_coordinates, single = self.base.single(k), s
         cdef int f, start, end, F = self.base.n_features
         cdef const double* x = self.base.pull + k * D
@@ -258,21 +259,21 @@ cdef class SideSums:
                     part[(PULL + s) * F + f] += product(total + s * D, x, start, end)
 
     cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
-        """Precisions of two sides, [side][feature]: 0 of one that has no items."""
+        """Write the precisions of both sides, [side][feature], with 0 for a side without items."""
         cdef int f, F = self.base.n_features
         for f in range(F):
             out[f] = t[0, f]
             out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
 
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
-        """Posterior precision of the mean of a block of a row."""
+        """Return the posterior precision of the mean of each block in a row."""
         cdef const double* count = self.count + 2 * k
         return (
             self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
         )
 
     cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
-        """Squared length of that precision times the mean, added up over the blocks."""
+        """Return the squared length of that precision times the mean, summed over the blocks."""
         cdef int F = self.base.n_features
         cdef const double* part = self.part + k * N_PARTS * F + f
         return (
@@ -283,14 +284,14 @@ cdef class SideSums:
         )
 
     def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
-        """Gamma laws of the precisions under which residuals are as large as they should be.
+        """Return gamma laws of the precisions under which the residuals have their expected size.
 
         Parameters
         ----------
         shape, rate : ndarray, shape (n_features,)
-            Of the gamma laws that precisions come from.
+            Parameters of the gamma priors of the precisions.
         n_steps : int
-            Steps from moments towards these precisions.
+            Number of steps from moment estimates towards these precisions.
 
         Returns
         -------
@@ -359,7 +360,7 @@ cdef class SideSums:
         return rows[6:6 + S], rows[6:6 + S] / rows[:S]
 
     def residuals(self, const double[:, ::1] t):
-        """Expected squared residuals of the members from the means of their publications.
+        """Return the expected squared residuals of the members from their publications' means.
 
         Parameters
         ----------
@@ -408,7 +409,7 @@ cdef class SideSums:
         return np.asarray(out)
 
     def log_density(self, const double[:, ::1] t):
-        """Log density of the items given the precisions, but for what the sides have no part in.
+        """Return the log density of the items, up to terms that do not depend on the sides.
 
         Parameters
         ----------
@@ -436,7 +437,8 @@ cdef class SideSums:
                         half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
                         total -= self.n_alike[k] * half * log(mass)
                         continue
-                    # One logarithm for many blocks, as far as their product has range.
+                    # Take one logarithm for many blocks, as long as their product neither overflows
+                    # nor underflows.
                     products[f] *= mass
                     if not 1e-140 < products[f] < 1e140:
                         half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0

@@ -11,29 +11,30 @@ from reseat.moves._pairs import bucket_keys, draw_subsets
 
 __all__ = ["pairs_by_keys"]
 
-#: Records times combinations of keys that are looked at, and least and most of the latter.
+#: Number of records times number of combinations of keys, and bounds of the latter.
 WORK, SUBSETS = 2_000_000, (127, 400)
-#: Records times others that one is expected to share the keys of a combination with by chance, and
-#: least and most of the latter.
+#: Number of records times number of others with which a record is expected to share the keys of a
+#: combination by chance, and bounds of the latter.
 MET, STRANGERS = 500_000, (3.0, 30.0)
-#: Records beyond which those that share all keys of a combination are a crowd, not one thing.
+#: Largest number of records with all keys of a combination in common that can be one entity; larger
+#: sets give no pairs.
 CROWD = 20
 
 
 def pairs_by_keys(
     keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Pairs of records that share several keys which strangers hardly share.
+    """Yield pairs of records that share several keys which unrelated records rarely share.
 
     Keys of different fields are taken in random order until a record is expected to share all of
-    them with a few others by chance; every two that share them are a pair.  This is repeated for
-    many such combinations, each in the time of a sort and with a few pairs for each record; of few
-    records more combinations are looked at, and more frequent ones.
+    them with only a few others by chance; any two records that share them all are a pair.  This is
+    repeated for many such combinations, each of which takes the time of a sort and yields a few
+    pairs per record.  If there are few records, more combinations are tried, and more common ones.
 
     Parameters
     ----------
     keys : ndarray of int, shape (n_items, n_keys)
-        As `record_keys` makes them; -1, a missing value, is shared with nobody.
+        As returned by `record_keys`; a missing value, -1, is shared with no other record.
     fields : ndarray of int, shape (n_keys,)
         Field of each key.
     rng : numpy.random.Generator
@@ -42,7 +43,7 @@ def pairs_by_keys(
     Yields
     ------
     ndarray of int64, shape (n_pairs, 2)
-        Of one combination; the lower item first.
+        The pairs of one combination, with the lower item first.
     """
     keys = np.array(keys)
     n_subsets = int(np.clip(WORK // len(keys), *SUBSETS))

@@ -1,4 +1,4 @@
-"""Sweeps within canopies, and now and then one over everything."""
+"""Sweeps within canopies, with an occasional sweep over all blocks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["CanopySweep"]
 
 
 class CanopySweep:
-    """Sweep within canopies, or with a small probability among all blocks.
+    """A sweep within canopies or, with a small probability, among all blocks.
 
-    Both leave the posterior as it is, and the full sweep reaches all of it.
-    Which of the two is made is drawn, so that a chain that is taken up again
-    needs no count.
+    Both sweeps leave the posterior invariant, and the full sweep can reach
+    every partition.  Which of the two is made is drawn at random, so that a
+    chain needs no counter to be resumed.
 
     Parameters
     ----------

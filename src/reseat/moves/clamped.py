@@ -1,4 +1,4 @@
-"""Gibbs sweeps over a part of the items, the others holding their blocks."""
+"""Gibbs sweeps over some of the items, while the others keep their blocks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ UNLABELLED = -1
 
 
 class ClampedSweep:
-    """Gibbs sweep over the items that have no class; those of one class stay together.
+    """Gibbs sweep over the items without a class; items of the same class stay together.
 
     A labelled item keeps its block, so that blocks of different classes never
-    merge; the others may join any block or open a new one.  It is the Gibbs
-    sweep of the engine and works with every likelihood and prior.
+    merge; the others may join any block or open a new one.  The move is
+    `gibbs_sweep` over these, and works with every likelihood and prior.
 
     Parameters
     ----------
     classes : array_like of int, shape (n_items,)
-        Class of each item, from 0, or -1 where it is to be found out.
+        Class of each item, from 0, or -1 where it is unknown.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class ClampedSweep:
     Raises
     ------
     DataError
-        If a class is no whole number or below -1, or there is no item.
+        If a class is not a whole number or is below -1, or there are no items.
 
     References
     ----------
@@ -72,14 +72,14 @@ class ClampedSweep:
         self._first = self._held[first]  # an item of each class
 
     def start(self, n_blocks: int = 1, rng: np.random.Generator | None = None) -> np.ndarray:
-        """Labels to start at: a block for each class, and `n_blocks` more for the other items.
+        """Return initial labels: a block for each class, and `n_blocks` more for other items.
 
         Parameters
         ----------
         n_blocks : int
-            If there are several, each of the other items is in one of them, uniformly.
+            If there are several, each of the other items is put into one of them uniformly.
         rng : numpy.random.Generator, optional
-            Needed for several blocks only.
+            Needed only for several blocks.
 
         Returns
         -------
@@ -94,12 +94,12 @@ class ClampedSweep:
         return labels
 
     def __call__(self, partition, prior, likelihood, rng, **tempering) -> int:
-        """Reseat the items without a class; arguments as for `gibbs_sweep`.
+        """Reseat the items without a class; arguments and result are those of `gibbs_sweep`.
 
         Raises
         ------
         ValueError
-            If the partition splits a class or joins two.
+            If the partition has another number of items, splits a class or merges two.
         """
         labels = partition.label_array
         if labels.size != self.classes.size:

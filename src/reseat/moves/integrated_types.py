@@ -14,47 +14,49 @@ from reseat.moves._type_sums import SideSums, TypeMembers
 
 __all__ = ["IntegratedTypeSplitMerge"]
 
-#: Steps from moments towards the precisions that a set of items would have.
+#: Number of steps from moment estimates towards the precisions that a set of items would have.
 N_STEPS = 6
 
-#: How often the pair is drawn by types, each of them alike, and how often it is of two types then.
+#: Probability that the pair is drawn by types, all of which are equally likely, and probability
+#: that it is then of two types.
 BY_TYPE = 0.5
 OF_TWO = 0.5
 
-#: How often two types are shared out anew instead of merged.
+#: Probability that two types are redistributed instead of merged.
 SHARE = 0.5
 
 
 class IntegratedTypeSplitMerge:
-    """Propose to split the type of two items, or to merge or share out anew their two types.
+    """A move that proposes to split, merge or redistribute the types of two items.
 
-    Means that follow the items of a type closely bind its items to it, and precisions that are
-    held bind it to its scale.  Here the means are integrated out, and the precisions of the types
-    concerned are drawn anew: the items of both types but the pair are put on two sides one by
-    one, in random order, by their residuals from the means that they would have as one type, and
-    are drawn anew given the precisions of the sides, so that these settle; then each side draws its
-    precisions from gamma laws that approximate their conditional.  The reverse move is made in the
-    same way, and the ratio is that of the model, so that the posterior is left as it is, whatever
-    the approximation.  Half of the pairs are drawn without a look at the types, half of them such
-    that a small type comes up as often as a large one.  Two types are as often shared out anew as
-    they are merged.
+    Means that follow the items of a type closely bind these items to it, and precisions that are
+    held bind the type to its scale.  Here the means are integrated out, and the precisions of the
+    types involved are redrawn.  All items of both types except the pair are allocated to two sides
+    one by one, in random order, by their residuals from the means that they would have as one
+    type.  They are then redrawn several times given the precisions of the sides, so that these
+    settle.  Finally, the precisions of each side are drawn from gamma laws that approximate their
+    conditional.  The reverse move is constructed in the same way, and the acceptance ratio is that
+    of the exact model, so the posterior is left invariant however good the approximation is.  Half
+    of the pairs are drawn independently of the types, and half such that a small type comes up as
+    often as a large one.  Two types are redistributed as often as they are merged.
 
     Parameters
     ----------
     n_proposals : int
-        Pairs a call.  Nothing is proposed where two items of a type are wanted that has only one.
+        Number of pairs per call.  Nothing is proposed if two items of one type are to be drawn,
+        and that type has only one.
     n_scans : int
-        How often the sides are drawn, the last time included.
+        How many times the sides are drawn, including the last time.
 
     Attributes
     ----------
     proposed_, accepted_ : dict of str to int
-        Counts of ``split``, ``merge`` and ``share`` since the move was made.
+        Counts of ``split``, ``merge`` and ``share`` since the move was created.
 
     Raises
     ------
     ConfigError
-        If a number is less than 1.
+        If a number is not whole, or is less than 1.
 
     References
     ----------
@@ -83,7 +85,7 @@ class IntegratedTypeSplitMerge:
     True
     """
 
-    #: The likelihood of the publications has taken in everything after the move.
+    #: The move leaves the likelihood of the publications conditioned on the new types.
     settles = True
 
     def __init__(self, n_proposals: int = 5, n_scans: int = 12):
@@ -98,19 +100,19 @@ class IntegratedTypeSplitMerge:
         Parameters
         ----------
         publications, types : MixtureModel
-            Parts of a `SupervisedModel`.  The precisions of the second have a gamma law that does
-            not depend on the means; those of the first are integrated out.
+            Parts of a `SupervisedModel`.  The precisions of the second must have a gamma law that
+            does not depend on the means, and the means of the first must be integrated out.
         rng : numpy.random.Generator
 
         Returns
         -------
         int
-            0, as no item changes its publication.
+            0, because no item changes its publication.
 
         Raises
         ------
         ConfigError
-            If means are held, or the law of the precisions depends on them.
+            If the means are held, or the law of the precisions depends on them and is not held.
         """
         law = types.likelihood.law
         if not publications.likelihood.collapsed or (
@@ -149,16 +151,16 @@ class _Fit:
         return self.shape / self.rate
 
     def draw(self, rng) -> np.ndarray:
-        """Precisions of the sides."""
+        """Draw precisions of the sides."""
         return np.maximum(rng.gamma(self.shape) / self.rate, np.finfo(float).tiny)
 
     def log_density(self, t: np.ndarray) -> float:
-        """Log density of precisions of the sides."""
+        """Return the log density of precisions of the sides."""
         return float(_log_gamma(t, self.shape, self.rate).sum())
 
 
 class _State:
-    """Labels and precisions of the types while proposals are made."""
+    """The labels and precisions of the types while proposals are made."""
 
     def __init__(self, publications, types):
         means, data = publications.likelihood, publications.likelihood.data
@@ -172,7 +174,7 @@ class _State:
         self.changed = False
 
     def give_back(self, types) -> None:
-        """Let the types stand where the proposals have led."""
+        """Write the labels and precisions after the proposals back to `types`."""
         used, labels = np.unique(self.labels, return_inverse=True)
         types.start(labels)
         precisions = types.likelihood.precisions
@@ -180,7 +182,7 @@ class _State:
         types.likelihood.precisions = precisions
 
     def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
-        """Draw two items, and split or merge; return which, and whether it was made."""
+        """Draw two items and make a proposal; return its kind and whether it was accepted."""
         by_type = rng.random() < BY_TYPE
         pair = self._pair_of_types(rng) if by_type else self._pair_of_items(rng)
         if pair is None:
@@ -254,18 +256,18 @@ class _State:
         return "merge", True
 
     def _sizes(self) -> np.ndarray:
-        """Of the types in use."""
+        """Return the sizes of the types in use."""
         sizes = np.bincount(self.labels)
         return sizes[sizes > 0]
 
     def _pair_of_items(self, rng) -> tuple[int, int]:
-        """Two items, without a look at their types."""
+        """Draw two items independently of their types."""
         n = self.labels.size
         i = int(rng.integers(n))
         return i, (i + 1 + int(rng.integers(n - 1))) % n
 
     def _pair_of_types(self, rng) -> tuple[int, int] | None:
-        """Two items of one type or of two, whichever the types; None if one has no two items."""
+        """Draw two items of one random type or of two; None if the one type has a single item."""
         used = np.unique(self.labels)
         if used.size > 1 and rng.random() < OF_TWO:
             kinds = rng.choice(used, 2, replace=False)
@@ -278,10 +280,10 @@ class _State:
         return int(i), int(j)
 
     def _launch(self, squares, order, n_scans: int, rng) -> np.ndarray:
-        """Log odds of the side 1, of all items of `order` but the first two.
+        """Return the log odds of side 1 for all items of `order` but the first two.
 
-        They are put on the sides one by one and drawn anew some times, all at once given the
-        precisions of the sides.  Where they sit is not looked at.
+        The items are allocated to the sides one by one and then redrawn several times, all at once
+        given the precisions of the sides.  Their current types have no influence.
         """
         sides = np.zeros(order.size, dtype=np.intc)
         allot(squares, self.half, self.shape, self.rate, order, sides, False, rng)
@@ -292,7 +294,7 @@ class _State:
         return self._log_odds(squares, total, sides)[rest]
 
     def _log_odds(self, squares, total, sides) -> np.ndarray:
-        """Log odds of the side 1 given the precisions that the items of both sides have."""
+        """Return the log odds of side 1 given the precisions that fit the items of both sides."""
         n = np.bincount(sides, minlength=2).astype(float)
         of_one = sides.astype(float) @ squares
         spread = np.stack([np.maximum(total - of_one, 0), of_one])
@@ -302,30 +304,32 @@ class _State:
 
     @staticmethod
     def _renewed(sizes, lost, gained) -> np.ndarray:
-        """Sizes of the blocks after some have made way for others."""
+        """Return the sizes of the types after some of them are replaced by others."""
         sizes = sizes.tolist()
         for size in lost:
             sizes.remove(int(size))
         return np.array([*sizes, *(int(size) for size in gained)])
 
     def _fit(self, sums: SideSums) -> _Fit:
-        """Precisions under which residuals are as large as they are expected to be."""
+        """Return laws of the precisions under which the residuals have their expected size."""
         return _Fit(*sums.fit(self.shape, self.rate, N_STEPS))
 
     def _log_density(self, sums: SideSums, t: np.ndarray) -> float:
-        """Log density of precisions and items, but for what the sides have no part in."""
+        """Return the log density of precisions and items, up to terms independent of the sides."""
         return sums.log_density(t) + float(_log_gamma(t, self.shape, self.rate).sum())
 
 
 def _log_pairs(n_types: int, n_items) -> float:
-    """Log ratio of the probabilities of drawing a pair by types, two over one.
+    """Return the log ratio of the probabilities of drawing a pair of two types and of one.
+
+    Both are the probabilities if the pair is drawn by types.
 
     Parameters
     ----------
     n_types : int
-        How many there are if the pair is of one type.
+        Number of types if the pair is of one type.
     n_items : ndarray of int, shape (2,)
-        On its two sides.
+        Number of items on each of its two sides.
     """
     n = n_items.sum()
     of_two = np.log(OF_TWO) - np.log((n_types + 1) * n_types) - np.log(n_items).sum()
@@ -334,10 +338,10 @@ def _log_pairs(n_types: int, n_items) -> float:
 
 
 def _log_sides(log_odds: np.ndarray, sides: np.ndarray) -> float:
-    """Log probability of sides that are drawn independently."""
+    """Return the log probability of sides that are drawn independently."""
     return float(-np.logaddexp(0, np.where(sides == 1, -log_odds, log_odds)).sum())
 
 
 def _log_gamma(t, shape, rate):
-    """Log density of gamma variates."""
+    """Return the log density of gamma variates."""
     return shape * np.log(rate) - gammaln(shape) + (shape - 1) * np.log(t) - rate * t

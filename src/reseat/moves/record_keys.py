@@ -1,4 +1,4 @@
-"""Keys that records of one entity are likely to share, whatever was mistyped."""
+"""Keys that records of one entity are likely to share despite typing errors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from reseat.likelihoods.field_values import ranked_values
 
 __all__ = ["phonetic_key", "record_keys"]
 
-#: letters at the beginning and at the end of a string that make a key
+#: Number of letters at the beginning, or at the end, of a string that make a key.
 PREFIX = 3
-#: values next to each other in order that share a key
+#: Number of consecutive values, in sorted order, that share a key.
 NEIGHBOURS = 8
-#: sounds of a phonetic key
+#: Largest number of sounds in a phonetic key.
 SOUNDS = 4
 
 # Letters that sound alike, as in Soundex.
@@ -28,10 +28,10 @@ _SOUND = {
 
 
 def phonetic_key(text: str) -> str:
-    """The first consonants of a string, letters that sound alike being one.
+    """Return the sounds of the first consonants of a string, the same for letters that sound alike.
 
-    The first letter counts by its sound too, so that Karl and Carl agree; a string without
-    consonants gives the empty key.
+    The first letter is replaced by its sound too, so that Karl and Carl agree.  The key of a
+    string without consonants is empty.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def phonetic_key(text: str) -> str:
 
 
 def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
-    """Several keys of each field, for `SimilarPairs` to choose from.
+    """Return several keys of each field, for `SimilarPairs` to choose from.
 
-    Of every field: the value itself and, twice with other bounds, which of the values next to
-    each other in order it belongs to; of a field of strings also its phonetic key, its first and
-    its last letters, and the order of the words read backwards.  All come from sorting, in
-    ``O(n log n)``.
+    Every field has as keys the value itself and, with two different sets of boundaries, the run of
+    consecutive sorted values that the value belongs to.  A field of strings also has the phonetic
+    key, the first and the last letters, and the runs when the strings are sorted backwards, from
+    the last letter to the first.  All are found by sorting, in ``O(n log n)``.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     DataError
-        If there is no field, or they are not equally long.
+        If there are no fields, or their lengths differ.
     """
     if not len(columns):
         raise DataError("There are no fields; give at least one.")
@@ -93,7 +93,7 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
         keys.append(level)
         fields.append(field)
         for of_values in _keys_of(values):
-            # The last stands for missing values.
+            # Missing values have the level -1, which picks the last entry.
             key = np.append(of_values, -1).astype(np.int32)[level]
             if len(values) > 1 and key.tobytes() not in seen:
                 seen.add(key.tobytes())
@@ -103,7 +103,7 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _keys_of(values: list) -> Iterator[np.ndarray]:
-    """Keys of sorted values, all but the values themselves."""
+    """Yield the keys of sorted values, other than the values themselves."""
     yield from _runs(np.arange(len(values)))
     if all(isinstance(value, str) for value in values):
         yield _numbered(values, phonetic_key)
@@ -114,11 +114,11 @@ def _keys_of(values: list) -> Iterator[np.ndarray]:
 
 
 def _runs(rank: np.ndarray) -> Iterator[np.ndarray]:
-    """Which run of neighbours a value is in, and the same with the bounds moved by half a run."""
+    """Yield the run of each value, and then the same with boundaries shifted by half a run."""
     yield rank // NEIGHBOURS
     yield (rank + NEIGHBOURS // 2) // NEIGHBOURS
 
 
 def _numbered(values: list, key: Callable[[str], str]) -> np.ndarray:
-    """A whole number for each value, the same for those of one key."""
+    """Return a whole number for each value, the same for values with equal keys."""
     return np.unique([key(value) for value in values], return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""Splits and merges of types whose precisions are held, by integrating these out meanwhile."""
+"""Splits and merges of types with held precisions, which are integrated out for the move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["TypeSplitMerge"]
 
 
 class TypeSplitMerge:
-    """`SplitMerge` of the types of references given the means, and new precisions for all types.
+    """`SplitMerge` for the types of references given the means; it redraws all precisions.
 
     Parameters
     ----------
@@ -44,17 +44,17 @@ class TypeSplitMerge:
 
     def __init__(self, n_proposals: int = 5, n_scans: int = 2):
         self._move = SplitMerge(n_proposals=n_proposals, n_scans=n_scans)
-        # One a thread: its statistics are read while other threads run.
+        # One per thread, because its statistics are read while other threads run.
         self._collapsed: dict[int, CollapsedPrecisions] = {}
 
     @property
     def proposed_(self) -> dict[str, int]:
-        """Counts of ``split`` and ``merge`` since the move was made."""
+        """Counts of proposed ``split`` and ``merge`` since the move was created."""
         return self._move.proposed_
 
     @property
     def accepted_(self) -> dict[str, int]:
-        """How many of them were made."""
+        """Counts of accepted ``split`` and ``merge`` since the move was created."""
         return self._move.accepted_
 
     def __call__(self, partition, prior, likelihood, rng) -> int:

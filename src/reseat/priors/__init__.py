@@ -2,7 +2,7 @@
 
 import lazy_loader
 
-# Imported when they are asked for: a chain needs one prior.
+# Imported on first use, because a chain needs only one prior.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -1,4 +1,4 @@
-"""Draws of the concentration that several Dirichlet-process partitions share."""
+"""Posterior draws of the concentration that several Dirichlet-process partitions share."""
 
 import numpy as np
 from scipy.special import betaln
@@ -12,7 +12,8 @@ from numpy.random.c_distributions cimport random_beta, random_standard_gamma
 
 from reseat.generators cimport draw_place, source_of
 
-# steps towards the bulk of the weights; they keep numbers in range and need not end there
+# Number of steps that move the tilt towards the bulk of the weights.  They only have to keep the
+# numbers in range, so they need not converge.
 cdef enum:
     TILT_STEPS = 20
 
@@ -24,15 +25,15 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     prod_m alpha^k_m Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary
     variables make it a mixture of gammas whose weights are elementary
     symmetric polynomials of the ``n_m``; they are summed exactly in O(M^2).
-    With one partition this is West's method.  Under a law that is cut off above
-    the concentration is slice sampled.
+    With one partition this is West's method.  If the hyperprior is truncated
+    above, the concentration is slice sampled instead.
 
     Parameters
     ----------
     concentration : float
-        Present value.
+        Current value.
     n_items, n_blocks : sequence of int, length M
-        Items and blocks of each partition.
+        Numbers of items and of blocks of each partition.
     hyperprior : GammaHyperprior
     rng : numpy.random.Generator
 
@@ -43,16 +44,16 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     Raises
     ------
     ValueError
-        If the present value is not positive and finite or its law rules it
-        out, if there is no partition, or if one of them lacks an item or a
-        block.
+        If the current value is not positive and finite or lies outside the
+        support of its hyperprior, if there is no partition, or if a partition
+        has no items or no blocks.
 
     References
     ----------
     Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B,
     with the exponent of equation 6 corrected.
     """
-    # Checked here: the distributions in C take whatever they are given, and return a number.
+    # Checked here, because the C distributions accept any arguments and return some number.
     if not 0 < concentration < INFINITY:
         raise ValueError(f"The concentration is {concentration}; it must be positive and finite.")
     items, blocks = np.array(n_items, dtype=float), np.asarray(n_blocks)
@@ -73,25 +74,25 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
         for m in range(size):
             rate -= log(random_beta(source, concentration + 1, n[m]))
         base += draw_successes(&n[0], size, base, rate, concentration, &law[0], source)
-        # A draw can underflow when the shape is tiny; zero would not be a concentration.
+        # A draw can underflow when the shape is tiny, but a concentration must be positive.
         concentration = fmax(random_standard_gamma(source, base) / rate, DBL_MIN)
     return concentration
 
 
 def resample_below_bound(concentration, n_items, n_blocks, hyperprior, rng):
-    """`sample_concentration` under a law with a bound, for `n_blocks` blocks in all."""
+    """Draw the concentration under a truncated hyperprior, given the total number of blocks."""
     def log_likelihood(alpha):
-        # Beta functions: of a large alpha, two gamma functions nearly cancel.
+        # Beta functions, because for a large alpha the two gamma functions nearly cancel.
         return n_blocks * np.log(alpha) + betaln(alpha, n_items).sum()
 
     return hyperprior.resample(concentration, log_likelihood, rng)
 
 
 def law_of_successes(n, double tilt):
-    """Law of the number of successes in independent trials of odds ``tilt : n[m]``.
+    """Return the law of the number of successes in independent trials of odds ``tilt : n[m]``.
 
-    Its entries are the elementary symmetric polynomials of `n`, tilted: entry
-    s is in proportion to ``tilt^s e_{M-s}(n)``.
+    The entries are tilted elementary symmetric polynomials of `n`: entry s is
+    proportional to ``tilt^s e_{M-s}(n)``.
 
     Parameters
     ----------
@@ -103,7 +104,8 @@ def law_of_successes(n, double tilt):
     Returns
     -------
     ndarray, shape (M + 1,)
-        All terms are positive, so that every entry has nearly full precision.
+        Probability of each number of successes.  All terms of the sums are
+        positive, so every entry has nearly full precision.
     """
     cdef double[::1] trials = np.array(n, dtype=float)
     cdef double[::1] law = np.empty(trials.shape[0] + 1)
@@ -115,11 +117,11 @@ cdef Py_ssize_t draw_successes(
     const double* n, Py_ssize_t size, double base, double rate, double tilt, double* weight,
     bitgen_t* rng,
 ) noexcept nogil:
-    """Draw a component of the mixture: what is added to the shape."""
+    """Draw a component of the mixture, which is the number to be added to the shape."""
     cdef Py_ssize_t s, m, _step
     cdef double expected, scale, best
-    # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n).  The tilted law has its bulk where the
-    # weights have theirs if the tilt is about the concentration to be drawn.
+    # prod_m (alpha + n_m) = sum_s alpha^s e_{M-s}(n).  The bulk of the tilted law is that of the
+    # weights if the tilt is close to the concentration that will be drawn.
     for _step in range(min(size, TILT_STEPS)):
         expected = base
         for m in range(size):
@@ -136,7 +138,7 @@ cdef Py_ssize_t draw_successes(
 
 
 cdef void fill_law(const double* n, Py_ssize_t size, double tilt, double* law) noexcept nogil:
-    """Write `law_of_successes` to size + 1 places, one trial after the other."""
+    """Write `law_of_successes` to the size + 1 entries of `law`, one trial after the other."""
     cdef Py_ssize_t m, s
     cdef double hit, miss
     law[0] = 1.0

@@ -1,4 +1,4 @@
-"""Tables that follow the histogram of block sizes."""
+"""The prior with tables that follow the histogram of block sizes."""
 
 import numpy as np
 
@@ -9,24 +9,26 @@ from reseat.errors import DataError
 
 
 cdef class DirichletSizes(PartitionPrior):
-    """Block sizes drawn from a law that is Dirichlet and integrated out.
+    """Block sizes drawn from a law that has a Dirichlet prior and is integrated out.
 
-    Joining a block of ``m`` others has the weight ``(m + 1) (s_{m+1} +
-    L_{m+1}) / (s_m + L_m - 1)`` and opening one beside ``K`` the weight
-    ``h(K) (s_1 + L_1)``, where ``L_m`` blocks have size ``m`` and ``s_m`` are
-    the parameters of the Dirichlet.  A subclass gives ``log s_m`` in
-    `log_shapes` and ``log h`` in `log_beside_blocks`.
+    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} +
+    L_{m+1}) / (s_m + L_m - 1)`` or opens a new one beside ``K`` others with
+    weight ``h(K) (s_1 + L_1)``, where ``L_m`` is the number of blocks of size
+    ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A subclass
+    returns ``log s_m`` from `log_shapes` and ``log h`` from
+    `log_beside_blocks`.
 
-    When a block changes its size, the few entries that this concerns are
-    written anew from the counts, so that nothing accumulates.  Of ``log_open``
-    only the entry of the present number of blocks is kept up.
+    When the size of a block changes, the few entries that are affected are
+    recomputed from the counts, so that rounding errors do not accumulate.  In
+    ``log_open``, only the entry for the current number of blocks is kept up
+    to date.
     """
 
     def __cinit__(self, *args, **kwargs):
         self.tracks_sizes = True
 
     def prepare(self, n_items):
-        """Make room for `n_items` items, and begin without any block."""
+        """Make room for `n_items` items, and begin without any blocks."""
         self._hold(np.zeros(n_items + 2, dtype=np.int64))
         PartitionPrior.prepare(self, n_items)
 
@@ -36,8 +38,8 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         ValueError
-            If the sizes are not whole numbers from 1 that add up to the items the prior was
-            prepared for.
+            If the sizes are not whole numbers of at least 1, or do not add up to the number of
+            items that the prior was prepared for.
         """
         sizes = as_whole(sizes, "The block sizes", 1)
         if np.sum(sizes) != self.n_items:
@@ -53,7 +55,7 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         ValueError
-            If they are not those that were entered and have been resized since.
+            If they are not the sizes that were entered, as changed by every resize since.
         """
         cdef const long long[::1] counts = np.bincount(sizes, minlength=self.n_items + 2)
         cdef Py_ssize_t m
@@ -65,13 +67,13 @@ cdef class DirichletSizes(PartitionPrior):
                 )
 
     def resize(self, before, after):
-        """Report that a block has gained or lost an item; see `PartitionPrior.resize`.
+        """Record that a block has gained or lost an item; see `PartitionPrior.resize`.
 
         Raises
         ------
         DataError
-            If the sizes do not differ by 1, there is no block of the size before, or no item is
-            left for a new one.
+            If a size is out of range, the sizes do not differ by 1, there is no block of size
+            `before`, or no item is left for a new block.
         """
         if not (0 <= min(before, after) and max(before, after) <= self.n_items
                 and abs(before - after) == 1
@@ -86,7 +88,7 @@ cdef class DirichletSizes(PartitionPrior):
         self.n_blocks = count_array.sum()
 
     def tabulate(self):
-        """Write all entries from the counts."""
+        """Compute all entries of the tables from the counts."""
         cdef Py_ssize_t m
         n = np.arange(self.n_items + 2)
         log_shape = np.append(0.0, self.log_shapes(self.n_items + 1))
@@ -110,7 +112,7 @@ cdef class DirichletSizes(PartitionPrior):
     cdef double log_total(self, Py_ssize_t m, long long n) noexcept nogil:
         if n > 0:
             return log(self.shape[m] + n)
-        # The parameter itself may be too small for a double.
+        # The logarithm is stored too, because the parameter itself may underflow.
         return self.log_shape[m] if n == 0 else 0.0
 
     cdef void patch(self, Py_ssize_t m) noexcept nogil:
@@ -120,7 +122,8 @@ cdef class DirichletSizes(PartitionPrior):
             self.log_join[m] = -INFINITY    # there is no block to join
 
     cdef void block_resized(self, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
-        # A count that changes by one takes one of its two logarithms over from the other.
+        # When a count changes by one, one of its two logarithms becomes the other, so that only
+        # one has to be computed.
         if before > 0:
             self.counts[before] -= 1
             self.log_now[before] = self.log_less[before]

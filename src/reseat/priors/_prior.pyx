@@ -1,4 +1,4 @@
-"""What the engine asks of a partition prior."""
+"""The interface between the engine and a partition prior."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from reseat.errors import ConfigError
 
 
 cdef class PartitionPrior:
-    """Base of the partition priors.
+    """Base class of the partition priors.
 
     An item joins a block of ``n`` others with weight ``f(n)`` or opens a new
-    one with weight ``g(K)`` when ``K`` blocks stand.  A subclass, which may be in Python, writes the
-    logarithms of the two into the engine's tables in `tabulate`, and again
-    whenever its hyperparameters change.  A compiled subclass whose weights
-    depend on the histogram of block sizes sets ``tracks_sizes`` and patches
-    its tables in ``block_resized``, which the engine then calls for every
-    block that gains or loses an item.
+    one beside ``K`` others with weight ``g(K)``.  A subclass, which may be
+    written in Python, writes the logarithms of the two into the engine's
+    tables in `tabulate`, and again whenever its hyperparameters change.  A
+    compiled subclass whose weights depend on the histogram of block sizes
+    sets ``tracks_sizes`` and updates its tables in ``block_resized``, which
+    the engine then calls for every block that gains or loses an item.
 
     Examples
     --------
@@ -24,7 +24,7 @@ cdef class PartitionPrior:
     True
     """
 
-    #: What a subclass in Python cannot define: only compiled code would know of it.
+    #: Names that a subclass in Python cannot override, because compiled code would not call them.
     COMPILED = frozenset((
         "block_resized", "log_join", "log_open", "log_total", "patch", "resize", "tracks_sizes",
     ))
@@ -32,7 +32,7 @@ cdef class PartitionPrior:
     def __cinit__(self, *args, **kwargs):
         refuse_overrides(type(self), self.COMPILED)
 
-    #: greatest number of blocks, or None
+    #: Largest number of blocks, or None if there is no bound.
     max_blocks = None
 
     def prepare(self, n_items):
@@ -41,29 +41,29 @@ cdef class PartitionPrior:
         self.tabulate()
 
     def enter(self, sizes):
-        """Take in the sizes of the blocks of a partition that a chain now stands at.
+        """Record the block sizes of the current partition of a chain.
 
-        Called before any move.  Only a prior that tracks sizes needs it.
+        This is called before any move.  Only a prior that tracks sizes needs it.
 
         Parameters
         ----------
         sizes : array_like of int, shape (n_blocks,)
-            Of the occupied blocks.
+            Sizes of the occupied blocks.
         """
 
     def check_entered(self, sizes):
-        """Raise ValueError if these are not the sizes that the prior stands at.
+        """Raise a ValueError if these are not the block sizes that the prior has recorded.
 
-        Only a prior that tracks sizes has any.
+        Only a prior that tracks sizes records any.
 
         Parameters
         ----------
         sizes : array_like of int, shape (n_blocks,)
-            Of the occupied blocks.
+            Sizes of the occupied blocks.
         """
 
     def tabulate(self):
-        """Write the tables for the present hyperparameters."""
+        """Write the tables for the current hyperparameters."""
         raise TypeError(f"{type(self).__name__} does not say how to fill its tables.")
 
     def set_tables(self, log_join=None, log_open=None):
@@ -75,13 +75,13 @@ cdef class PartitionPrior:
             Log weight of joining a block of ``n`` others; entry 0 is
             ignored, as there is no such block.
         log_open : array_like of float, shape (n_items + 1,), optional
-            Log weight of opening a block when ``K`` stand; from ``max_blocks`` on, none is
-            opened.
+            Log weight of opening a block beside ``K`` others; from ``K = max_blocks`` on, it is
+            replaced by minus infinity.
 
         Raises
         ------
         ConfigError
-            If a weight is NaN or infinitely large.
+            If a weight is NaN or plus infinity.
         ValueError
             If a table has another shape.
         """
@@ -107,7 +107,7 @@ cdef class PartitionPrior:
             self.log_open = &view[0]
 
     def _check_weights(self, name, table):
-        if not table.max() < np.inf:  # which NaN is not either
+        if not table.max() < np.inf:  # also true if it is NaN
             place = int(np.flatnonzero(~(table < np.inf))[0])
             raise ConfigError(
                 f"{name} of {type(self).__name__} has {table[place]} in entry {place}; log weights "
@@ -123,51 +123,51 @@ cdef class PartitionPrior:
         pass
 
     def resize(self, before, after):
-        """Report that a block has gained or lost an item, as a compiled move does.
+        """Tell the prior that a block has gained or lost an item, as a compiled move does.
 
         Parameters
         ----------
         before, after : int
-            Its sizes, which differ by 1; 0 for a block that is born or dies.
+            Sizes of the block, which differ by 1; 0 if it is new, or has lost its last item.
         """
         self.block_resized(before, after)
 
     def log_prob(self, sizes):
-        """Log prior probability of one partition with these block sizes."""
+        """Return the log prior probability of one partition with these block sizes."""
         raise TypeError(f"{type(self).__name__} does not give the probability of a partition.")
 
     def log_prob_groups(self, groups):
-        """Log prior probability of a partition of each of several groups of items.
+        """Return the log prior probability of the partitions of several groups of items.
 
         Parameters
         ----------
         groups : sequence of ndarray of int
-            Block sizes, group by group.
+            Block sizes of each group.
         """
         return sum(self.log_prob(sizes) for sizes in groups)
 
     def log_hyperprior(self):
-        """Log density of the hyperparameters that are sampled (0 if none is)."""
+        """Return the log density of the hyperparameters that are sampled, or 0 if none is."""
         return 0.0
 
     @property
     def hyperparameters(self):
-        """Present values of the hyperparameters, name to float."""
+        """Current values of the hyperparameters, a dict from name to float."""
         return {}
 
     def state(self):
-        """What a checkpoint must hold, the partition apart: JSON types only."""
-        # Priors written in Python may keep numbers of NumPy, which JSON does not know.
+        """Return what a checkpoint must hold besides the partition, as JSON types only."""
+        # Priors written in Python may keep NumPy numbers, which JSON cannot represent.
         return {name: float(value) for name, value in self.hyperparameters.items()}
 
     def restore(self, state):
-        """Go back to what `state` returned and refresh the tables."""
+        """Restore what `state` returned, and refresh the tables."""
         for name, value in state.items():
             setattr(self, name, float(value))
         self.tabulate()
 
     def update(self, sizes, rng):
-        """Resample the hyperparameters given the block sizes (none by default)."""
+        """Resample the hyperparameters given the block sizes; by default, do nothing."""
 
     def update_groups(self, groups, rng):
         """Resample the hyperparameters that several groups of items share.
@@ -175,13 +175,13 @@ cdef class PartitionPrior:
         Parameters
         ----------
         groups : sequence of ndarray of int
-            Block sizes, group by group.
+            Block sizes of each group.
         rng : numpy.random.Generator
 
         Raises
         ------
         TypeError
-            If there are several groups and the prior updates from one only.
+            If there are several groups, and the prior can be updated from one group only.
         """
         if len(groups) == 1:
             self.update(groups[0], rng)

@@ -1,4 +1,4 @@
-"""Gibbs sampling of a partition prior on the histogram of its block sizes."""
+"""Gibbs sampling from a partition prior that keeps only the histogram of block sizes."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class SizeHistogram:
-    """Blocks of each size, and the sizes that some block has.
+    """The number of blocks of each size, and the sizes that occur.
 
     Parameters
     ----------
     sizes : array_like of int, shape (n_blocks,)
-        Of the blocks to begin with.
+        Initial block sizes.
 
     Raises
     ------
@@ -28,10 +28,10 @@ cdef class SizeHistogram:
     cdef object _arrays
     cdef readonly Py_ssize_t n_items, n_blocks
     cdef Py_ssize_t n_present
-    cdef long long* counts      # [m] blocks of size m
-    cdef Py_ssize_t* present    # sizes of which there are blocks, in no order
-    cdef Py_ssize_t* place      # [m] where size m stands among them
-    cdef double* weight         # of each of them
+    cdef long long* counts      # [m] number of blocks of size m
+    cdef Py_ssize_t* present    # [place] sizes that occur, in no particular order
+    cdef Py_ssize_t* place      # [m] place of size m among them
+    cdef double* weight         # [place] weight of all blocks of that size
 
     def __init__(self, sizes):
         sizes = as_whole(sizes, "The block sizes", 1)
@@ -78,7 +78,7 @@ cdef class SizeHistogram:
             self.n_blocks -= 1
 
     cdef Py_ssize_t draw_source(self, bitgen_t* rng) noexcept nogil:
-        """Size of the block of an item drawn uniformly."""
+        """Draw an item uniformly, and return the size of its block."""
         cdef long long item = <long long> (rng.next_double(rng.state) * self.n_items)
         cdef Py_ssize_t j
         for j in range(self.n_present):
@@ -88,7 +88,7 @@ cdef class SizeHistogram:
         return self.present[self.n_present - 1]
 
     cdef Py_ssize_t draw_target(self, PartitionPrior prior, bitgen_t* rng) noexcept nogil:
-        """Size of the block that an item joins, 0 for a new one."""
+        """Draw the size of the block that an item joins, or 0 for a new block."""
         cdef double log_open = prior.log_open[self.n_blocks]
         cdef double best = log_open, total, u
         cdef Py_ssize_t j, m
@@ -121,12 +121,12 @@ cdef class SizeHistogram:
                 prior.block_resized(m, m + 1)
 
     def sweep(self, PartitionPrior prior not None, rng):
-        """Reseat items drawn at random, as many as there are, from their full conditionals.
+        """Reseat `n_items` items drawn at random, each from its full conditional.
 
         Parameters
         ----------
         prior : PartitionPrior
-            Prepared for the items, and entered with the present sizes.
+            Prepared for the items, with the current sizes entered.
         rng : numpy.random.Generator
         """
         cdef bitgen_t* source = source_of(rng)

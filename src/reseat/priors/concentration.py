@@ -1,4 +1,4 @@
-"""How many blocks a concentration makes, and the other way round."""
+"""The expected number of blocks for a given concentration, and the inverse."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from reseat.errors import ConfigError
 
 __all__ = ["expected_blocks", "solve_concentration"]
 
-#: logarithms of concentration + discount between which a solution is sought
+#: Bounds of the search for a solution, as logarithms of concentration + discount.
 BRACKET = (-700.0, 700.0)
 
 
 def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -> float:
-    """Prior mean of the number of blocks of a Dirichlet or Pitman–Yor process.
+    """Return the prior mean of the number of blocks of a Dirichlet or Pitman–Yor process.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of range.
 
     References
     ----------
@@ -46,19 +46,19 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     i = np.arange(1, n_items)
     if discount == 0:
         return float(1 + np.sum(concentration / (concentration + i)))
-    # Each item multiplies theta + d K by 1 + d / (theta + i) on average.
+    # On average, each item multiplies theta + d K by 1 + d / (theta + i).
     growth = np.log1p(discount / (concentration + i)).sum()
     return float(np.exp(growth) + concentration / discount * np.expm1(growth))
 
 
 def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) -> float:
-    """Concentration under which `n_blocks` blocks are expected.
+    """Return the concentration for which the expected number of blocks is `n_blocks`.
 
     Parameters
     ----------
     n_items : int
     n_blocks : float
-        Between 1 and `n_items`.
+        Strictly between 1 and `n_items`.
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
 
@@ -70,7 +70,7 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     Raises
     ------
     ConfigError
-        If no concentration has that mean.
+        If no concentration has that mean, or a parameter is out of range.
     """
     discount = check_between("discount", discount, 0, 1, "[)")
     n_items = check_whole("n_items", n_items, 1)

@@ -1,4 +1,4 @@
-"""Finitely many blocks with a symmetric Dirichlet on their weights."""
+"""The prior of finitely many blocks with symmetric Dirichlet weights."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class FiniteDirichlet(PartitionPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 
     An item joins a block of ``n`` others with weight ``n + concentration`` or
-    opens one of the empty ones with weight ``concentration`` each.
+    opens one of the empty blocks, each with weight ``concentration``.
 
     Parameters
     ----------
     n_blocks : int
-        Number of blocks, empty ones counted.
+        Number of blocks, including empty ones.
     concentration : float
-        Of each block (not of all together); at most 1e9.
+        Concentration of each block, not the total; at most 1e9.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of its range.
+        If a parameter is out of range.
 
     References
     ----------
@@ -71,12 +71,12 @@ class FiniteDirichlet(PartitionPrior):
             )
 
     def log_prob(self, sizes) -> float:
-        """Log probability of one labelling with these block sizes.
+        """Return the log probability of one labelling with these block sizes.
 
-        The labels are those of the ``n_blocks`` blocks, so that this is the
-        first factor of equation A8; the partition itself is
-        ``n_blocks! / (n_blocks - K)!`` times as probable.  It is minus
-        infinity if there are more blocks than ``n_blocks``.
+        The labels are those of the ``n_blocks`` blocks, so this is the first
+        factor of equation A8; the partition itself, with ``K`` occupied
+        blocks, is ``n_blocks! / (n_blocks - K)!`` times as probable.  The
+        result is minus infinity if there are more than ``n_blocks`` blocks.
 
         Raises
         ------

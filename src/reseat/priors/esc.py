@@ -1,26 +1,26 @@
-"""Exchangeable sequences of clusters: sizes one after the other until they reach the items.
+"""Exchangeable sequences of clusters: sizes are drawn until they add up to the number of items.
 
-A law of sizes ``mu`` is drawn, then an endless sequence of independent sizes from it.  If some
-first sizes add up to the number of items ``N`` exactly (the event ``E_N``), they are those of the
-blocks, and the items are dealt out at random.  A partition with the block sizes ``m_1 … m_K`` and
-``E_N`` then have the joint probability ::
+First a law of the sizes ``mu`` is drawn, then an infinite sequence of independent sizes from it.
+If the first few sizes add up to exactly the number of items ``N`` (the event ``E_N``), they are
+the block sizes, and the items are assigned to the blocks at random.  A partition with block sizes
+``m_1 … m_K`` and the event ``E_N`` then have the joint probability ::
 
     K! / N!  prod_k m_k! mu_{m_k}
 
-integrated over the law of ``mu``: conditioning on ``E_N`` weights that law as well, so that no
-``P(E_N | mu)`` has to be divided by.
+integrated over the law of ``mu``.  Conditioning on ``E_N`` reweights that law too, so there is no
+need to divide by ``P(E_N | mu)``.
 
 A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``.  With
 ``a = 1`` the law of the number of blocks is geometric, and the two differ by the factor ``q^K``
 and a constant: given ``N``, exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of
-Kolchin partitions, in which no number of blocks is preferred.  Nothing else is different (but for
-the base law of ESC-D), and no more is written here.  In particular NBNB with ``a = 1`` and fixed
-``q, r, p`` is, given ``N``, ESC-NB with the same ``r`` and the ``p'`` at which ::
+Kolchin partitions, in which no number of blocks is preferred.  This, and the base law of ESC-D,
+is the only difference, so this module defines nothing else.  In particular, given ``N``, NBNB
+with ``a = 1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and the ``p'`` that solves ::
 
     (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
 
-since given ``N`` a partition depends on ``p`` through its number of blocks alone.  Once p is
-sampled the two are different priors.
+because, given ``N``, the probability of a partition depends on ``p`` only through the number of
+blocks.  Once p is sampled, the two are different priors.
 
 References
 ----------
@@ -50,17 +50,17 @@ __all__ = ["ESCD", "ESCNB", "ExchangeableClusters"]
 
 
 class ExchangeableClusters:
-    """What makes an exchangeable sequence of clusters of a Kolchin partition.
+    """Mixin that turns a Kolchin partition into an exchangeable sequence of clusters.
 
-    To be put before the `KolchinPrior` that has the law of the sizes.
+    It must come before the `KolchinPrior` that defines the law of the sizes in the list of bases.
     """
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """``(1, 1)``: no number of blocks is preferred."""
+        """Return ``(1, 1)``, because no number of blocks is preferred."""
         return 1.0, 1.0
 
     def log_numbered_blocks(self, k: int) -> float:
-        """Log of ``k!``: `log_prob` is the joint probability with the event ``E_N``."""
+        """Return the log of ``k!``, so that `log_prob` is joint with the event ``E_N``."""
         return gammaln(k + 1)
 
 
@@ -70,13 +70,13 @@ class ESCNB(ExchangeableClusters, NBNB):
 
     The sizes are ``NegBin(r, p)``, conditioned to be at least 1.  An item
     joins a block of ``n`` others with weight ``n + r`` or opens a new one
-    beside ``K`` with weight ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.  See the
-    head of this module for what it has in common with `NBNB`.
+    beside ``K`` others with weight ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.
+    The docstring of this module explains the relation to `NBNB`.
 
     Parameters
     ----------
     r, p : float
-        Start values, or the values where the hyperprior is None.
+        Initial values, or the fixed values where the hyperprior is None.
     r_hyperprior : GammaHyperprior, optional
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
@@ -85,7 +85,7 @@ class ESCNB(ExchangeableClusters, NBNB):
     Raises
     ------
     ConfigError
-        If r or p is out of its range, or its hyperprior rules out where it starts.
+        If r or p is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------
@@ -117,13 +117,14 @@ class ESCNB(ExchangeableClusters, NBNB):
 class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     """ESC-D: an exchangeable sequence of clusters whose sizes have a Dirichlet law.
 
-    ``mu ~ Dirichlet(alpha mu0)``, integrated out, where ``mu0`` is
-    ``NegBin(r, p)`` conditioned to be at least 1.  Beside the event ``E_N``
-    it differs from `NBD` by this ``mu0``, of which r and p are sampled.
-    With ``s_m = alpha mu0_m`` and ``L_m`` blocks of size ``m`` beside the
-    item, it joins a block of ``m`` others with weight
-    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one
-    beside ``K`` with weight ``(K + 1) (s_1 + L_1) / (alpha + K)``.
+    The law ``mu ~ Dirichlet(alpha mu0)`` is integrated out, where ``mu0`` is
+    ``NegBin(r, p)`` conditioned to be at least 1.  Apart from the event
+    ``E_N``, the prior differs from `NBD` in this ``mu0``, whose r and p are
+    sampled.  Let ``s_m = alpha mu0_m``, and let ``L_m`` be the number of
+    blocks of size ``m`` without the item.  It joins a block of ``m`` others
+    with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a
+    new one beside ``K`` others with weight
+    ``(K + 1) (s_1 + L_1) / (alpha + K)``.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or its hyperprior rules out where it starts.
+        If a parameter is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------
@@ -165,16 +166,16 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
         self.hold_sizes(r, p, r_hyperprior, p_hyperprior)
 
     def log_base(self, m) -> np.ndarray:
-        """Log probability of the sizes `m` under the negative binomial law."""
+        """Return the log probabilities of the sizes `m` under the negative binomial law."""
         return log_size_law(np.asarray(m), self.r, self.p)
 
     def log_base_beyond(self, n: int) -> float:
-        """Log probability of all sizes above `n` under the same law."""
+        """Return the log probability of all sizes above `n` under the same law."""
         with np.errstate(divide="ignore"):
             return np.log(betainc(n + 1.0, self.r, self.p)) - log_truncation(self.r, self.p)
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Log density of r, p and the sizes up to a constant.
+        """Return the log density of r, p and the sizes, up to a constant.
 
         The parameters are those of `NegativeBinomialSizes.log_joint_at`.
         """
@@ -183,6 +184,6 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
         return self.log_hyperprior_at(r, p) + self.log_urn(log_size_law(distinct, r, p), counts)
 
     def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes from its prior, after those of r and p that are sampled."""
+        """Draw r and p if they are sampled, then the law of the sizes given them."""
         r, p = self.draw_parameters(rng)
         return ESCD(self.alpha, r, p).draw_log_sizes([], n_items, rng)

@@ -1,4 +1,4 @@
-"""Hyperparameters that more than one prior can use: their laws, and draws from them."""
+"""Laws of hyperparameters that several priors use, and draws from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["BetaHyperprior", "GammaHyperprior", "draw_hyperparameter", "slice_sa
 def draw_hyperparameter(
     hyperprior: GammaHyperprior | BetaHyperprior | None, fixed: float, rng: np.random.Generator
 ) -> float:
-    """Draw a hyperparameter from its prior; one without a prior is `fixed`."""
+    """Draw a hyperparameter from its prior, or return `fixed` if it has none."""
     if hyperprior is None:
         return fixed
     while True:
@@ -20,6 +20,6 @@ def draw_hyperparameter(
             value = rng.beta(hyperprior.a, hyperprior.b)
         else:
             value = rng.gamma(hyperprior.shape) / hyperprior.rate
-        # Draws beyond the bound, or that rounding has put on it, are not in the support.
+        # Repeat draws outside the support: beyond the bound, or rounded to an end of the range.
         if hyperprior.log_density(value) > -np.inf:
             return float(value)

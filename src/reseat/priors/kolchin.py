@@ -1,4 +1,4 @@
-"""Kolchin partitions: a law of the number of blocks, then one of their sizes."""
+"""Kolchin partitions: a law of the number of blocks, and then a law of their sizes."""
 
 from __future__ import annotations
 
@@ -10,40 +10,44 @@ from reseat.errors import ConfigError
 
 __all__ = ["KolchinPrior", "log_truncation", "size_counts"]
 
-#: proposals after which a draw given the number of items is given up
+#: Number of proposals after which a draw given the number of items is abandoned.
 MAX_PROPOSALS = 100_000
 
 
 def size_counts(sizes) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct block sizes in increasing order, and how many blocks have each."""
+    """Return the distinct block sizes in increasing order, and how many blocks have each."""
     counts = np.bincount(as_sizes(sizes))
     distinct = np.flatnonzero(counts)
     return distinct, counts[distinct]
 
 
 def log_truncation(shape: float, success: float) -> float:
-    """Log probability that a negative binomial is not zero, ``1 - (1 - success)^shape``."""
+    """Return the log probability that a negative binomial is not zero.
+
+    This is the log of ``1 - (1 - success)^shape``.
+    """
     return float(np.log(-np.expm1(shape * np.log1p(-success))))
 
 
 class KolchinPrior:
-    """What Kolchin priors share whose number of blocks is negative binomial.
+    """Mixin for Kolchin priors with a negative binomial number of blocks.
 
     ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be
-    at least 1; items are then dealt out at random.  To be put before
-    `PartitionPrior` or a subclass of it.
+    at least 1; the items are then assigned to the blocks at random.  This
+    class must come before `PartitionPrior`, or a subclass of it, in the list
+    of bases.
 
     Parameters
     ----------
     a, q : float, optional
         Shape and success probability of the number of blocks.  If neither is
-        given, `prepare` solves them so that, before the condition, mean and
-        standard deviation of K are half the number of items.
+        given, `prepare` solves for them so that, before the conditioning, the
+        mean and the standard deviation of K are half the number of items.
 
     Raises
     ------
     ConfigError
-        If only one is given or either is out of range.
+        If only one of them is given, or either is out of range.
 
     References
     ----------
@@ -60,12 +64,12 @@ class KolchinPrior:
         self.a, self.q = a, q
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """``(a, q)``, solved for `n_items` unless they were given.
+        """Return ``(a, q)``, solved for `n_items` unless they were given.
 
         Raises
         ------
         ConfigError
-            If they are to be solved for fewer than three items.
+            If they have to be solved for, and there are fewer than three items.
         """
         if not self._solved:
             return self.a, self.q
@@ -78,14 +82,14 @@ class KolchinPrior:
         return half / (half - 1), 1 - 1 / half
 
     def prepare(self, n_items: int) -> None:
-        """Solve a and q if need be, and fill the tables for `n_items` items."""
+        """Solve for a and q if necessary, and fill the tables for `n_items` items."""
         self.a, self.q = self.n_blocks_law(n_items)
         super().prepare(n_items)
 
     def log_prob(self, sizes) -> float:
-        """Log probability of one partition with these block sizes, jointly with their sum.
+        """Return the joint log probability of one partition with these sizes and of their sum.
 
-        Summed over all partitions of N items this gives the probability of
+        Summed over all partitions of N items, this gives the probability of
         N, which no full conditional depends on (supplement, equation 9).
 
         Raises
@@ -103,12 +107,12 @@ class KolchinPrior:
         )
 
     def log_numbered_blocks(self, k: int) -> float:
-        """Log of ``k! P(K = k)``: the blocks lose the numbers that they are drawn with.
+        """Return the log of ``k! P(K = k)``; ``k!`` is the number of orders of the blocks.
 
         Raises
         ------
         ConfigError
-            If a and q are still to be solved for.
+            If a and q have not been solved for yet.
         """
         if self.a is None:
             raise ConfigError(
@@ -123,12 +127,12 @@ class KolchinPrior:
         )
 
     def log_prob_sizes(self, distinct, counts) -> float:
-        """Log probability of a sequence of sizes with these counts.
+        """Return the log probability of a sequence of sizes with these counts.
 
         Parameters
         ----------
         distinct, counts : ndarray, shape (n_distinct,)
-            As from `size_counts`.
+            As returned by `size_counts`.
         """
         raise TypeError(f"{type(self).__name__} does not implement the probability of the sizes.")
 
@@ -138,18 +142,19 @@ class KolchinPrior:
         Returns
         -------
         ndarray, shape (n_items,)
-            Log probability of the sizes 1 … n_items; greater ones have the rest.
+            Log probabilities of the sizes 1 … n_items; larger sizes have the remaining
+            probability.
         """
         raise TypeError(f"{type(self).__name__} has no distribution of sizes to draw from.")
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.
 
-        Sizes are drawn one after the other from a fresh law (`draw_size_law`) until they reach
-        `n_items`.  If they hit it with K blocks, they are kept with probability proportional to
-        that of K, and law and sizes then come from their joint law given the number of items.
-        Parameters with a hyperprior are thus drawn along with the sizes; the present values count
-        for the others only.
+        Sizes are drawn one after the other from a fresh law (`draw_size_law`) until their sum
+        reaches `n_items`.  If it hits `n_items` exactly, with K blocks, the sizes are accepted
+        with a probability proportional to that of K.  The law and the sizes then come from their
+        joint law given the number of items.  Parameters with a hyperprior are thus drawn together
+        with the sizes; current values are used for the others only.
 
         Parameters
         ----------
@@ -163,7 +168,7 @@ class KolchinPrior:
         Raises
         ------
         ConfigError
-            If `n_items` is so improbable that no proposal hits it.
+            If `n_items` is so improbable that no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

@@ -1,6 +1,6 @@
-"""Partition priors by name: what a configuration, an estimator or the command can ask for.
+"""Partition priors by the names that configurations, estimators and the command use.
 
-A prior is declared once, by `prior` above its class, in whatever file of this package.
+A prior is declared once, by the decorator `prior` on its class, in any file of this package.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ __all__ = [
     "sampled_settings",
 ]
 
-#: Where a sampled discount begins.
+#: Initial value of a sampled discount.
 DISCOUNT = 0.25
 
 _POSITIVE = {"type": "number", "exclusiveMinimum": 0, "maximum": STRONGEST}
-#: What a parameter of a declaration can be: JSON schemas.  A tuple of texts is a choice of these.
+#: JSON schemas of the kinds of parameters that a declaration can have.  A tuple of strings, in
+#: place of a kind, is a choice between them.
 KINDS = {
     "positive": _POSITIVE,
     "positive or half": {"anyOf": [{"const": "half"}, _POSITIVE]},
@@ -57,18 +58,18 @@ KINDS = {
 
 @dataclass(frozen=True)
 class NamedPrior:
-    """What is declared of a prior.
+    """The declaration of a prior.
 
     Attributes
     ----------
     name : str
-        By which it is asked for.
+        Name by which it is selected.
     module : str
-        Where its class is.
+        Module of its class.
     title : str
-        As tables print it.
+        Name that tables print.
     parameters : mapping of str to (str or tuple of str)
-        What can be set beside its name, each one of `KINDS` or a choice of texts.
+        Its parameters, each with one of `KINDS` or a tuple of strings to choose from.
     finite : bool
         Whether it has labelled blocks, whose number must be given.
     groups : bool
@@ -92,10 +93,10 @@ class NamedPrior:
 
 
 class _Priors(Registry):
-    """Priors that have been declared so far."""
+    """The priors that have been declared so far."""
 
     def __call__(self, name: str, **declared: Any):
-        """Decorator that declares a prior; what is wrong of it is told at once."""
+        """Return a decorator that declares a prior, and raises an error at once if it is wrong."""
         found = _named(name, "", declared)
         register = super().__call__(name, **declared)
 
@@ -107,7 +108,7 @@ class _Priors(Registry):
 
 
 def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "") -> NamedPrior:
-    """A declaration, or a ConfigError that says what is wrong with it, and at which place."""
+    """Return a declaration, or raise a ConfigError that says what is wrong with it, and where."""
     where = f"{place}The declaration of the prior {name!r}"
     if not isinstance(declared.get("title"), str):
         raise ConfigError(f"{where} has no title; add title=, the text that tables print.")
@@ -133,10 +134,10 @@ def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "")
 
 
 def _check_arguments(found: NamedPrior, kind: type) -> None:
-    """Raise a ConfigError unless a class can be called with all that is declared, and with none."""
+    """Raise a ConfigError unless a class accepts all declared parameters, and also none."""
     by_items = hasattr(kind, "for_items")
     if not by_items and kind.__init__ is object.__init__:
-        taken = Signature()  # the base, which is compiled, ignores whatever it is given
+        taken = Signature()  # the compiled base class ignores all arguments
     else:
         taken = signature(kind.for_items if by_items else kind)
     always = {"n_blocks": 1} if found.finite else {}
@@ -151,15 +152,15 @@ def _check_arguments(found: NamedPrior, kind: type) -> None:
             ) from error
 
 
-#: Class decorator that declares a prior: ``@prior(name, **declared)`` with what else `NamedPrior`
-#: has but its module.  The class is called with the parameters that are given, and ``n_blocks`` if
-#: it is ``finite``; one that needs to know the number of items for it has a class method
-#: ``for_items(n_items, **parameters)``.
+#: Class decorator that declares a prior: ``@prior(name, **declared)``, where the keywords are the
+#: attributes of `NamedPrior` other than its name and module.  The class is called with the
+#: parameters that are given, and with ``n_blocks`` if it is ``finite``.  If it needs the number of
+#: items, it defines a class method ``for_items(n_items, **parameters)``, which is called instead.
 prior = _Priors()
 
 
 def all_priors() -> dict[str, NamedPrior]:
-    """Every declared prior by its name, in alphabetical order."""
+    """Return every declared prior by its name, in alphabetical order."""
     found = {
         name: _named(name, kind.__module__, prior.declared[name]) for name, kind in prior.items()
     }
@@ -177,12 +178,12 @@ def all_priors() -> dict[str, NamedPrior]:
 
 
 def declared_prior(name: str) -> NamedPrior:
-    """The declaration of one prior.
+    """Return the declaration of one prior.
 
     Parameters
     ----------
     name : str
-        As configurations, estimators and the command use it.
+        Name that configurations, estimators and the command use.
 
     Returns
     -------
@@ -201,16 +202,16 @@ def declared_prior(name: str) -> NamedPrior:
 
 
 def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
-    """Raise a ConfigError if a parameter of other priors stands beside the name of one.
+    """Raise a ConfigError if the settings of a prior contain a parameter of other priors only.
 
-    So does a discount of 0 that is to be sampled, which no slice leaves.
+    It is also an error to sample a discount that starts at 0, which the slice sampler cannot leave.
 
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters, perhaps with settings of other things.
+        ``prior`` and its parameters, possibly among other settings.
     where : str
-        Where they stand, such as ``"config, records.models.mine: "``.
+        Where the settings are, such as ``"config, records.models.mine: "``.
     """
     found = declared_prior(settings["prior"])
     known = {name for other in all_priors().values() for name in other.parameters}
@@ -226,14 +227,14 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
 
 
 def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:
-    """Settings of a prior under which all is sampled that can be.
+    """Return settings of a prior with which every parameter is sampled that can be sampled.
 
     Parameters
     ----------
     name : str
     hyperprior : mapping or str
-        Of the concentration, if it has one, as `make_prior` explains it; of ``half`` it also
-        starts at that place.
+        Hyperprior of the concentration, if the prior has one, as described in `make_prior`; with
+        ``half``, the initial concentration is ``half`` as well.
     """
     parameters = declared_prior(name).parameters
     settings: dict[str, Any] = {"prior": name}
@@ -247,21 +248,23 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
 
 
 def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
-    """The prior that settings ask for.
+    """Return the prior that the settings describe.
 
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters; others are not looked at.  A ``concentration`` of
-        ``half`` is the one under which half as many blocks as items are expected, a
-        ``hyperprior`` of ``half`` a gamma law of shape 1 with that mean.  A prior that has
-        finitely many blocks needs their number, ``n_blocks``, which can be ``n_items``.
+        ``prior`` and its parameters; other settings are ignored.  A ``concentration`` of
+        ``half`` is the one for which half as many blocks as items are expected, and a
+        ``hyperprior`` of ``half`` is a gamma law of shape 1 whose mean is half the number of
+        items.  A prior with finitely many blocks needs their number, ``n_blocks``, which can
+        be ``n_items``.
     n_items : int
 
     Raises
     ------
     ConfigError
-        If the prior is unknown, lacks or ignores its number of blocks, or refuses a parameter.
+        If the prior is unknown, its number of blocks is missing or its class ignores it, or a
+        parameter is not accepted.
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)

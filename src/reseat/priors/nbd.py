@@ -1,4 +1,4 @@
-"""Negative binomial blocks whose sizes follow an unknown law."""
+"""Priors with a negative binomial number of blocks, whose sizes follow an unknown law."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior
 from reseat.priors.named import prior
 
-#: stands for the log of a probability that no double can hold
+#: Finite placeholder for the log of a probability that underflows.
 LOG_NOTHING = -1e300
 
 
 class UnknownSizes(KolchinPrior):
-    """What the two ways to treat the law of the sizes share.
+    """Base of the two priors below, which treat the law of the sizes in different ways.
 
-    ``K ~ NegBin(a, q)`` blocks whose sizes have the law ``mu``, itself drawn
-    from a Dirichlet with concentration `alpha` around a geometric law.
+    There are ``K ~ NegBin(a, q)`` blocks, whose sizes have the law ``mu``.
+    This law is itself drawn from a Dirichlet with concentration `alpha`
+    around a geometric law.
 
     Parameters
     ----------
@@ -48,35 +49,36 @@ class UnknownSizes(KolchinPrior):
         self.base = check_between("base", base, 0, 1, "()")
 
     def log_base(self, m) -> np.ndarray:
-        """Log probability of the sizes `m` under the geometric law."""
+        """Return the log probabilities of the sizes `m` under the geometric law."""
         return np.log(self.base) + (np.asarray(m) - 1) * np.log1p(-self.base)
 
     def log_base_beyond(self, n: int) -> float:
-        """Log probability of all sizes above `n` under the same law."""
+        """Return the log probability of all sizes above `n` under the same law."""
         return n * np.log1p(-self.base)
 
     def log_shapes(self, n: int) -> np.ndarray:
-        """Logarithms of the Dirichlet parameters of the sizes 1 … `n`."""
+        """Return the logarithms of the Dirichlet parameters of the sizes 1 … `n`."""
         return np.log(self.alpha) + self.log_base(np.arange(1, n + 1))
 
     def draw_log_sizes(self, sizes, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes given blocks, in logs.
+        """Draw the law of the sizes given the blocks, in logs.
 
-        Sizes beyond `n_items` are drawn as one.  Most parameters are too
-        small for a gamma variate that is not zero, hence the logs: a variate
-        of shape ``s`` is one of shape ``s + 1`` times ``u^(1/s)``.
+        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet
+        parameters are so small that a gamma variate would underflow, hence
+        the logs: a variate of shape ``s`` is one of shape ``s + 1`` times
+        ``u^(1/s)``, where ``u`` is uniform.
 
         Parameters
         ----------
         sizes : sequence of int, shape (n_blocks,)
-            Of the blocks; none gives a draw from the prior.
+            Block sizes; an empty sequence gives a draw from the prior.
         n_items : int
         rng : numpy.random.Generator
 
         Returns
         -------
         ndarray, shape (n_items,)
-            Log probability of the sizes 1 … n_items (equation 21).
+            Log probabilities of the sizes 1 … n_items (equation 21).
         """
         beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))
@@ -94,9 +96,9 @@ class UnknownSizes(KolchinPrior):
 
 @prior("nbd", title="NBD")
 class NBD(UnknownSizes, DirichletSizes):
-    """Microclustering prior with sizes of an unknown law, which is integrated out.
+    """Microclustering prior whose block sizes follow an unknown law, which is integrated out.
 
-    Without the item in question, let ``K`` blocks stand, ``L_m`` of them of
+    Without the item in question, let there be ``K`` blocks, ``L_m`` of them of
     size ``m``, and let ``s_m = alpha base (1 - base)^(m-1)``.  The item joins
     a block of ``m`` others with weight
     ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with
@@ -124,35 +126,35 @@ class NBD(UnknownSizes, DirichletSizes):
     """
 
     def log_beside_blocks(self, k) -> np.ndarray:
-        """What the number of blocks contributes to the log weight of a new one."""
+        """Return the part of the log weight of a new block that depends on their number `k`."""
         return np.log((k + self.a) * self.q / (self.alpha + k))
 
     def log_prob_sizes(self, distinct, counts) -> float:
-        """Log probability of a sequence of sizes with these counts, their law integrated out."""
+        """Return the log probability of sizes with these counts, their law integrated out."""
         return self.log_urn(self.log_base(distinct), counts)
 
     def log_urn(self, log_base, counts) -> float:
-        """The same for any log probabilities of the sizes under the base law."""
+        """Return the same for any log probabilities of the sizes under the base law."""
         log_shape = np.log(self.alpha) + log_base
         shape = np.exp(log_shape)
-        # Gamma(s + n) / Gamma(s), written so that s may vanish
+        # Gamma(s + n) / Gamma(s), written so that s may underflow.
         ratio = log_shape + gammaln(shape + counts) - gammaln(shape + 1)
         return float(gammaln(self.alpha) - gammaln(self.alpha + counts.sum()) + ratio.sum())
 
 
 @prior("sampled_nbd", title="NBD, law of sizes sampled")
 class SampledNBD(UnknownSizes, PartitionPrior):
-    """The prior of `NBD` with the law of the sizes sampled, as in the paper.
+    """The same prior as `NBD`, but with the law of the sizes sampled, as in the paper.
 
     Given ``mu``, an item joins a block of ``m`` others with weight
-    ``(m + 1) mu_{m+1} / mu_m`` or opens a new one beside ``K`` with weight
-    ``(K + a) q mu_1``.  ``mu`` starts as the geometric law and is drawn anew
-    after every sweep.  The probability of a size that no block has is then
-    often too small for any block to reach it: the chain samples the same
-    posterior as with `NBD`, but slowly.  It is meant for checks.
+    ``(m + 1) mu_{m+1} / mu_m`` or opens a new one beside ``K`` others with
+    weight ``(K + a) q mu_1``.  ``mu`` starts as the geometric law and is
+    redrawn after every sweep.  The probability of a size that no block has is
+    then often too small for any block to reach that size: the chain samples
+    the same posterior as with `NBD`, but slowly.  It is meant for checks.
 
-    `log_hyperprior` leaves the density of ``mu`` out; it has no bound where
-    no block supports it.
+    `log_hyperprior` omits the density of ``mu``, which is unbounded for sizes
+    that no block has.
 
     Parameters
     ----------
@@ -186,7 +188,7 @@ class SampledNBD(UnknownSizes, PartitionPrior):
         self.set_tables(log_join, np.log((n + self.a) * self.q) + self.log_mu[0])
 
     def log_prob_sizes(self, distinct, counts) -> float:
-        """Log probability of a sequence of sizes with these counts, given ``mu``."""
+        """Return the log probability of a sequence of sizes with these counts, given ``mu``."""
         return float((counts * self.log_mu[distinct - 1]).sum())
 
     @property
@@ -195,11 +197,11 @@ class SampledNBD(UnknownSizes, PartitionPrior):
         return {f"mu_{m}": float(np.exp(self.log_mu[m - 1])) for m in (1, 2) if m <= self.n_items}
 
     def state(self) -> dict[str, list[float]]:
-        """The logarithms of ``mu``."""
+        """Return the logarithms of ``mu``."""
         return {"log_mu": self.log_mu.tolist()}
 
     def restore(self, state) -> None:
-        """Go back to what `state` returned and refresh the tables."""
+        """Restore what `state` returned, and refresh the tables."""
         self.log_mu = np.array(state["log_mu"])
         self.tabulate()
 

@@ -1,4 +1,4 @@
-"""Negative binomial blocks of negative binomial sizes."""
+"""The prior with a negative binomial number of blocks of negative binomial sizes."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ from reseat.priors.named import prior
 R_HYPERPRIOR = GammaHyperprior(1.0, 1.0)
 P_HYPERPRIOR = BetaHyperprior(2.0, 2.0)
 
-#: weights this far (in logs) below the greatest are left out of a table
+#: Weights this far (in logs) below the greatest are left out of a table.
 NEGLIGIBLE = 40.0
-#: share of occupied blocks below which empty ones are not drawn, as they would be too many
+#: Share of occupied blocks below which the sampler that also draws empty blocks is not used,
+#: because there would be too many of them.
 LEAST_OCCUPIED = 0.01
 
 
 class NegativeBinomialSizes:
-    """Shape r and success probability p of a law of block sizes, fixed or sampled.
+    """Mixin with the shape r and success probability p of the block sizes, fixed or sampled.
 
-    To be put before `PartitionPrior` or a subclass of it.
+    It must come before `PartitionPrior`, or a subclass of it, in the list of bases.
 
     Parameters
     ----------
     r, p : float
-        Start values, or the values where the hyperprior is None.
+        Initial values, or the fixed values where the hyperprior is None.
     r_hyperprior : GammaHyperprior, optional
     p_hyperprior : BetaHyperprior, optional
 
     Raises
     ------
     ConfigError
-        If r or p is out of its range, or its hyperprior rules out where it starts.
+        If r or p is out of range, or its hyperprior rules out the initial value.
     """
 
     def hold_sizes(
@@ -49,7 +50,7 @@ class NegativeBinomialSizes:
         r_hyperprior: GammaHyperprior | None,
         p_hyperprior: BetaHyperprior | None,
     ) -> None:
-        """Take in the parameters; to be called when the prior is made."""
+        """Check and store the parameters; the constructor of the prior must call this."""
         self.r = check_positive("r", r)
         self.p = check_between("p", p, 0, 1, "()")
         check_start("r", self.r, r_hyperprior)
@@ -58,31 +59,31 @@ class NegativeBinomialSizes:
         self.p_hyperprior = p_hyperprior
 
     def draw_parameters(self, rng: np.random.Generator) -> tuple[float, float]:
-        """Values of r and p: from the hyperprior of each, or the present one without."""
+        """Draw r and p from their hyperpriors; one without a hyperprior keeps its value."""
         return (
             draw_hyperparameter(self.r_hyperprior, self.r, rng),
             draw_hyperparameter(self.p_hyperprior, self.p, rng),
         )
 
     def log_hyperprior(self) -> float:
-        """Log density of those of r and p that are sampled."""
+        """Return the log density of r and p, as far as they are sampled."""
         return self.log_hyperprior_at(self.r, self.p)
 
     def log_hyperprior_at(self, r: float, p: float) -> float:
-        """The same at any r and p."""
+        """Return the same at any r and p."""
         return _log_density(self.r_hyperprior, r) + _log_density(self.p_hyperprior, p)
 
     @property
     def hyperparameters(self) -> dict[str, float]:
-        """Present values of r and p."""
+        """Current values of r and p."""
         return {"r": self.r, "p": self.p}
 
     def update(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample r on the log scale and p on the logit scale, where they are free."""
+        """Slice sample r on the log scale and p on the logit scale, unless they are fixed."""
         if self.r_hyperprior is None and self.p_hyperprior is None:
             return
         distinct, counts = size_counts(sizes)
-        # The logarithms added are those of the Jacobians.
+        # The terms that are added below are the logarithms of the Jacobians.
         if self.r_hyperprior is not None:
 
             def log_density(x: float) -> float:
@@ -106,16 +107,16 @@ class NegativeBinomialSizes:
         self.tabulate()
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
-        """As of `PartitionPrior`; r and p that are fixed stay as they are for any groups."""
+        """Update as `PartitionPrior` does, or do nothing for any groups if r and p are fixed."""
         if self.r_hyperprior is not None or self.p_hyperprior is not None:
             super().update_groups(groups, rng)
 
     def slide(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample r with (r + 1) p held, where both are free.
+        """Slice sample r with (r + 1) p held constant, if both r and p are sampled.
 
-        That product is twice the ratio of blocks of two items to single ones, which many small
-        blocks leave no doubt of, while r and p alone remain uncertain: single steps along either
-        take hundreds of sweeps.
+        That product is twice the ratio of blocks of two items to blocks of one.  Many small blocks
+        determine it well, while r and p themselves remain uncertain: updates of one of them at a
+        time take hundreds of sweeps.
 
         Parameters
         ----------
@@ -132,7 +133,7 @@ class NegativeBinomialSizes:
             p = below_bound(product / (r + 1), self.p_hyperprior)
             if not 0 < p < 1:
                 return -math.inf
-            # r p is the Jacobian of r and p by the logarithms of r and of the product.
+            # r p is the Jacobian of (r, p) with respect to the logarithms of r and the product.
             return self.log_joint_at(r, p, distinct, counts) + x + math.log(p)
 
         x = slice_sample(log_density, math.log(self.r), rng)
@@ -141,7 +142,7 @@ class NegativeBinomialSizes:
         self.tabulate()
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Log density of r, p and the sizes up to a constant.
+        """Return the log density of r, p and the sizes, up to a constant.
 
         Parameters
         ----------
@@ -156,9 +157,9 @@ class NegativeBinomialSizes:
 class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 
-    ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all conditioned to
-    be at least 1.  An item joins a block of ``n`` others with weight
-    ``n + r`` or opens a new one beside ``K`` with weight
+    There are ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all
+    conditioned to be at least 1.  An item joins a block of ``n`` others with
+    weight ``n + r`` or opens a new one beside ``K`` others with weight
     ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
 
     Parameters
@@ -166,23 +167,23 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     a, q : float, optional
         Law of the number of blocks; see `KolchinPrior`.
     r, p : float
-        Start values of shape and success probability of the sizes, or their
-        values where the hyperprior is None.
+        Initial values of the shape and success probability of the sizes, or
+        their fixed values where the hyperprior is None.
     r_hyperprior : GammaHyperprior, optional
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
         If not None, p is slice sampled after every sweep.
     reading : {"derived", "printed"}
-        ``"printed"`` takes two formulas of the supplement literally, which
-        do not follow from its equation 13: the weight ``(K + a) beta`` of a
-        new block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then
-        does not sample the posterior; `log_prob` and the direct draws are
-        the same for both.
+        ``"printed"`` takes literally two formulas of the supplement that do
+        not follow from its equation 13: the weight ``(K + a) beta`` of a new
+        block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then does not
+        sample the posterior; `log_prob` and the direct draws are the same for
+        both readings.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or its hyperprior rules out where it starts.
+        If a parameter is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------
@@ -230,11 +231,11 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return math.log(q) + self.r * math.log1p(-self.p) - log_truncation(self.r, self.p)
 
     def log_prob_sizes(self, distinct, counts) -> float:
-        """Log probability of a sequence of sizes with these counts, given r and p."""
+        """Return the log probability of a sequence of sizes with these counts, given r and p."""
         return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Log density of r, p and the sizes up to a constant (equations 15, 17 and 18).
+        """Return the log density of r, p and the sizes, up to a constant (equations 15, 17, 18).
 
         The parameters are those of `NegativeBinomialSizes.log_joint_at`.
         """
@@ -254,11 +255,11 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         )
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
-        """Log probability of each number of blocks given the number of items.
+        """Return the log probability of each number of blocks, given the number of items.
 
         Equation 13 is summed over the partitions into K blocks by the
         recursion ``S(n+1, K) = (n + K r) S(n, K) + r S(n, K-1)``, at the
-        present r and p, in O(n_items^2).
+        current r and p, in O(n_items^2).
 
         Parameters
         ----------
@@ -267,7 +268,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         Returns
         -------
         ndarray, shape (n_items,)
-            Entry ``K - 1`` is that of K blocks.
+            Entry ``K - 1`` is for K blocks.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(n_items + 1)
@@ -282,13 +283,13 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return value - logsumexp(value)
 
     def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes: that of those of r and p that are sampled."""
+        """Draw r and p if they are sampled, and return the law of the sizes given them."""
         return log_size_law(np.arange(1, n_items + 1), *self.draw_parameters(rng))
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items: as `KolchinPrior`, or by a quicker way.
+        """Draw the block sizes of `n_items` items as `KolchinPrior` does, or in a faster way.
 
-        Parameters, the value returned and what is raised are those of the method it overrides.
+        The parameters, the return value and the errors are those of the overridden method.
         """
         fixed = self.r_hyperprior is None and self.p_hyperprior is None
         if fixed and math.exp(log_truncation(self.r, self.p)) > LEAST_OCCUPIED:
@@ -296,10 +297,10 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return super().sample_sizes(n_items, rng)
 
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
-        """By the law that is not conditioned on blocks being occupied.
+        """Draw from the law that is not conditioned on the blocks being occupied.
 
-        Given the number of items it is the same law of partitions, with
-        another q; thinning a negative binomial leaves one.
+        Given the number of items, the partition has the same law, with another
+        q, because a thinned negative binomial is negative binomial again.
         """
         r, log_zero = self.r, self.r * math.log1p(-self.p)
         occupied = math.exp(log_truncation(r, self.p))
@@ -325,7 +326,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
 
 
 def log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
-    """Log probability of the sizes `m` under NegBin(r, p) on 1, 2, …"""
+    """Return the log probabilities of the sizes `m` under NegBin(r, p) on 1, 2, …"""
     return (
         gammaln(m + r)
         - gammaln(r)

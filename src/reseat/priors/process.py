@@ -1,4 +1,4 @@
-"""The Dirichlet process and its two-parameter extension, as laws of partitions."""
+"""The Dirichlet process and its two-parameter extension, as partition priors."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from reseat.priors.concentration import solve_concentration
 from reseat.priors.hyper import draw_hyperparameter
 from reseat.priors.named import prior
 
-#: Where a sampled concentration begins if the one that was solved for is not positive.
+#: Initial value of a sampled concentration if the one that was solved for is not positive.
 LEAST_START = 0.01
 
 
 class _Process(PartitionPrior):
-    """A law of partitions whose parameters one group shares with others, or has for itself."""
+    """A partition prior whose parameters several groups of items can share."""
 
     concentration: float
     hyperprior: GammaHyperprior | None
 
-    #: `log_prob` and `update` are those of one group: a subclass overrides the others.
+    #: `log_prob` and `update` call the methods for several groups, which a subclass overrides.
     asks_groups = True
 
     def log_prob(self, sizes) -> float:
-        """Log probability of one partition with these block sizes.
+        """Return the log probability of one partition with these block sizes.
 
         Raises
         ------
@@ -40,11 +40,11 @@ class _Process(PartitionPrior):
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
-        """Log density of the concentration, if it is sampled (that of a discount is 0)."""
+        """Return the log density of a sampled concentration; that of a sampled discount is 0."""
         return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
 
     def update(self, sizes, rng: np.random.Generator) -> None:
-        """As `update_groups`, for one group."""
+        """Update as `update_groups` does, for one group."""
         self.update_groups([sizes], rng)
 
 
@@ -63,14 +63,14 @@ class DirichletProcess(_Process):
     Parameters
     ----------
     concentration : float
-        Start value, or the value if `hyperprior` is None; at most 1e9.
+        Initial value, or the fixed value if `hyperprior` is None; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
     Raises
     ------
     ConfigError
-        If the concentration is out of its range, or `hyperprior` rules out where it starts.
+        If the concentration is out of range, or `hyperprior` rules out its initial value.
 
     References
     ----------
@@ -93,7 +93,7 @@ class DirichletProcess(_Process):
 
     @classmethod
     def for_items(cls, n_items: int, *, concentration=1.0, hyperprior=None):
-        """The prior of `n_items` items, from settings as `make_prior` explains them."""
+        """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         return cls(_solved(concentration, n_items, 0.0), _gamma(hyperprior, n_items))
 
     def tabulate(self) -> None:
@@ -102,7 +102,7 @@ class DirichletProcess(_Process):
         self.set_tables(log_join, np.full(self.n_items + 1, np.log(self.concentration)))
 
     def log_prob_groups(self, groups) -> float:
-        """Log probability of a partition of each group, from their block sizes."""
+        """Return the log probability of a partition of each group, from their block sizes."""
         sizes, n_items, n_blocks = _pool(groups)
         return float(
             n_blocks.sum() * np.log(self.concentration)
@@ -130,7 +130,7 @@ class DirichletProcess(_Process):
         Returns
         -------
         ndarray of int, shape (n_blocks,)
-            Block by block as its first item appears.
+            Block sizes in the order in which the blocks appear.
         """
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         return _sample_sizes(n_items, concentration, 0.0, rng)
@@ -151,12 +151,12 @@ class PitmanYor(_Process):
     """Two-parameter Chinese restaurant process.
 
     An item joins a block of ``n`` others with weight ``n - discount`` or opens
-    a new one beside ``K`` with weight ``concentration + discount * K``.
+    a new one beside ``K`` others with weight ``concentration + discount * K``.
 
     Parameters
     ----------
     concentration : float
-        Start value, or the value if `hyperprior` is None; greater than
+        Initial value, or the fixed value if `hyperprior` is None; greater than
         ``-discount`` and at most 1e9.
     discount : float
         In ``[0, 1)``.
@@ -168,8 +168,7 @@ class PitmanYor(_Process):
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or `hyperprior` rules out where the concentration
-        starts.
+        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
 
     References
     ----------
@@ -221,10 +220,10 @@ class PitmanYor(_Process):
         discount: float = 0.25,
         sample_discount: bool = False,
     ):
-        """The prior of `n_items` items, from settings as `make_prior` explains them."""
+        """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         solved = _solved(concentration, n_items, discount)
         if concentration == "half" and hyperprior is not None and solved <= 0:
-            solved = LEAST_START  # the discount alone makes more blocks than that
+            solved = LEAST_START  # the discount alone makes more blocks than half the items
         concentration = solved
         return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
 
@@ -232,12 +231,12 @@ class PitmanYor(_Process):
         n = np.arange(self.n_items + 1)
         with np.errstate(divide="ignore"):
             log_open = np.log(np.clip(self.concentration + self.discount * n, 0, None))
-            # Any weight will do for the first block: it has no rival.
+            # Any weight will do for the first block, because there is no alternative to it.
             log_open[0] = 0.0
             self.set_tables(np.log(np.clip(n - self.discount, 0, None)), log_open)
 
     def log_prob_groups(self, groups) -> float:
-        """Log probability of a partition of each group, from their block sizes."""
+        """Return the log probability of a partition of each group, from their block sizes."""
         return _log_prob(_pooled(groups), self.concentration, self.discount)
 
     @property
@@ -245,12 +244,12 @@ class PitmanYor(_Process):
         return {"concentration": self.concentration, "discount": self.discount}
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
-        """Slice sample the concentration, then the discount, that all groups share."""
+        """Slice sample the concentration, then the discount, which all groups share."""
         if self.hyperprior is None and not self.sample_discount:
             return
         pooled = _pooled(groups)
         if self.hyperprior is not None:
-            # On the log scale; the Jacobian adds the logarithm itself.
+            # On the log scale, where the log Jacobian is x itself.
             x = slice_sample(
                 lambda x: (
                     _log_prob(pooled, np.exp(x), self.discount)
@@ -279,7 +278,7 @@ class PitmanYor(_Process):
         Returns
         -------
         ndarray of int, shape (n_blocks,)
-            Block by block as its first item appears.
+            Block sizes in the order in which the blocks appear.
         """
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         discount = self.discount
@@ -302,7 +301,7 @@ def _gamma(hyperprior: Mapping[str, float] | str | None, n_items: int) -> GammaH
 
 
 def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sizes of all blocks, and the number of items and of blocks of each group."""
+    """Return the sizes of all blocks, and the numbers of items and of blocks of each group."""
     n_blocks = np.array([len(sizes) for sizes in groups])
     if not n_blocks.all():
         raise DataError("A group has no block sizes; each group needs at least one.")
@@ -311,9 +310,10 @@ def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _pooled(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What `_log_prob` asks of the blocks, whatever the concentration and the discount."""
+    """Return what `_log_prob` needs of the blocks, for any concentration and discount."""
     sizes, n_items, n_blocks = _pool(groups)
-    # [k]: groups where a block was opened beside k others; the first has no rival
+    # Number of groups in which a block was opened beside k = 1, 2, … others.  The first block of a
+    # group does not count, because there was no alternative to it.
     opened = n_blocks.size - np.cumsum(np.bincount(n_blocks))[1:-1]
     return sizes, n_items, opened, np.arange(1, opened.size + 1)
 
@@ -328,12 +328,12 @@ def _log_prob(pooled, concentration: float, discount: float) -> float:
 
 
 def _sample_sizes(n_items, concentration, discount, rng):
-    """The block of the first item left, and so on, by the frequencies that they have for good."""
+    """Draw the size of the block of the first remaining item, and so on, by stick breaking."""
     sizes = []
     while n_items:
         frequency = rng.beta(1 - discount, concentration + discount)
         size = 1 + rng.binomial(n_items - 1, frequency)
         sizes.append(size)
         n_items -= size
-        concentration += discount  # of what is left when a block is taken away
+        concentration += discount  # the concentration of the items that remain
     return np.array(sizes)

@@ -1,4 +1,4 @@
-"""Block sizes drawn from a partition prior, whatever it is."""
+"""Draws of block sizes from any partition prior."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ def sample_sizes(
 ) -> list[np.ndarray]:
     """Draw block sizes from a prior by Gibbs sampling, given the number of items.
 
-    As the items are exchangeable, only the number of blocks of each size is
-    kept; reseating an item costs as much as there are distinct sizes.
-    Hyperparameters that are sampled are updated after every sweep.
+    Because the items are exchangeable, only the number of blocks of each size
+    is kept; the cost of reseating an item is linear in the number of distinct
+    sizes.  Hyperparameters that are sampled are updated after every sweep.
 
-    Successive draws depend on one another.  Where the law of the sizes is not
-    fixed, it follows them so closely that about as many sweeps are needed as
-    there are items; the methods of the same name give independent draws.
+    Successive draws are correlated.  If the law of the sizes is not fixed, it
+    follows the sizes so closely that about as many sweeps are needed as there
+    are items.  The priors' own methods of the same name return independent
+    draws.
 
     Parameters
     ----------
     prior : PartitionPrior
-        Prepared here for `n_items` items, and left at the last draw.
+        Prepared here for `n_items` items, and left in the state of the last draw.
     n_items : int
     n_draws : int
     rng : numpy.random.Generator
@@ -42,7 +43,7 @@ def sample_sizes(
     thin : int
         Sweeps from one draw to the next.
     start : sequence of int, optional
-        Block sizes to begin with; by default all items are alone, or
+        Initial block sizes; by default, each item is alone, or all are
         together if the prior bounds the number of blocks.
 
     Returns
@@ -55,7 +56,7 @@ def sample_sizes(
     ConfigError
         If a number of items, draws or sweeps is out of its range.
     DataError
-        If the sizes to begin with are not whole numbers from 1, or more than the prior allows.
+        If the initial sizes are not whole numbers of at least 1, or more than the prior allows.
     """
     n_items, n_draws = check_whole("n_items", n_items, 1), check_whole("n_draws", n_draws)
     burn_in, thin = check_whole("burn_in", burn_in), check_whole("thin", thin, 1)

@@ -1,11 +1,11 @@
-"""Variational clustering of relations (FIRM, IRM), and the aspect model beside them.
+"""Variational clustering of relations (FIRM, IRM), and the aspect model.
 
 Kurihara, Kameya & Sato (2006), "A frequency-based stochastic blockmodel".
 """
 
 import lazy_loader
 
-# Imported when they are asked for: a fit needs no estimator, and so no scikit-learn.
+# Imported on first use: a fit needs no estimator, and therefore no scikit-learn.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -1,4 +1,4 @@
-"""Kernels of the aspect model: a whole iteration of EM, and the classes of pairs."""
+"""Kernels of the aspect model: the E-step of EM, and the classes of pairs."""
 
 from libc.math cimport log
 
@@ -48,7 +48,7 @@ def expectation(
     const double[:, ::1] rows, const double[:, ::1] columns,
     double[:, ::1] row_sums, double[:, ::1] column_sums,
 ):
-    """Expected counts of one E-step; returns the log likelihood of the pairs, nats.
+    """Compute the expected counts of one E-step; return the log likelihood of the pairs, nats.
 
     `rows`, (n_rows, n_classes), is p(c) p(a|c) and `columns`, (n_columns,
     n_classes), is p(n|c).  `row_sums` and `column_sums` get the sums of
@@ -80,7 +80,7 @@ def expectation(
 
 def label_pairs(const double[:, ::1] rows, const double[:, ::1] columns_by_class,
                 double[::1] best, int[:, ::1] labels):
-    """The class of largest rows[a, c] * columns_by_class[c, n], the lowest of equal ones."""
+    """Return the class of largest rows[a, c] * columns_by_class[c, n], the lowest among equals."""
     cdef long n_columns = labels.shape[1]
     cdef long long a
     cdef long c

@@ -5,8 +5,9 @@ of the other places over the cells of that entity, once plainly and once
 weighted by the excess of the counts over 1.  With one other place that is
 `P @ Q` and `(C - P) @ Q` in a single pass; with several, the products of the
 memberships of all other places take the place of the rows of `Q`.  Memberships
-of 0, soon most of them, are left out.  Sums run in the order of the cells, so
-that they are the same bytes either way, and the GIL is not held.
+of 0, which are soon most of them, are skipped.  Sums run in the order of the
+cells, so that they are the same byte for byte with and without the zeros, and
+the GIL is not held.
 """
 
 from libc.stdlib cimport free, malloc
@@ -16,7 +17,7 @@ from reseat.prefetch cimport prefetch
 
 cdef extern from *:
     """
-    /* The rows never alias the sums; only C can be told so. */
+    /* The rows never alias the sums, which only C can express. */
     static void reseat_gather_four(double *restrict sums,
                                    const double *restrict a, const double *restrict b,
                                    const double *restrict c, const double *restrict d, long n) {
@@ -63,10 +64,10 @@ cdef enum:
     MAX_OTHERS = 7
     AHEAD = 8  # cells between a prefetch and its use
 
-# What a relation may have: the place that is summed for, and the others.
+# Most places of a relation: the one that the sums are for, and the others.
 MAX_PLACES = MAX_OTHERS + 1
 
-# Share of the memberships that are not 0 below which the zeros are left out.
+# The zeros are skipped unless more than this share of the memberships is not 0.
 cdef double DENSE = 0.25
 
 
@@ -94,7 +95,7 @@ cdef inline void sum_rows(
 ) noexcept nogil:
     """Add the rows of `table` that the cells begin..end-1 name, four at a time.
 
-    The cells before `split` are added to `excesses` as well, times their excess.
+    The rows of the cells before `split` are also added to `excesses`, times the excess.
     """
     cdef long long i = begin
     while i < end:
@@ -129,7 +130,7 @@ cdef struct Terms:
 cdef inline void combine(
     const int *partners, const Factors *factors, Terms *terms, Terms *other,
 ) noexcept nogil:
-    """Products of the memberships of all other places but the last, at one cell."""
+    """Compute the products of the memberships of all other places but the last, at one cell."""
     cdef Terms swap
     cdef long long row
     cdef long s, k
@@ -154,7 +155,7 @@ cdef inline void add_cell(
     const int *partners, const Factors *factors, const Terms *terms,
     double excess, double *sums, double *excesses,
 ) noexcept nogil:
-    """Add the products of all other places at one cell, without their zeros."""
+    """Add the products of the memberships of all other places at one cell, skipping zeros."""
     cdef int partner = partners[factors.n - 1]
     cdef long width = factors.widths[factors.n - 1]
     cdef int n = factors.n_active[factors.n - 1][partner]
@@ -185,7 +186,7 @@ def gather(
     splits[e]..starts[e+1]-1 have none.  `tables` holds the memberships of the
     other places (`reseat.variational.rows.Rows`).  The first half of a row of
     `out` gets the plain sums, the second the weighted ones; if no cell has an
-    excess, a row is the plain sums alone.
+    excess, a row holds the plain sums alone.
     """
     cdef Factors factors
     cdef Terms terms, other

@@ -1,15 +1,15 @@
-"""Kernels of memberships: from scores to probabilities, and their packing without zeros."""
+"""Kernels for memberships: from scores to probabilities, and packing without zeros."""
 
 from libc.math cimport exp, log
 
-# A probability below exp(-46), 1e-20, is set to 0.  Added to the pseudo-counts of
-# the priors it is lost to rounding, and most of an exponential's cost is saved.
+# Probabilities below exp(-46), 1e-20, of the largest are set to 0.  Added to the pseudo-counts
+# of the priors they would be lost to rounding, and most exponentials need not be computed.
 cdef double LOWEST = -46.0
 
 
 cdef extern from *:
     """
-    /* Four partial maxima: one would wait for itself. */
+    /* Four partial maxima: with one, each comparison would have to wait for the last. */
     static double reseat_softmax_largest(const double *restrict x, long n) {
         double m0 = x[0], m1 = x[0], m2 = x[0], m3 = x[0];
         long t = 0;
@@ -32,7 +32,7 @@ def normalise(
     const double[:, ::1] scores, double[:, ::1] out, double[:, ::1] packed,
     int[:, ::1] active, int[::1] n_active,
 ):
-    """Rows proportional to exp(scores), dense and packed; returns their entropy, nats."""
+    """Write rows proportional to exp(scores), dense and packed; return their entropy, nats."""
     cdef long n_clusters = scores.shape[1]
     cdef long long row
     cdef long t, k
@@ -63,7 +63,7 @@ def normalise(
 
 
 def pack(const double[:, ::1] q, double[:, ::1] packed, int[:, ::1] active, int[::1] n_active):
-    """Write the positive numbers of each row, and where they stand."""
+    """Write the positive numbers of each row, and their columns."""
     cdef long long row
     cdef long t
     cdef int n

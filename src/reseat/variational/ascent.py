@@ -2,7 +2,7 @@
 
 Kurihara, Kameya & Sato (2006), for any number of types and places.  Cells
 without a link are never formed: the sum over all cells factors into cluster
-sizes, and the observed cells are taken out of it.
+sizes, and the observed cells are subtracted from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLOCK = 2**16
 
 
 class _Term(NamedTuple):
-    """One axis of one part, as it enters the scores of the type that is there."""
+    """One axis of a part, as it enters the scores of the type on that axis."""
 
     relation: int
     part: Part
@@ -37,13 +37,13 @@ class Ascent:
     """The variational posterior of one restart, and the updates of its blocks.
 
     Each update sets its block to the optimum given all others, so that `elbo`
-    never falls.
+    never decreases.
 
     Parameters
     ----------
     problem : Problem
     memberships : dict of ndarray, (n_entities, n_clusters)
-        Where to start; rows add up to 1.  The arrays are taken over.
+        Where to start; rows add up to 1.  The arrays are not copied and will be changed.
     """
 
     def __init__(self, problem: Problem, memberships):
@@ -56,7 +56,7 @@ class Ascent:
         self.take(memberships)
 
     def take(self, memberships) -> None:
-        """Go on from other memberships, with sticks and links at their optimum."""
+        """Continue from other memberships, with sticks and links at their optimum."""
         self._rows = {kind: Rows(q) for kind, q in memberships.items()}
         self._counts = [None] * len(self.links)
         self._sizes, self._overlaps, self._entropies = {}, {}, {}
@@ -81,7 +81,7 @@ class Ascent:
                 self.update_links(relation)
 
     def update_sticks(self, kind: str) -> None:
-        """Set q(v) of a type, after reordering its clusters if that is asked for."""
+        """Set q(v) of a type, after reordering its clusters if `reorder` is set."""
         self.sticks[kind].update(self._sizes[kind], self.problem.reorder)
 
     def update_links(self, relation: int) -> None:
@@ -91,8 +91,8 @@ class Ascent:
     def update_memberships(self, kind: str) -> None:
         """Set q(z) of all entities of a type.
 
-        Rows of a type that no relation has twice are independent given the
-        rest and are set at once; else they are set one after another.
+        If no relation has the type twice, its rows are independent given the
+        rest and are set at once; otherwise they are set one after another.
         """
         for relation, _, _ in self.problem.occurrences(kind):
             self._counts[relation] = None
@@ -102,7 +102,7 @@ class Ascent:
             self._set_at_once(kind)
 
     def elbo(self) -> float:
-        """The bound on the log evidence of the links, nats, without the u line."""
+        """Return the bound on the log evidence of the links in nats, without the u line."""
         value = sum(
             links.bound(*self.expected(relation)) for relation, links in enumerate(self.links)
         )
@@ -111,7 +111,7 @@ class Ascent:
         return value
 
     def expected(self, relation: int) -> tuple[np.ndarray, np.ndarray]:
-        """Expected numbers of observations of a link, and of none, by clusters."""
+        """Return the expected numbers of observations of a link, and of none, by clusters."""
         problem = self.problem
         if self._counts[relation] is None:
             self._counts[relation] = [self._count(part) for part in problem.parts[relation]]
@@ -121,7 +121,7 @@ class Ascent:
             halves = np.split(flat, 1 + site.weighted, axis=1)
             observed = part.unfold(halves[0], site, problem.truncation)
             total = part.expected_total(self._sizes, self._overlaps)
-            # A difference of sums, so that rounding could take it below 0.
+            # This is a difference of sums, which rounding could make negative.
             rest = np.maximum(total - observed, 0.0)
             weighted = part.unfold(halves[1], site, problem.truncation) if site.weighted else 0.0
             part.of_table(linked)[...] += observed + weighted
@@ -140,7 +140,7 @@ class Ascent:
                 flat += table.q[rows].T @ block
         self._entropies[kind] = entropy
         self._measure(kind)
-        # The sums do not depend on what was just set, so they also count the links.
+        # The sums do not depend on what was just set, so they also serve to count the links.
         for relation in {term.relation for term in terms}:
             self._counts[relation] = [
                 (term.part, term.site, flat)
@@ -155,7 +155,7 @@ class Ascent:
         base = np.empty_like(table.q)
         for rows, _, scores in self._scores(kind, [term for term in terms if term not in twins]):
             base[rows] = scores
-        # What an entity owes to all cells that it shares with a second one of its type.
+        # The contribution of all cells that an entity shares with a second one of its type.
         against = np.zeros((table.n_clusters, table.n_clusters))
         for term in twins:
             kept = (term.site.axis, term.part.twin(term.site.axis))
@@ -186,7 +186,7 @@ class Ascent:
         ]  # fmt: skip
 
     def _scores(self, kind: str, terms) -> Iterator[tuple[slice, list[np.ndarray], np.ndarray]]:
-        """Blocks of entities, their sums at each site, and log q(z) up to constants."""
+        """Yield blocks of entities, their sums at each site, and log q(z) up to constants."""
         constant = self.sticks[kind].log_weights.copy()
         for term in terms:
             constant += self._against_all(term, (term.site.axis,))
@@ -216,7 +216,7 @@ class Ascent:
     # ---- links ---------------------------------------------------------------------------
 
     def _count(self, part: Part) -> tuple[Part, Site, np.ndarray]:
-        """Sums over the observed cells by the clusters of one axis and the rest."""
+        """Return sums over the observed cells, by the clusters of one axis and of the others."""
         tables = self._tables(part)
         site = min(part.sites, key=lambda site: site.width(tables))
         width, q = site.width(tables), tables[site.axis].q

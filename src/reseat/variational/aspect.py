@@ -1,4 +1,4 @@
-"""The aspect model of pairs, by EM: the source of the labels that co-clusters are scored with.
+"""The aspect model of pairs, fitted by EM, which provides the labels to score co-clusters with.
 
 p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) take
 their labels from a "semantic aggregate model" whose paper could not be found;
@@ -36,12 +36,12 @@ class AspectModel(BaseEstimator):
     ----------
     n_classes : int
     n_starts : int
-        Draws of all distributions from Dirichlet(1); the best is kept.
+        Number of starts, with all distributions drawn from Dirichlet(1); the best is kept.
     max_iter : int
     tol : float
-        Relative change of the log likelihood at which to stop.
+        Relative change of the log likelihood at which EM stops.
     threads : int
-        Starts at a time; the result does not depend on it.
+        Number of starts that run at a time; the result does not depend on it.
     random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
@@ -54,7 +54,7 @@ class AspectModel(BaseEstimator):
         Nats: sum of C log p(a, n).
     log_likelihood_trace_ : ndarray of float64, (n_iter,)
     starts_ : DataFrame
-        One row a start: log_likelihood, n_iter, converged.
+        One row per start: log_likelihood, n_iter, converged.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class AspectModel(BaseEstimator):
         Parameters
         ----------
         X : sparse or dense matrix of counts, (n_rows, n_columns)
-            A row without a pair gets probability 0 in every class.
+            A row without pairs gets probability 0 in every class.
         y : ignored
 
         Returns
@@ -114,7 +114,7 @@ class AspectModel(BaseEstimator):
         )  # fmt: skip
         sources = streams(self.random_state, n_starts)
 
-        validate_data(self, X, skip_check_array=True)  # the number and names of columns
+        validate_data(self, X, skip_check_array=True)  # sets the number and names of columns
         stop = threading.Event()
 
         def run(number: int) -> _Start:
@@ -147,12 +147,14 @@ class AspectModel(BaseEstimator):
         return self
 
     def pair_labels(self, rows: slice | None = None) -> np.ndarray:
-        """Likeliest class of every pair of some rows with all columns, the lowest of equal ones.
+        """Return the most probable class of every pair of some rows and all columns.
+
+        Among equally probable classes it is the lowest.
 
         Parameters
         ----------
         rows : slice, optional
-            All rows if left out.
+            The rows; all by default.
 
         Returns
         -------
@@ -198,6 +200,6 @@ class _Start:
                 break
             totals = row_sums.sum(axis=0)
             self.classes = totals / totals.sum()
-            # A class that lost all its pairs has weight 0; any distribution does for it.
+            # A class that has lost all its pairs has weight 0, so any distribution will do for it.
             live = np.maximum(totals, np.finfo(float).tiny)
             self.rows, self.columns = row_sums / live, column_sums / live

@@ -1,4 +1,4 @@
-"""FIRM and IRM of one table of counts, with the interface of scikit-learn."""
+"""FIRM and IRM for one table of counts, with the interface of scikit-learn."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ SIDES = ("row", "column")
 class FIRM(ClusterMixin, BaseEstimator):
     """Frequency-based infinite relational model: co-clusters of a table of counts.
 
-    Kurihara, Kameya & Sato (2006).  A pair with count c was seen linked c
-    times, a pair with count 0 once not linked.
+    Kurihara, Kameya & Sato (2006).  A pair with count c was observed c times
+    with a link, a pair with count 0 once without a link.
 
     Parameters
     ----------
     n_row_clusters, n_column_clusters : int
-        Truncations; the paper's are the defaults.  A table with fewer rows or columns has the
-        numbers of these instead.
+        Truncations; the defaults are those of the paper.  If a table has fewer rows or columns,
+        the truncation is their number instead.
     concentration : float or pair of float
-        Of the stick-breaking priors, of rows and columns.
+        Concentrations of the stick-breaking priors, of rows and columns.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
@@ -48,14 +48,14 @@ class FIRM(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, (n_rows,)
-        Likeliest cluster of each row.  Clusters are numbered by falling expected size, as in
-        `posterior_`; one that is likeliest of no row leaves a gap.
+        Most probable cluster of each row.  Clusters are numbered by decreasing expected size, as
+        in `posterior_`; one that is most probable for no row leaves a gap.
     column_labels_ : ndarray of int64, (n_columns,)
     elbo_ : float
-        Of the best restart, nats, without the u line.  Those of FIRM and IRM
-        are of different data and cannot be compared.
+        ELBO of the best restart in nats, without the u line.  Those of FIRM and IRM
+        are for different data and cannot be compared.
     restarts_ : DataFrame
-        One row a restart.
+        One row per restart.
     posterior_ : RelationalPosterior
         Its types are "row" and "column".
 
@@ -94,7 +94,7 @@ class FIRM(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : sparse or dense matrix of counts, (n_rows, n_columns)
-            An empty row or column is a row of observations of no link.
+            In an empty row or column, every cell is one observation of no link.
         y : ignored
 
         Returns
@@ -139,7 +139,7 @@ class FIRM(ClusterMixin, BaseEstimator):
         labels = self.posterior_.labels
         self.labels_, self.column_labels_ = labels["row"], labels["column"]
         self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
-        validate_data(self, X, skip_check_array=True)  # the number and names of columns
+        validate_data(self, X, skip_check_array=True)  # sets the number and names of columns
         if not self.posterior_.converged:
             warnings.warn(
                 f"The best restart did not converge within max_iter={self.max_iter} iterations; "
@@ -153,7 +153,7 @@ class FIRM(ClusterMixin, BaseEstimator):
 class IRM(FIRM):
     """Infinite relational model: co-clusters of a table of zeros and ones.
 
-    Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) run it beside FIRM:
+    Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) compare it with FIRM:
     every positive count is taken as 1.
 
     Parameters
@@ -184,8 +184,8 @@ def fit_table(
     ----------
     counts : sparse or dense matrix of counts, (n_rows, n_columns)
     truncation : pair of int
-        Largest number of clusters of rows and of columns, of which there are no more than rows and
-        columns.
+        Largest number of clusters of rows and of columns; there are never more of them than rows
+        or columns.
     binary : bool
         Whether every positive count is taken as 1.
     **settings

@@ -44,8 +44,8 @@ def fit_relational(
 
     Kurihara, Kameya & Sato (2006), for two types in one relation; the
     extension of their section 6 for more.  Each restart climbs from a start of
-    its own, block by block, until the ELBO changes by less than `tol` of
-    itself.  The result is the same bytes whatever the number of threads.
+    its own, block by block, until the relative change of the ELBO is at most
+    `tol`.  The result is the same, byte for byte, for any number of threads.
 
     Parameters
     ----------
@@ -54,44 +54,44 @@ def fit_relational(
     n_entities, truncation : dict of int
         Number of entities and largest number of clusters of each type.
     concentration : float or dict of float
-        Of the stick-breaking prior (gamma in the paper); one for all types, or
-        one for each.
+        Concentration of the stick-breaking prior (gamma in the paper); one for
+        all types, or one for each.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     alpha : float
-        Of the Dirichlet prior of which entities are drawn.  It enters the
-        `entity_draws` of the result and nothing else.
+        Parameter of the Dirichlet prior of which entities are drawn.  It only
+        affects `entity_draws` of the result.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
         See `reseat.variational.starts`.
     reorder : bool
-        Whether clusters are put in order of decreasing size as the ascent goes
-        on, which the order of the sticks rewards.
+        Whether clusters are sorted by decreasing size during the ascent, which
+        the stick-breaking prior favours.
     merge : bool
-        Whether clusters are merged when a restart has converged, if that raises the ELBO, and the
-        ascent goes on from there, until no pair gains more than `tol`.
+        Whether clusters are merged when a restart has converged, if that raises the ELBO; the
+        ascent then continues from there, until no merge gains more than `tol` of the ELBO.
     n_restarts : int
     threads : int
-        Restarts at a time.
+        Number of restarts that run at a time.
     tol : float
-        Relative change of the ELBO at which to stop.
+        Relative change of the ELBO at which the ascent stops.
     max_iter : int
         Largest number of iterations; each updates every block once.
     rng : int, numpy.random.SeedSequence or numpy.random.Generator, optional
-        Where the streams of the restarts come from.  Restart i is the same
-        whatever their number.
+        Source of the random streams of the restarts.  Restart i is the same
+        for any number of restarts.
     on_restart : callable (restart, RelationalPosterior), optional
         Called in the restart's own thread when it has ended.
 
     Returns
     -------
     RelationalPosterior
-        Of the restart with the largest ELBO, the first of equal ones, with the
-        table of all restarts.
+        Posterior of the restart with the largest ELBO, the first among equals,
+        with the table of all restarts.
 
     Raises
     ------
     DataError, ConfigError
-        If a relation or a setting cannot be used; the sentence says why.
+        If a relation or a setting cannot be used; the message says why.
     """
     problem = Problem.of(
         relations, n_entities, truncation,
@@ -124,14 +124,14 @@ def fit_relational(
             **{f"n_clusters_{kind}": n for kind, n in posterior.n_clusters.items()},
         }  # fmt: skip
 
-    # One thread a product: the last bits of a sum must not depend on how it was shared out.
+    # One thread per product: the last bits of a sum must not depend on how threads divide it.
     with threadpool_limits(1, user_api="blas"):
         rows = in_threads(run, range(n_restarts), threads, stop)
     return replace(best.posterior, restarts=pd.DataFrame(rows))
 
 
 class _Best:
-    """The best restart so far, so that no other has to be kept."""
+    """The best restart so far; no other one has to be kept."""
 
     def __init__(self):
         self._lock = threading.Lock()

@@ -30,7 +30,7 @@ class Links:
         self.log_link, self.log_none = log
 
     def bound(self, linked: np.ndarray, unlinked: np.ndarray) -> float:
-        """Their part of the ELBO: E log p(R | z, eta) + E log p(eta) - E log q(eta), nats."""
+        """Return this part of the ELBO: E log p(R | z, eta) + E log p(eta) - E log q(eta), nats."""
         rest = (linked + self.beta - self.tau[0]) * self.log_link
         rest += (unlinked + self.beta - self.tau[1]) * self.log_none
         rest += betaln(*self.tau) - betaln(self.beta, self.beta)

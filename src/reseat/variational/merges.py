@@ -15,27 +15,27 @@ from reseat.variational.ascent import Ascent
 
 __all__ = ["Merges", "merge_clusters"]
 
-#: Entities that a cluster has at least, in expectation, if it is asked whether to merge.
+#: Least expected number of entities of a cluster that is considered for a merge.
 _OCCUPIED = 1e-3
 
 
 def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
-    """Merge clusters for as long as a pair is found that raises the ELBO.
+    """Merge clusters as long as there is a pair whose merge raises the ELBO.
 
-    Each cluster is paired with the one that suits its links best.
+    Each cluster is paired with the one that fits its links best.
 
     Parameters
     ----------
     ascent : Ascent
-        Left as it is.
+        Not changed.
     least : float
-        Nats by which a merge has to raise the ELBO.
+        Least gain in the ELBO for a merge to be made, nats.
 
     Returns
     -------
     dict of ndarray of float64, (n_entities, n_clusters), or None
-        Memberships of every type, with empty columns for clusters that went into others; None if
-        no pair gains as much.
+        Memberships of every type, with empty columns for clusters that were merged into others;
+        None if no pair gains that much.
     """
     merges = Merges(ascent)
     found = False
@@ -46,20 +46,20 @@ def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None
 
 
 class Merges:
-    """Memberships, and the expected numbers of links and of none that go with them.
+    """Memberships, and the expected numbers of observations with and without a link under them.
 
-    All of these numbers are sums over the members of clusters, so that those of two clusters add
-    up to those of the cluster that they make.
+    All of these numbers are sums over the members of clusters, so those of two clusters add up to
+    those of the merged cluster.
 
     Parameters
     ----------
     ascent : Ascent
-        Where to begin; left as it is.
+        Where to start; not changed.
 
     Attributes
     ----------
     memberships : dict of ndarray of float64, (n_entities, n_clusters)
-        Of every type, after all merges that were made.
+        Memberships of every type, after all merges made so far.
     """
 
     def __init__(self, ascent: Ascent):
@@ -71,7 +71,7 @@ class Merges:
         ]
 
     def pass_over(self, kind: str, least: float) -> bool:
-        """Offer every cluster of a type one merge, the best first; tell whether any was made."""
+        """Try one merge for each cluster of a type, the best first; return whether any was made."""
         tables = self._tables(kind)
         occupied = np.flatnonzero(self.memberships[kind].sum(axis=0) > _OCCUPIED)
         pairs = []
@@ -92,15 +92,15 @@ class Merges:
         return bool(merged)
 
     def gain(self, kind: str, one: int, other: int) -> float:
-        """Nats by which a merge raises the ELBO, with sticks and links at their optimum."""
+        """Return the gain in the ELBO by a merge, with sticks and links at their optimum, nats."""
         links = [self._gains(table, one, np.array([other]))[0] for table in self._tables(kind)]
         return sum(links) + self._own(kind, one, other)
 
     def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
-        """Expected numbers of each relation with a type, and how many places the type has there.
+        """Return the expected numbers of each relation with a type, and its number of places there.
 
-        Arrays of shape (2, T, ...) or (2, T, T, ...), which share memory with those of all types;
-        the first axis is links and none.
+        The arrays, of shape (2, T, ...) or (2, T, T, ...), are views of those of all types; the
+        first axis is for observations with and without a link.
         """
         tables = []
         for relation, numbers in zip(self.problem.relations, self._expected, strict=True):
@@ -111,11 +111,12 @@ class Merges:
         return tables
 
     def _gains(self, table, one: int, others: np.ndarray) -> np.ndarray:
-        """What the links of a relation gain by merges of one cluster with each of others."""
+        """Return the gains of the links of a relation if one cluster merges with each of others."""
         numbers, n_places = table
         if n_places == 1:
             return self._by_cell(numbers, one, others).reshape(len(others), -1).sum(axis=1)
-        # Cells of the two clusters with each third one, at either place; then the four of the two.
+        # Cells of the two clusters with every third one, at either place; then the four cells of
+        # the two clusters with each other and themselves.
         at = np.arange(len(others))
         gains = np.zeros(len(others))
         for turned in (numbers, np.swapaxes(numbers, 1, 2)):
@@ -133,12 +134,12 @@ class Merges:
         return self._value(first + second) - self._value(first) - self._value(second)
 
     def _value(self, numbers: np.ndarray) -> np.ndarray:
-        """The bound of cells of clusters at the optimum of their links; 0 without entities."""
+        """Return the bound of combinations of clusters at their optimum; 0 without entities."""
         beta = self.problem.beta
         return betaln(beta + numbers[0], beta + numbers[1]) - betaln(beta, beta)
 
     def _own(self, kind: str, one: int, other: int) -> float:
-        """What sticks and entropy gain by a merge."""
+        """Return the gain of sticks and entropy from a merge."""
         q, reorder = self.memberships[kind], self.problem.reorder
         sizes = q.sum(axis=0)
         after = sizes.copy()

@@ -1,8 +1,8 @@
 """Relations as the ascent reads them: parts whose cells hold distinct entities.
 
 Given everything else, the expectation of a cell is linear in the memberships
-of each of its entities only if none of them is there twice.  A relation with
-a type at two places is therefore cut in two: the cells with two different
+of each of its entities only if none of them occurs twice.  A relation with a
+type at two places is therefore cut in two: the cells with two different
 entities there, and those with the same one, whose link is eta(t, t).
 """
 
@@ -32,10 +32,10 @@ class Site:
     others : tuple of int
         The other axes, in order.
     starts, splits : ndarray of int64, (n_entities + 1,) and (n_entities,)
-        Cells of entity e, and where those with an excess end.
+        First cell of each entity, and the end of its cells with an excess.
     partners : ndarray of int32, (n_cells, n_others)
     excess : ndarray of float64, (n_cells,)
-        Count less 1.
+        Count minus 1.
     weighted : bool
         Whether any excess is not 0.
     """
@@ -55,7 +55,7 @@ class Site:
         order = np.lexsort((*np.delete(cells, axis, axis=1).T[::-1], excess == 0, cells[:, axis]))
         entity, excess = cells[order, axis], excess[order]
         partners = np.delete(cells[order], axis, axis=1)
-        if not partners.shape[1]:  # a cell of one entity: its partner is the number 1
+        if not partners.shape[1]:  # a cell with one entity gets `_ONE` as its partner
             partners = np.zeros((len(cells), 1), dtype=cells.dtype)
         starts = np.zeros(n_entities + 1, dtype=np.int64)
         np.cumsum(np.bincount(entity, minlength=n_entities), out=starts[1:])
@@ -71,29 +71,29 @@ class Site:
         )
 
     def width(self, tables) -> int:
-        """Columns of `sums`, for the `Rows` of each axis."""
+        """Return the number of columns of `sums`, given the `Rows` of each axis."""
         n = int(np.prod([tables[axis].n_clusters for axis in self.others]))
         return n * (1 + self.weighted)
 
     def sums(self, tables, first: int, out: np.ndarray) -> None:
-        """Sums over the cells of the entities from `first` on, (n_rows, width), into `out`."""
+        """Write sums over the cells of the entities from `first` on into `out`, (n_rows, width)."""
         others = [tables[axis] for axis in self.others] or [_ONE]
         gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
 
 
 @dataclass(frozen=True)
 class Part:
-    """Cells of a relation in which each axis holds another entity.
+    """Cells of a relation in which each axis holds a different entity.
 
     Attributes
     ----------
     axes : tuple of int
-        The axis of each place of the relation; two places that hold one
+        The axis of each place of the relation; two places with the same
         entity share theirs.
     types : tuple of str
         The type of each axis.
     twins : tuple of pair of int
-        Axes of one type, whose entities differ.
+        Pairs of axes of the same type, whose entities differ.
     sites : tuple of Site
         One for each axis.
     """
@@ -104,18 +104,18 @@ class Part:
     sites: tuple[Site, ...]
 
     def twin(self, axis: int) -> int | None:
-        """The other axis of the same type, if there is one."""
+        """Return the other axis of the same type, or None if there is none."""
         for pair in self.twins:
             if axis in pair:
                 return sum(pair) - axis
         return None
 
     def of_table(self, table: np.ndarray) -> np.ndarray:
-        """The entries of a table over the places that belong to this part; a view."""
+        """Return the entries of a table over the places that belong to this part, as a view."""
         return np.einsum(table, list(self.axes), list(range(len(self.types))))
 
     def weights(self, site: Site, links) -> np.ndarray:
-        """What the sums of a site are multiplied by to give scores, (width, n_clusters)."""
+        """Return the matrix that turns the sums of a site into scores, (width, n_clusters)."""
         link, none = self.of_table(links.log_link), self.of_table(links.log_none)
         halves = (link - none, link) if site.weighted else (link - none,)
         flat = [np.moveaxis(half, site.axis, -1).reshape(-1, half.shape[site.axis])
@@ -123,7 +123,7 @@ class Part:
         return np.concatenate(flat)
 
     def totals(self, sizes, overlaps, kept=None) -> list:
-        """Expected numbers of all cells, as operands of `einsum`.
+        """Return the expected numbers of all cells, as operands of `einsum`.
 
         Parameters
         ----------
@@ -146,16 +146,16 @@ class Part:
         return operands
 
     def expected_total(self, sizes, overlaps) -> np.ndarray:
-        """Expected number of cells, observed or not, in each combination of clusters."""
+        """Return the expected number of cells, observed or not, in each combination of clusters."""
         return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """A table over the axes, summed against all cells over the axes that are not `kept`."""
+        """Sum a table, weighted by the numbers of all cells, over the axes that are not `kept`."""
         operands = self.totals(sizes, overlaps, kept)
         return np.einsum(table, list(range(len(self.types))), *operands, list(kept))
 
     def unfold(self, flat: np.ndarray, site: Site, n_clusters) -> np.ndarray:
-        """Sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
+        """Return sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
         shape = [n_clusters[self.types[axis]] for axis in (site.axis, *site.others)]
         return np.moveaxis(flat.reshape(shape), 0, site.axis)
 
@@ -175,8 +175,9 @@ def coincidences(types, coordinates: np.ndarray):
     places : list of int, (n_axes,)
         A place of each axis.
     twins : tuple of pair of int
-        Axes of one type.
+        Pairs of axes of the same type.
     belongs : ndarray of bool, (n_cells,)
+        The cells of the group.
     """
     pairs = [
         tuple(place for place, other in enumerate(types) if other == kind)
@@ -201,7 +202,7 @@ def coincidences(types, coordinates: np.ndarray):
 
 
 def cut(relation: Relation, n_entities) -> list[Part]:
-    """The parts of a relation; one, unless a type has two places.
+    """Return the parts of a relation; there is one, unless a type has two places.
 
     Parameters
     ----------

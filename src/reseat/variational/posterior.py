@@ -1,4 +1,4 @@
-"""What a fit of relations ends with."""
+"""The result of a fit of relations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ __all__ = ["RelationalPosterior"]
 
 # Numbers in memory at a time while cells are predicted.
 _CHUNK = 2**21
-# Sums of probabilities below it may have lost terms to underflow.
+# Sums of probabilities below this may have lost terms to underflow.
 _SMALLEST = 1e-280
 
 
 @dataclass(frozen=True)
 class RelationalPosterior:
-    """The variational posterior of one restart, its clusters by decreasing expected size.
+    """The variational posterior of one restart, with clusters by decreasing expected size.
 
-    (In the order in which the start had them where that has the higher bound, or with `reorder`
-    off.)
+    (They are in the order of the start if that has the higher bound, or with `reorder` off.)
 
     Attributes
     ----------
@@ -36,17 +35,18 @@ class RelationalPosterior:
     tau : list of ndarray of float64, (2, n_clusters of each place...)
         Parameters of q(eta) = Beta(tau[0], tau[1]), for each relation.
     elbo : float
-        Nats, without the u line: what restarts are compared by.
+        In nats, without the u line; restarts are compared by it.
     entity_draws : float
         The u line, a constant of the data; ``elbo + entity_draws`` bounds the
         log evidence of all that was observed.
     elbo_trace : ndarray of float64, (n_iter + 1,)
-        At the start and after each iteration.
+        ELBO at the start and after each iteration.
     n_iter : int
     converged : bool
     restarts : DataFrame
-        One row a restart: elbo, n_iter, converged, seconds (of one thread's
-        CPU), and n_clusters_TYPE, the clusters that are some entity's likeliest.
+        One row per restart: elbo, n_iter, converged, seconds (CPU time of its
+        thread), and n_clusters_TYPE, the number of clusters of a type that are
+        most probable for some entity.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class RelationalPosterior:
 
     @property
     def labels(self) -> dict[str, np.ndarray]:
-        """Likeliest cluster of each entity, of equal ones the first, int64, for each type."""
+        """Most probable cluster of each entity, the first among equals, int64, for each type."""
         return {kind: q.argmax(axis=1) for kind, q in self.memberships.items()}
 
     @property
@@ -81,16 +81,16 @@ class RelationalPosterior:
 
     @property
     def n_clusters(self) -> dict[str, int]:
-        """Number of clusters of each type that are some entity's likeliest."""
+        """Number of clusters of each type that are most probable for some entity."""
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
 
     def ordered(self, orders: Mapping[str, np.ndarray]) -> RelationalPosterior:
-        """The same posterior with its clusters in another order.
+        """Return the same posterior with its clusters in another order.
 
         Parameters
         ----------
         orders : mapping of ndarray of int, (n_clusters,)
-            Present number of the cluster at each place, for each type.
+            Current number of the cluster at each new position, for each type.
 
         Returns
         -------
@@ -109,12 +109,12 @@ class RelationalPosterior:
         )
 
     def expected_link(self, relation: int = 0) -> np.ndarray:
-        """E eta, the probability of a link in each combination of clusters.
+        """Return E eta, the probability of a link in each combination of clusters.
 
         Parameters
         ----------
         relation : int
-            Its number in the order of the fit.
+            Number of the relation in the order of the fit.
 
         Returns
         -------
@@ -124,12 +124,12 @@ class RelationalPosterior:
         return tau[0] / tau.sum(axis=0)
 
     def log_predictive(self, relation: int, coordinates, values) -> np.ndarray:
-        """Log probability of further observations under the posterior, one by one.
+        """Return the log probability of each of several further observations under the posterior.
 
         Parameters
         ----------
         relation : int
-            Its number in the order of the fit.
+            Number of the relation in the order of the fit.
         coordinates : array_like of int, (n_cells, n_places)
         values : array_like of int, (n_cells,)
             0 for one observation of no link, c > 0 for c observations of a
@@ -173,7 +173,8 @@ class RelationalPosterior:
             log = betaln(tau[0] + linked, tau[1] + unlinked) - betaln(*tau)
             chosen = np.flatnonzero(values == value)
             mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
-            # Of a cell far from the clusters with the largest entries, no term may be left.
+            # For a cell far from the clusters with the largest entries, all terms may underflow,
+            # which makes the log of the mean wrong or infinite: sum such cells on the log scale.
             low = mean < _SMALLEST
             result[chosen[~low]] = np.log(mean[~low]) + log.max()
             for cell in chosen[low]:
@@ -181,7 +182,7 @@ class RelationalPosterior:
         return result
 
     def _log_mean(self, log: np.ndarray, types, cell: np.ndarray) -> float:
-        """Logarithm of the expectation of exp of a table's entry, for one cell."""
+        """Return the log of the expectation of the exponential of a table's entry, for one cell."""
         for axes, places, _, belongs in coincidences(types, cell[None]):
             if belongs[0]:
                 terms = np.einsum(log, list(axes), list(range(len(places))))
@@ -193,7 +194,7 @@ class RelationalPosterior:
         return float(logsumexp(terms))
 
     def _mean(self, table: np.ndarray, types, coordinates: np.ndarray) -> np.ndarray:
-        """Expectation of a table's entry at the clusters of each cell's entities."""
+        """Return the expectation of a table's entry at the clusters of each cell's entities."""
         result = np.empty(len(coordinates))
         for axes, places, _, belongs in coincidences(types, coordinates):
             chosen = np.flatnonzero(belongs)

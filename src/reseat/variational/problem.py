@@ -1,4 +1,4 @@
-"""What is to be fitted: relations, truncations and priors, checked once for all restarts."""
+"""The problem to be fitted: relations, truncations and priors, checked once for all restarts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True)
 class Problem:
-    """Relations and settings, as an ascent needs them; nothing here changes.
+    """Relations and settings in the form that an ascent needs; they never change.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Problem:
     n_entities, truncation : dict of int
         N and T of each type.
     concentration : dict of float
-        Of the stick-breaking prior of each type.
+        Concentration of the stick-breaking prior of each type.
     beta : float
         Both parameters of the Beta prior of the links.
     reorder : bool
@@ -44,16 +44,16 @@ class Problem:
 
     @classmethod
     def of(cls, relations, n_entities, truncation, *, concentration=1.0, beta=0.1, reorder=True):
-        """Check the arguments of `fit_relational`, which says what they are.
+        """Check the arguments, which `fit_relational` describes, and return the problem.
 
         Raises
         ------
         ConfigError
-            If a type has no size or no truncation, a truncation is below 1 or
-            above the number of entities, a prior's parameter is not between 1e-9
-            and 1e9, or `reorder` is neither True nor False.
+            If there are no relations, a type has no size, truncation or concentration,
+            a truncation is below 1 or above the number of entities, a prior's
+            parameter is not between 1e-9 and 1e9, or `reorder` is neither True nor False.
         DataError
-            If a relation holds an entity beyond the number of its type.
+            If a relation has an entity beyond the number of entities of its type.
         """
         if isinstance(relations, Relation):
             relations = (relations,)
@@ -102,7 +102,7 @@ class Problem:
         return tuple(self.n_entities)
 
     def occurrences(self, kind: str):
-        """(relation number, part, axis) wherever a type takes part."""
+        """Yield (relation number, part, axis) wherever a type takes part."""
         for number, parts in enumerate(self.parts):
             for part in parts:
                 for axis, other in enumerate(part.types):
@@ -110,11 +110,11 @@ class Problem:
                         yield number, part, axis
 
     def twinned(self, kind: str) -> bool:
-        """Whether a type has two places in some relation."""
+        """Return whether a type has two places in some relation."""
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
-        """Log probability of which entities were drawn: the u line of the ELBO, nats.
+        """Return the log probability of which entities were drawn: the u line of the ELBO, nats.
 
         Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha)
         over its entities, and every observation draws one entity from it.
@@ -122,7 +122,7 @@ class Problem:
         total = 0.0
         for relation in self.relations:
             shape = [self.n_entities[kind] for kind in relation.types]
-            # A cell without a link is one observation, a missing one is none.
+            # A cell without a link is one observation, a missing cell is none.
             extra = relation.counts - 1.0
             n_cells = float(np.prod(shape, dtype=float))
             for place, n in enumerate(shape):

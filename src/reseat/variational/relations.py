@@ -1,4 +1,4 @@
-"""Relations between entities: what was observed, as sparse coordinates."""
+"""Observed relations between entities, as sparse coordinates."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["Relation"]
 
 
 class Relation:
-    """Counts of one relation; a cell of its table that is not given was observed once as no link.
+    """Counts of one relation; a cell that is not given was observed once, without a link.
 
     Kurihara, Kameya & Sato (2006), eq. 8: a pair that occurs c times stands
     for c observations of a link, and a pair that never occurs for one
-    observation of none.  Here a relation has two or more places.
+    observation of no link.  Here a relation has two or more places.
 
     Parameters
     ----------
     types : sequence of str
-        The type of entity at each place.  A type may occur twice, as in
-        ("person", "person"); not more often.
+        The type of entity at each place.  A type may occur at most twice, as in
+        ("person", "person").
     coordinates, counts, missing, name
         As for `reseat.relation_tables.RelationTable`; counts are 1 everywhere if left out.
 
@@ -42,9 +42,9 @@ class Relation:
     Raises
     ------
     DataError
-        As `RelationTable`; the sentence names the row.
+        As for `RelationTable`; the message names the row.
     ConfigError
-        If the places cannot be those of a relation.
+        If there are too few or too many places, or a type occurs more than twice.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Relation:
 
     @classmethod
     def of_table(cls, table: RelationTable) -> Relation:
-        """The relation that a table holds, which was checked when it was made."""
+        """Return the relation that a table holds; the table was checked when it was made."""
         _check_types(table.types, table.name)
         relation = cls.__new__(cls)
         relation._read(table)
@@ -76,7 +76,7 @@ class Relation:
 
     @classmethod
     def from_matrix(cls, matrix, types=("row", "column"), name="relation") -> Relation:
-        """The relation of two types that a matrix of counts is.
+        """Return the relation of two types that a matrix of counts represents.
 
         Parameters
         ----------
@@ -87,11 +87,11 @@ class Relation:
         Raises
         ------
         DataError
-            As `RelationTable`, or if entries are masked.
+            As for `RelationTable`, or if the matrix is not numeric or has masked entries.
         """
         check_unmasked(name, matrix)
         try:
-            # Coordinates keep duplicates apart, so that a bad count is not added away.
+            # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
             cells = sp.coo_array(native(matrix))
         except (TypeError, ValueError) as error:
             raise DataError(f"{name}: counts must be a numeric matrix: {error}.") from None
@@ -110,7 +110,7 @@ class Relation:
         return self.table.n_observed
 
     def binary(self) -> Relation:
-        """The same cells, each with the count 1: what the IRM sees."""
+        """Return the same cells, each with the count 1, which is what the IRM sees."""
         return Relation.of_table(replace(self.table, counts=np.ones_like(self.table.counts)))
 
 

@@ -1,4 +1,4 @@
-"""Independent restarts, each with a stream of its own."""
+"""Random streams of independent restarts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ __all__ = ["streams"]
 
 
 def streams(rng, n: int) -> list[np.random.SeedSequence]:
-    """A stream for each restart; restart i has the same one whatever their number.
+    """Return a stream for each restart; restart i has the same one for any number of restarts.
 
     Parameters
     ----------
     rng : int, None, numpy.random.SeedSequence, numpy.random.Generator or numpy.random.RandomState
-        Of the last two, some draws are used up; else asking twice gives the same.
+        The last two advance by some draws, None gives new streams in each call, and the others
+        always give the same.
     n : int
     """
     if isinstance(rng, np.random.RandomState):

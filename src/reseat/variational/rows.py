@@ -1,4 +1,4 @@
-"""Memberships of one type, dense and with their zeros left out."""
+"""Memberships of one type, both dense and with their zeros left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Rows:
     Parameters
     ----------
     q : ndarray of float64, (n_entities, n_clusters)
-        Rows add up to 1.  The array is taken over.
+        Rows add up to 1.  The array is not copied if it is contiguous, and will be changed.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Rows:
         return self.q.shape[1]
 
     def set(self, rows: slice, scores: np.ndarray) -> float:
-        """Set some rows from their logs up to constants, (n_rows, n_clusters).
+        """Set some rows from their logarithms up to constants, (n_rows, n_clusters).
 
         Returns
         -------
@@ -52,5 +52,5 @@ class Rows:
         )
 
     def entropy(self) -> float:
-        """Of all rows, nats."""
+        """Return the entropy of all rows, nats."""
         return -float((self.q * np.log(np.where(self.q > 0, self.q, 1.0))).sum())

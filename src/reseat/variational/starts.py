@@ -1,4 +1,4 @@
-"""Where the ascent starts: random memberships, or the nearest of random centres."""
+"""Starts of the ascent: random memberships, or clusters found by K-means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["INITIALISATIONS", "check_initialisation", "start"]
 
 
 def _near(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Rows with 0.9 on a cluster, and 0.1 spread over all."""
+    """Return rows with 0.9 on the given cluster and 0.1 spread over all."""
     memberships = np.full((len(labels), n_clusters), 0.1 / n_clusters)
     memberships[np.arange(len(labels)), labels] += 0.9
     return memberships
@@ -42,17 +42,17 @@ def _k_means(problem: Problem, kind: str, rng) -> np.ndarray:
     if n_clusters == 1:
         return np.ones((problem.n_entities[kind], 1))
     means = KMeans(n_clusters, n_init=1, random_state=state)
-    # Sums over threads would depend on how many there are.
+    # Sums over several threads would depend on their number.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="openmp"):
-        # Fewer distinct points than clusters: a cluster stays empty.
+        # With fewer distinct points than clusters, some clusters stay empty.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return _near(means.fit_predict(_profiles(problem, kind)), n_clusters)
 
 
 def _profiles(problem: Problem, kind: str) -> sp.csr_array:
-    """Square roots of the shares of an entity's links that each entity elsewhere has.
+    """Return the square roots of the shares of an entity's links to each entity at other places.
 
-    The rows have length one, so that their distances are those of Hellinger.
+    The rows have length one, so that their distances are proportional to Hellinger distances.
     """
     tables = []
     for relation in problem.relations:
@@ -78,7 +78,7 @@ INITIALISATIONS = {
 
 
 def check_initialisation(name: str) -> None:
-    """Refuse a name that no start has.
+    """Raise an error if no start has this name.
 
     Raises
     ------
@@ -100,9 +100,9 @@ def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     ----------
     name : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
         Each row 0.9 on a cluster drawn at random and 0.1 spread over all; or a draw from
-        Dirichlet(0.1) or Dirichlet(1); or 0.9 on a cluster of K-means, with as many clusters as
-        the truncation, of the profiles of links: for each entity, the square roots of the shares
-        of its links that each entity at the other places has.
+        Dirichlet(0.1) or Dirichlet(1); or 0.9 on a cluster found by K-means, with as many clusters
+        as the truncation.  K-means clusters the profiles of links: for each entity, the square
+        roots of the shares of its links to each entity at the other places.
     problem : Problem
     rng : numpy.random.Generator
 
@@ -113,7 +113,7 @@ def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     Raises
     ------
     ConfigError
-        If there is no such start.
+        If no start has this name.
     """
     check_initialisation(name)
     draw = INITIALISATIONS[name]

@@ -42,8 +42,8 @@ class Sticks:
     def update(self, sizes: np.ndarray, reorder: bool) -> None:
         """Set q(v) to its optimum for expected cluster sizes, (n_clusters,).
 
-        With `reorder`, the clusters are put in order of decreasing size if the
-        bound does not fall by it; with concentration 1 it never does.  (The
+        With `reorder`, the clusters are sorted by decreasing size unless that
+        lowers the bound; with concentration 1 it never does.  (The
         paper prints the second parameter with the sum over all clusters; the
         sum over the later ones is the optimum.)
         """
@@ -56,7 +56,7 @@ class Sticks:
         self.log_weights[self.order] = ranked
 
     def optimum(self, sizes: np.ndarray, reorder: bool) -> float:
-        """What `bound` would be of other sizes after `update`, nats."""
+        """Return what `bound` would be after an `update` with these sizes, nats."""
         g = self._best(sizes, reorder)[1]
         return float(betaln(*g).sum() + g.shape[1] * np.log(self.concentration))
 
@@ -74,7 +74,7 @@ class Sticks:
         return np.stack([1.0 + ranked_sizes[:-1], self.concentration + later])
 
     def bound(self, sizes: np.ndarray) -> float:
-        """Their part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
+        """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
         return float(sizes @ self.log_weights - divergence.sum() + g.shape[1] * np.log(prior))

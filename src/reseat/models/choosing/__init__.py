@@ -1,1 +1,1 @@
-"""Which model finds new entities best, and with which settings: as held-out entities say."""
+"""Choice of the model, and of its settings, that finds held-out entities best."""

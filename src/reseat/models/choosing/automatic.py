@@ -1,4 +1,4 @@
-"""Which model finds the clusters of new items best: that by which held-out entities are found."""
+"""Choice of the model for the clusters of new items: the one that finds held-out entities best."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from reseat.models.supervised import Items, build
 
 __all__ = ["N_FITS", "Candidate", "compare_models"]
 
-#: What the model of two covariances is tried with; all directions are kept.
+#: Settings that are tried for the model of two covariances; all directions are kept.
 GRID = {"nuggets": (0.0, 0.02), "powers": (1.0, 0.3, 0.1, 0.03)}
-#: Folds, and sweeps before the kept ones, and those.
+#: Numbers of folds, of burn-in sweeps and of kept sweeps.
 N_FOLDS, BURN_IN, N_SAMPLES = 4, 8, 8
-#: Fits in all, at most.
+#: Largest total number of fits.
 N_FITS = N_FOLDS * (1 + len(GRID["nuggets"]) * len(GRID["powers"]))
-#: No more training items than this are looked at, of entities that are drawn.
+#: Largest number of training items to use; if there are more, entities are drawn at random.
 MOST_ITEMS = 1500
-#: Fewer entities than this that have two items or more decide nothing.
+#: Least number of entities with two items or more; with fewer, nothing is compared.
 LEAST_ENTITIES = 8
 #: More columns than this take too long.
 MOST_COLUMNS = 200
@@ -33,16 +33,16 @@ MOST_COLUMNS = 200
 
 @dataclass(frozen=True)
 class Candidate(Trial):
-    """A model, and how well it finds held-out entities.
+    """A model and how well it finds held-out entities.
 
     Attributes
     ----------
     choice : Choice or None
-        What a model of two covariances is set by.
+        Settings of a model of two covariances; None for any other model.
     scores : tuple of float
         See `Trial`.
     model : str
-        ``two_covariances``, or the name of another.
+        ``two_covariances``, or the name of another model.
     """
 
     choice: Choice | None
@@ -50,7 +50,7 @@ class Candidate(Trial):
 
     @property
     def error(self) -> float:
-        """Standard error of that mean; not a number for one fold."""
+        """Standard error of the mean over the folds; NaN if there is only one."""
         n = len(self.scores)
         return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
 
@@ -61,24 +61,24 @@ def compare_models(
     rng: np.random.Generator,
     after_fit: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """Find training entities that nothing was learned from, by each model.
+    """Compare models by how well they find training entities from which they have not learned.
 
     Parameters
     ----------
     items : Items
-        Those of the test are left out.
+        The test items are left out.
     settings : mapping
-        Of the model that the model of two covariances is to beat, as for
+        Settings of the model that the model of two covariances is to beat, as for
         `reseat.models.supervised.build`.
     rng : numpy.random.Generator
     after_fit : callable
-        Called after each of at most `N_FITS` fits; what it raises ends the work.
+        Called after each of at most `N_FITS` fits; an exception that it raises ends the work.
 
     Returns
     -------
     list of Candidate
-        The best first, and of equal ones the simpler model; none if the training entities are too
-        few to tell, or have too many columns.
+        The best first and, among equals, the model of `settings` first; empty if the training
+        entities are too few or too alike to tell, or have too many columns.
     """
     train = _sample(items, rng)
     points = items.data.coordinates[train]
@@ -112,7 +112,7 @@ def compare_models(
 
 
 def _sample(items: Items, rng: np.random.Generator) -> np.ndarray:
-    """Training items, all of an entity or none, and no more than can be looked at."""
+    """Return at most `MOST_ITEMS` training items: all items of an entity or none."""
     train = np.flatnonzero(~items.test)
     if train.size <= MOST_ITEMS:
         return train

@@ -1,4 +1,4 @@
-"""What the model of two covariances is set by."""
+"""Settings of the model of two covariances."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 __all__ = ["SAMPLED", "Choice"]
 
-#: Word for a concentration that is drawn with everything else.
+#: Stands for a concentration that is sampled along with everything else.
 SAMPLED = "sampled"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is chosen by held-out entities.
+    """Settings that are chosen by held-out entities.
 
     Attributes
     ----------
@@ -21,11 +21,11 @@ class Choice:
     nugget : float
         Share of the total variances that is added to the covariance within entities.
     power : float
-        Of the density of the items given their means.
+        Power of the density of the items given their means.
     directions : int
-        How many of the most telling directions are kept at most.
+        Largest number of directions to keep, the most informative ones.
     log_concentration : str
-        Of the Dirichlet process: a number at which it is held, or ``sampled``.
+        Log concentration of the Dirichlet process: a number at which it is held, or ``sampled``.
     """
 
     coordinates: str

@@ -1,4 +1,4 @@
-"""How to set a model of two covariances: by training entities that it has not learned from."""
+"""Choice of the settings of a model of two covariances by held-out training entities."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Trial", "entity_keys", "hold_out", "mean_f", "prior_of"]
 
 @dataclass(frozen=True)
 class Trial:
-    """A choice, and how well held-out entities are found with it.
+    """A choice of settings and how well held-out entities are found with it.
 
     Attributes
     ----------
     choice : Choice
     scores : tuple of float
-        Pairwise F of each fold, on average over the kept sweeps.
+        Pairwise F of each fold, averaged over the kept sweeps.
     """
 
     choice: Choice
@@ -34,12 +34,12 @@ class Trial:
 
     @property
     def score(self) -> float:
-        """Mean over the folds."""
+        """Mean score over the folds."""
         return float(np.mean(self.scores))
 
 
 def prior_of(choice: Choice) -> DirichletProcess | None:
-    """The prior of the partition; None for that with a sampled concentration."""
+    """Return the prior of the partition, or None if its concentration is sampled."""
     if choice.log_concentration == SAMPLED:
         return None
     return DirichletProcess(float(np.exp(float(choice.log_concentration))))
@@ -62,10 +62,10 @@ def hold_out(
     after_fit: Callable[[], None] = lambda: None,
     **options: Any,
 ) -> list[Trial]:
-    """Find entities that nothing was learned from, with every choice that there is.
+    """Find held-out entities with every combination of the given settings.
 
-    In each fold both covariances are learned from some of the training entities, and the items of
-    the others are clustered, from singletons.
+    In each fold, both covariances are learned from some of the training entities, and the items of
+    the others are clustered, starting from singletons.
 
     Parameters
     ----------
@@ -74,27 +74,28 @@ def hold_out(
     entities, groups : ndarray of int, shape (n_items,)
     rng : numpy.random.Generator
     nuggets, powers, directions, log_concentrations : sequence of float, int or str
-        The choices; see `Choice`.
+        Settings to combine; see `Choice`.
     n_folds : int
         See `reseat.baselines.grouped_folds`.
     folds : sequence of ndarray of bool, shape (n_items,), optional
-        The held-out items of each; by default drawn by that function.
+        Held-out items of each fold; by default drawn by that function.
     burn_in, n_samples : int
-        Sweeps before the kept ones, and those.
+        Numbers of burn-in sweeps and of kept sweeps.
     after_fit : callable
-        Called after each fit; what it raises ends the work.
+        Called after each fit; an exception that it raises ends the work.
     **options
-        Of `build_two_covariances`.
+        Further arguments of `build_two_covariances`.
 
     Returns
     -------
     list of Trial
-        The best one first, and of equal ones that which was named first.
+        The best first and, among equals, in the order in which the settings were given.
 
     Raises
     ------
     DataError
-        If there are too few training entities to hold some of them out.
+        If there are too few training entities to hold some of them out, or if
+        those to learn from in a fold all have the same mean.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def hold_out(
     scores: dict[Choice, list[float]] = {}
     keys = entity_keys(entities, groups)
     work = list(product(folds, points.items()))
-    # Each has a stream of its own, so that it does not matter what else is tried.
+    # Each fold and kind of coordinates has a stream of its own.
     for (held, (name, coordinates)), stream in zip(work, rng.spawn(len(work)), strict=True):
         learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
         for values in product(nuggets, powers, directions, log_concentrations):
@@ -138,7 +139,7 @@ def hold_out(
 
 
 def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples: int) -> float:
-    """Pairwise F of held-out items, on average over the kept sweeps of a chain.
+    """Return the pairwise F of held-out items, averaged over the kept sweeps of a chain.
 
     Parameters
     ----------
@@ -160,6 +161,6 @@ def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples:
 
 
 def entity_keys(entities: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Number of the entity of each item, of which each group has its own."""
+    """Number the entities of the items; entities of different groups are different."""
     keys = np.stack([groups, entities], axis=1)
     return np.unique(keys, axis=0, return_inverse=True)[1].ravel()

@@ -1,5 +1,5 @@
-"""How the values of each field of records are compared, told from the values themselves.
+"""Rules for comparing the values of each field of records, derived from the values themselves.
 
-Nothing has to be set: the law of mistakes (`reseat.likelihoods.SimilarRecords`) learns how steeply
-they fall with distance, and the rules here only say where it begins.
+Nothing has to be set: `reseat.likelihoods.SimilarRecords` learns how steeply mistakes fall with
+distance, and the rules here only determine where it starts.
 """

@@ -1,7 +1,8 @@
-"""Values that stand for each other though no letters say so: nicknames, short forms, old names.
+"""Values that stand for each other whatever their letters: nicknames, short forms, old names.
 
-They are told from pairs of records that agree in so many other fields that they hardly are
-strangers: two values that meet in such pairs more often than two mistakes would by chance.
+They are found in pairs of records that agree in so many other fields that they are unlikely to be
+of different entities: two values are aliases if they meet in such pairs more often than two
+mistakes would by chance.
 """
 
 from __future__ import annotations
@@ -15,29 +16,30 @@ from reseat.models.fields.matches import linked
 
 __all__ = ["aliases", "joined"]
 
-#: Probability, below which two values have not met by chance, and meetings without which they have.
+#: Two values stand for each other if the probability that they meet so often by chance is below the
+#: first number, and if they meet at least as often as the second number says.
 CHANCE, LEAST = 1e-3, 2
-#: Shape and rate of the gamma law, of mean 1, of how much likelier two values are to meet.
+#: Shape and rate of the gamma prior, with mean 1, of the ratio of actual to expected meetings.
 SHAPE = 0.1
 
 
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Values of each field that stand for each other.
+    """Return the values of each field that stand for each other.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_items, n_fields)
         Number of each value in its field, -1 where it is missing.
     near : sequence of (ndarray, ndarray, ndarray) or None, one a field
-        Values that are near by their letters, as `reseat.likelihoods.SimilarityIndex` takes them.
+        Values that are near by their letters, as accepted by `reseat.likelihoods.SimilarityIndex`.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records that hardly are strangers (`reseat.models.fields.matches`).
+        Records that are unlikely to be strangers (see `reseat.models.fields.matches`).
 
     Returns
     -------
     list of (ndarray, ndarray, ndarray), one a field
-        Pairs of other values, the lower one first, and the log of how much likelier each is to
-        be a mistake for the other than its frequency says: the posterior mean under a gamma law.
+        Pairs of other values, the lower one first, and the log of how much more probable each is as
+        a mistake for the other than by its frequency: the posterior mean under a gamma prior.
 
     Examples
     --------
@@ -56,7 +58,7 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)
-    # A pair that agrees by chance in a group of fields hardly does so in most of the rest.
+    # A pair that agrees in a group of fields by chance hardly ever agrees in most of the rest.
     most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
     one, other = pairs[most].T
     people = linked(pairs[most], len(codes))
@@ -67,16 +69,16 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
 
 
 def joined(near, found: tuple[np.ndarray, ...]):
-    """Near values of a field and those that stand for each other, as one list."""
+    """Return the near values of a field, and those that stand for each other, as one list."""
     if near is None or not len(near[0]):
         return found if len(found[0]) else near
     return tuple(np.concatenate(parts) for parts in zip(near, found, strict=True))
 
 
 def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
-    """Values of a field that meet more often in pairs of records than by chance.
+    """Return the values of a field that meet more often in pairs of records than by chance.
 
-    However often they do so in records of one thing, that is one mistake.
+    Meetings in several records of one entity count once, since they are due to one mistake.
     """
     n_values = int(codes.max()) + 1
     x, y = np.sort(codes[np.stack([one, other])], axis=0).astype(np.int64)

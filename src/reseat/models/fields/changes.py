@@ -1,6 +1,6 @@
 """Fields that change together, as an address and a telephone number do when somebody moves.
 
-They are told from pairs of records that are of one thing for all that the other fields say.
+They are found in pairs of records that are of the same entity, as far as the other fields tell.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from reseat.models.fields.matches import among, linked
 
 __all__ = ["changing_fields"]
 
-#: Groups at most.
+#: Largest number of groups.
 MOST = 6
-#: Odds of the pairs that are looked at; how many of them a group takes at least, each counting by
-#: its probability; and how many for each one of the most frequent group.
+#: Least odds of the pairs that count; least number of them for a group, each counting with its
+#: probability; and the same as a share of the number of the most frequent group.
 LEAST_ODDS, LEAST, LEAST_SHARE = 0.3, 1.0, 0.2
 
 
@@ -28,33 +28,34 @@ def changing_fields(
     log_odds: Callable[[list[tuple[int, ...]]], np.ndarray],
     follows: Sequence[tuple[int, int]] = (),
 ) -> list[tuple[int, ...]]:
-    """Groups of fields that may change together.
+    """Return groups of fields that may change together.
 
-    Looked at are pairs that agree in so much that they hardly are strangers.  All fields that are
-    quite different in such a pair are a candidate.  Where the most frequent candidates may change,
-    some of the pairs are likely to be of one thing, and others are not, for all that they agree in;
-    only the former tell what does change.  How often it does is for the chains to say.
+    They are found in pairs of records that agree in so much that they are unlikely to be strangers.
+    The fields that differ clearly in such a pair are a candidate group.  If the most frequent
+    candidates are allowed to change, some of the pairs are likely to be of the same entity, and
+    others are not, in spite of what they agree in; only the former show what does change.  How
+    often it does is left to the chains.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_items, n_fields)
         Number of each value in its field, -1 where it is missing.
     near : sequence of (ndarray, ndarray, ndarray) or None, one a field
-        As `reseat.likelihoods.SimilarityIndex` takes them: a value near the other one is
+        As accepted by `reseat.likelihoods.SimilarityIndex`: a value near the other one is
         mistyped, and has not changed.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records that hardly are strangers (`reseat.models.fields.matches`).
+        Records that are unlikely to be strangers (see `reseat.models.fields.matches`).
     log_odds : callable
-        Groups that may change together -> ndarray of float, shape (n_pairs,), the log odds of each
-        pair that it is of one thing.
+        Called with groups that may change together; returns the log odds that each pair is of the
+        same entity, an ndarray of float, shape (n_pairs,).
     follows : sequence of (int, int)
-        Fields and what they follow, as a city does a post code: one changes with the other, though
-        perhaps only one of them is known.
+        Fields and those that they follow, as a city follows its post code: one changes with the
+        other, even if only one of them is known.
 
     Returns
     -------
     list of tuple of int
-        Two fields or more in each group.
+        Groups of two or more fields.
     """
     one, other = codes[pairs.T]
     changed = (one >= 0) & (other >= 0) & (one != other)
@@ -67,7 +68,7 @@ def changing_fields(
     candidates = _frequent(changed[several], np.ones(several.sum()))[0]
     found = log_odds(candidates[:MOST])
     likely = np.flatnonzero(found > np.log(LEAST_ODDS))
-    # However many records a thing has, they tell of it once.
+    # An entity counts once, however many records it has.
     likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
@@ -76,7 +77,7 @@ def changing_fields(
 
 
 def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:
-    """Different rows of fields that are marked and the sums of their weights, in falling order."""
+    """Return the distinct rows, as lists of marked fields, and their total weights, descending."""
     different, number = np.unique(rows, axis=0, return_inverse=True)
     total = np.bincount(number.reshape(-1), weights, len(different))
     order = np.argsort(-total, kind="stable")

@@ -1,8 +1,8 @@
-"""Columns of a table of records, and what kind of values each of them has.
+"""Columns of a table of records, and the kind of values that each of them has.
 
-The scale is such that the nearest values of a typical one, all but one letter (or one step) away
-from it, are as likely for a mistake as all the far ones together: one near value is weighed
-``exp(c (D - 1)) = 1 / sum_v gamma_v^2``, the number of values that the field has in effect.
+The scale ``c`` is chosen so that a value next to a typical one, only one letter (or one step) away
+from it, is as likely to be a mistake for it as all far values together: it has the weight
+``exp(c (D - 1)) = 1 / sum_v gamma_v^2``, the effective number of values of the field.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from reseat.models.fields.followed import followed_fields
 
 __all__ = ["Columns", "FieldKind", "as_columns", "compared_by_letters", "is_missing", "kind_of"]
 
-#: Values up to which a field is taken as it is: sexes, months, days, states.
+#: Fields with at most this many values are categories: sexes, months, days, states.
 FEW_VALUES = 40
-#: Share of values with several words from which a field has phrases.
+#: A field has phrases if more than this share of its values have several words.
 SEVERAL_WORDS = 0.25
-#: Distances from which values are far: letters of a short value, of a name; share of a phrase.
+#: Distances from which values count as far: letters of codes and of names; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
 WORD = re.compile(r"\w+")
-#: A whole number, its sign, and a fraction of nothing.
+#: A whole number: its sign, its digits, and possibly a fraction of zero.
 WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
-#: Letters up to which two mistakes would make any two values alike.
+#: Up to this many letters, two mistakes would make any two values alike.
 SHORT = 5
-#: Share of the spread of measured numbers (between the quartiles) from which they are far.
+#: Measured numbers count as far from this share of their interquartile range.
 NEAR_NUMBERS = 0.1
 
 
@@ -44,8 +44,8 @@ class FieldKind:
     Attributes
     ----------
     name : {"category", "code", "name", "phrase", "number"}
-        A category agrees or does not.  A code is short, and one letter may be wrong; in a name
-        it may be two; of a phrase words are compared in any order; a number by differences.
+        A category agrees or does not.  A code is short, and one letter of it may be wrong; in a
+        name, two may be.  Phrases are compared word by word in any order, numbers by differences.
     similarity : Similarity or None
         None for a category.
     """
@@ -55,12 +55,12 @@ class FieldKind:
 
 
 def kind_of(column: Sequence) -> FieldKind:
-    """The kind of a field.
+    """Return the kind of a field.
 
     Parameters
     ----------
     column : sequence of str, float or None
-        As `as_columns` gives it.
+        As returned by `as_columns`.
     """
     known = [value for value in column if value is not None]
     times = Counter(known)
@@ -86,7 +86,7 @@ def kind_of(column: Sequence) -> FieldKind:
 
 
 class Columns(list):
-    """Columns of a table, and how they are compared, which is told when it is first asked for.
+    """Columns of a table, and how they are compared, which is determined on first use.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Columns(list):
 
     @classmethod
     def of(cls, columns: Sequence[Sequence]) -> Columns:
-        """The columns themselves, if it is known of them already."""
+        """Return the columns themselves if they are of this class already."""
         return columns if isinstance(columns, cls) else cls(columns)
 
     @cached_property
@@ -105,16 +105,16 @@ class Columns(list):
 
     @cached_property
     def followed(self) -> dict[int, list[int]]:
-        """See `followed_fields`."""
+        """Fields that follow others (see `followed_fields`)."""
         return followed_fields(self)
 
 
 def as_columns(cells: np.ndarray) -> Columns:
-    """Columns of a table, each of numbers or of strings: words and digits in small letters.
+    """Return the columns of a table, each of numbers or of strings of lower-case words and digits.
 
-    Numbers are measured ones: a column all of whose values are numbers, some of them not whole.
-    Whole numbers stand for themselves, such as years or postal codes, and are compared letter
-    by letter.  A value without letters and digits is missing.
+    Only measured values are kept as numbers: a column with numbers alone, some of them not whole.
+    Whole numbers, such as years or postal codes, are kept as strings and compared character by
+    character.  A value without letters and digits is missing.
 
     Parameters
     ----------
@@ -125,13 +125,13 @@ def as_columns(cells: np.ndarray) -> Columns:
 
 
 def compared_by_letters(columns: Sequence[Sequence]) -> bool:
-    """Whether there is a field with near values, so that records are not only categories."""
+    """Return whether some field has near values, so that not all fields are categories."""
     return any(kind.similarity is not None for kind in Columns.of(columns).kinds)
 
 
 def _as_column(column: list) -> list:
     if {*map(type, column)} <= {str, type(None)}:
-        # Few are different, and equal strings are alike, which 1 and True are not.
+        # Few are distinct, so each is converted once.  This only works for strings: 1 equals True.
         different = [*{*column}]
         told = dict(zip(different, _converted(different), strict=True))
         return [told[value] for value in column]
@@ -146,7 +146,7 @@ def _converted(column: list) -> list:
 
 
 def is_missing(value) -> bool:
-    """Whether a cell is None, NaN, NA or NaT."""
+    """Return whether a cell is None, NaN, NA or NaT."""
     return value is None or value is pd.NA or value is pd.NaT or _is_nan(value)
 
 
@@ -163,7 +163,7 @@ def _measured(values: list) -> bool:
 
 
 def _all_whole(values: list) -> bool:
-    """Whether all values are whole numbers; tables write them with ``.0`` if a cell is empty."""
+    """Return whether all values are whole numbers, with ``.0`` as written if a cell is empty."""
     return all(WHOLE.fullmatch(str(value).strip()) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""Fields that others determine, as a post code does a city."""
+"""Fields that are determined by others, as a city is by its post code."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from reseat.models.fields.matches import agreement_by_chance, coded
 
 __all__ = ["followed_fields"]
 
-#: Of pairs that do not agree in a field by chance, the share that must from which it follows.
+#: A field follows another if more than this share of the pairs that would not agree in it by chance
+#: do agree.
 FOLLOWS = 0.5
-#: Of pairs that agree in two fields, or might, the share that must be strangers who do.
+#: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
+#: in the first one and have a value in the second.
 STRANGE = 0.3
-#: Pairs of strangers without which nothing is said of two fields, and places they are apart.
+#: Least number of pairs of strangers for a decision on two fields, and most places between the
+#: records of a pair when these are sorted by the value of a field.
 ENOUGH, STEPS = 30, 3
 
 
 def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
-    """Fields that others determine, as a post code does a city: for each of them the others.
+    """Return the fields that others determine, as a post code does a city, with these others.
 
-    The likelihood takes the fields of a record for independent, so that two strangers of one post
-    code would agree twice.  Looked at are pairs of records that agree in one field and disagree in
-    most of the rest, so that they hardly are duplicates: if they agree in a second one in more
-    than half of the cases in which it does not happen by chance, that one follows the first.  A
-    field is not followed if most pairs that agree in it agree in the rest, as with telephone
-    numbers: it tells who it is.
+    The likelihood treats the fields of a record as independent, so the agreement of two strangers
+    with the same post code would count twice.  The fields are found by pairs of records that agree
+    in one field and disagree in most of the rest, so that they are hardly duplicates: if these
+    agree in a second field in more than half of the cases in which they would not by chance, the
+    second field follows the first.  A field is not followed if most pairs that agree in it also
+    agree in the rest, as with telephone numbers, which identify an entity.
 
     Parameters
     ----------
@@ -35,7 +38,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     Returns
     -------
     dict of int to list of int
-        A field has fewer different values than those that it follows.
+        By field, those that it follows; it has fewer different values than each of them.
     """
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape
@@ -61,7 +64,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
 
 
 def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Some pairs of records with the same value, a few for each record."""
+    """Return some pairs of records with the same value, a few for each record."""
     order = np.argsort(codes, kind="stable")
     order = order[codes[order] >= 0]
     pairs = [(order[:-step], order[step:]) for step in range(1, STEPS + 1)]

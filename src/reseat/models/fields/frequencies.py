@@ -1,4 +1,4 @@
-"""How frequent the values of a field are among things, those included that were not seen."""
+"""Frequencies of the values of a field among entities, including values that were not seen."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from reseat.models.fields.matches import among, components, telling_groups
 
 __all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recurrence"]
 
-#: Largest logarithm of the shape plus one, beyond which all values are equally frequent, and
-#: largest logit of the ratio.
+#: Largest logarithm of the shape plus one, beyond which all values are practically equally
+#: frequent, and largest logit of the ratio.
 LARGEST, LARGEST_LOGIT = 8.0, 20.0
-#: Shapes nearer to zero than this are taken for it, so that differences keep their digits.
+#: Shapes nearer to zero than this are replaced by it, so that differences keep their digits.
 TINY = 1e-5
 
 
 @dataclass(frozen=True)
 class FieldLaw:
-    """How probable it is that a further thing has each value of a field.
+    """Probabilities that a further entity has each value of a field.
 
     Attributes
     ----------
     seen : ndarray of float, shape (n_values,)
+        Probabilities of the values that were seen.
     unseen : ndarray of float, shape (n_values,)
-        Of as many values that were not seen; together with `seen` they sum to one.
+        Probabilities of as many values that were not seen; together with `seen` they sum to one.
     beside : ndarray of float, shape (n_values,)
-        Of unseen values that are near each that was seen, which is a part of all unseen ones.
+        Probability of the unseen values near each seen one, a part of that of all unseen values.
     log_gain : float
         How near these are: the mean log factor of values that are near each other.
     """
@@ -47,38 +48,39 @@ def frequencies(
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
 ) -> list[FieldLaw]:
-    """How frequent the values of each field are among things, each of which counts once.
+    """Return how frequent the values of each field are among entities, each counting once.
 
-    Among records, what is known of one thing twice is twice as frequent as it should be, and so
-    is no evidence that the two belong together.  What is needed is how probable it is that a
-    further thing has the value.  It is estimated by empirical Bayes: the number of things that
-    have a value is Poisson, and its mean has a gamma law, which is fitted to the numbers of all
-    values of the field (`recurrence`).  Whoever asks whether two things with a value are one and
-    the same must not count the second one, so that one thing fewer is taken to have it.
+    Among records, a value of an entity with two records is twice as frequent as it should be, and
+    is then no evidence that the two belong together.  What is needed is the probability that a
+    further entity has the value.  It is estimated by empirical Bayes: the number of entities that
+    have a value is Poisson, and its mean has a gamma distribution, which is fitted to the numbers
+    of all values of the field (`recurrence`).  When the question is whether two entities with the
+    same value are one, the second must not be counted, so one entity fewer is taken to have it.
 
-    Values that one thing has and that are near others may be mistakes, which hardly ever recur.
-    They tell nothing of the law, and are no more frequent than a value of one thing is on average
-    by Good's estimate.  Values that nobody has seen share what all this leaves.  As many of them
-    are near one that was seen as things have a value of their own that is near one of another
-    thing; they are near frequent values rather than rare ones, as mistakes are.
+    Values that a single entity has and that are near others may be mistakes, which hardly ever
+    recur.  They are not used for the fit, and are taken to be no more frequent than a value of a
+    single entity is on average by Good's estimate.  The remaining probability goes to values that
+    were not seen.  As many of these are near a seen value as there are values that a single entity
+    has and that are near one of another entity; like mistakes, they are near frequent values rather
+    than rare ones.
 
     Parameters
     ----------
     codes : ndarray of int, shape (n_items, n_fields)
         Number of each value in its field, -1 where it is missing.
     pairs : ndarray of int, shape (n_pairs, 2)
-        Records of one thing, as far as that can be told.
+        Records of the same entity, as far as can be told.
     near : sequence of (one, other, log_factor) or None, optional
-        Of each field, pairs of different values that are near each other.
+        For each field, pairs of different values that are near each other.
 
     Returns
     -------
     list of FieldLaw
-        Of each field.
+        One for each field.
 
     References
     ----------
-    Good (1953), equation 2; Efron & Thisted (1976), section 3, for the law.
+    Good (1953), equation 2; Efron & Thisted (1976), section 3, for the distribution.
 
     Examples
     --------
@@ -121,16 +123,16 @@ def correct_shares(
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None],
 ) -> np.ndarray:
-    """Share of the values of each field that are true ones and nobody's mistake.
+    """Return the share of the values of each field that are not mistakes which nobody else makes.
 
-    A mistake that makes a value more frequent which is another thing's true one does not count,
-    because what is seen then is as frequent as it would be without mistakes.  Mistakes that nobody
-    else makes are seen in two ways, each of which may say too much, so that the lower share of
-    mistakes is taken.  Two records that agree in enough fields besides this one have values near
-    each other, one of which no other thing has; since either may be mistaken, a share ``b`` of the
-    values makes about ``2 b`` of the pairs.  But where few things have several records, these may
-    be the careless ones.  And a value that only one thing has is near one of another thing.  But
-    different names may be alike.
+    A mistake that yields the true value of another entity does not count, because values are then
+    as frequent as they would be without mistakes.  Mistakes that nobody else makes show in two
+    ways, each of which may overestimate them, so the lower share of mistakes is taken.  First, two
+    records that agree in enough other fields have values near each other, one of which no other
+    entity has; since either may be mistaken, a share ``b`` of the values affects about ``2 b`` of
+    the pairs.  But if few entities have several records, these may be the careless ones.  Second, a
+    value that only one entity has is near one of another entity.  But different names may be
+    alike.
 
     Parameters
     ----------
@@ -173,9 +175,9 @@ def correct_shares(
 
 
 def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many things have each value, and one that has it.
+    """Return how many entities have each value, and one of the entities that have it.
 
-    However many records of a thing have a value, they count once.
+    An entity counts once, however many of its records have the value.
     """
     known, n_values = column >= 0, int(column.max()) + 1
     thing, value = np.divmod(distinct(labels[known] * n_values + column[known]), n_values)
@@ -185,10 +187,10 @@ def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, float]:
-    """Values of one thing that are near a value of another one, and how near on average.
+    """Return the number of values of one entity near a value of another, and how near on average.
 
-    Near are those whose log factor is more than half the largest one: names that differ by a
-    letter, where others differ by two.
+    Values count as near if their log factor is more than half the largest one: names that differ
+    by one letter, if others differ by two.
     """
     if near is None or not len(near[0]):
         return 0, 0.0
@@ -202,19 +204,19 @@ def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, floa
 
 
 def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
-    """The law by which a value that was seen ``c`` times is expected ``ratio (c + shape)`` times.
+    """Fit the law by which a value seen ``c`` times is expected ``ratio (c + shape)`` times.
 
-    Means that have a gamma law of this shape give each value a negative binomial number of
-    occurrences, of which one only sees those that are not zero.  The shape may fall to -1, because
-    those that are not seen need not be finitely many.  The likelihood is maximal, with one more
-    value that was seen twice, so that there always is one.
+    If the means have a gamma distribution of this shape, the number of occurrences of each value is
+    negative binomial, and is seen only if it is not zero.  The shape may fall to -1, because the
+    values that are not seen need not be finite in number.  The result maximises the likelihood,
+    with one more value that was seen twice, so that there is always one.
 
     Parameters
     ----------
     counts : array_like of int
         How often values were seen, 1 or more.
     repeated : array_like of int
-        How often others were, of which only those are known that were seen twice or more.
+        How often other values were seen, of which only those seen twice or more are known.
 
     Returns
     -------
@@ -251,7 +253,7 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
 
 def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -> np.ndarray:
-    """Log probabilities of numbers of occurrences, of values that have at least 1 or 2.
+    """Return the log probabilities of numbers of occurrences, given that they are at least 1 or 2.
 
     Parameters
     ----------
@@ -259,7 +261,7 @@ def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -
     shape : float
         Above -1.
     logit : float
-        Of the ratio ``q``; the probability of ``c`` is proportional to
+        Logit of the ratio ``q``; the probability of ``c`` is proportional to
         ``Gamma(c + shape) / c! q^c``.
     least : {1, 2}
 

@@ -1,4 +1,4 @@
-"""Records whose fields are compared as their values suggest."""
+"""Indices of records whose fields are compared by rules derived from their values."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Learned", "index_fields"]
 
 @dataclass(frozen=True)
 class Learned:
-    """What the records themselves say of the mistakes in them.
+    """What was learned from the records about the mistakes in them.
 
     Attributes
     ----------
     aliases : dict of int to list of (str, str)
-        Values that stand for each other, of the fields that have such.
+        Values that stand for each other, by field, for the fields that have any.
     changing : list of tuple of int
         Groups of fields that may change together.
     """
@@ -36,17 +36,18 @@ class Learned:
 def index_fields(
     columns: Sequence[Sequence], changing: Sequence[Sequence[int]] | None = None
 ) -> tuple[SimilarityIndex, Learned]:
-    """Records whose fields are compared as their values suggest.
+    """Return an index of records whose fields are compared by rules derived from their values.
 
-    A field that follows others (`followed_fields`) counts where these are missing.  Values that
-    stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters; fields
-    that change together (`reseat.models.fields.changes`) are looked for, and a value is as frequent
-    as it is among the things that the records seem to be of (`reseat.models.fields.frequencies`).
+    A field that follows others (`followed_fields`) counts only where these are missing.  Values
+    that stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters.
+    Fields that change together are searched for (`reseat.models.fields.changes`), and the frequency
+    of a value is that among the entities to which the records seem to belong
+    (`reseat.models.fields.frequencies`).
 
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
-        As `as_columns` gives them.
+        As returned by `as_columns`.
     changing : sequence of sequences of int, optional
         Groups of fields that change together, if they are known already.
 

@@ -1,4 +1,7 @@
-"""Pairs of records that agree in so many fields that they hardly are strangers."""
+"""Pairs of records that agree in so many fields that they are unlikely to be strangers.
+
+Strangers are records of different entities.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +24,16 @@ __all__ = [
     "telling_groups",
 ]
 
-#: Strangers that a record may agree with, on average, in the fields of a group.
+#: Number of strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
-#: Groups of fields that are looked at, those of fewest fields first, and fields in each.
+#: Largest number of groups of fields, those with the fewest fields first, and of fields in each.
 MOST_GROUPS, MOST_FIELDS = 60, 4
-#: Records that agree in a group, beyond which they are left out.
+#: If more records than this agree in a group of fields, they are left out.
 CROWD = 10
 
 
 def agreement_by_chance(codes: np.ndarray) -> float:
-    """Probability that two records with a value in a field agree in it by chance.
+    """Return the probability that two records with a value in a field agree in it by chance.
 
     Parameters
     ----------
@@ -42,14 +45,14 @@ def agreement_by_chance(codes: np.ndarray) -> float:
 
 
 def coded(column: Sequence) -> np.ndarray:
-    """Numbers of the values in the order in which they first appear; -1 where one is missing."""
+    """Number the values in the order in which they first appear; -1 where one is missing."""
     from pandas import factorize  # slow to import, and most chains have no need of it
 
     return factorize(np.array(column, dtype=object))[0]
 
 
 def matches(codes: np.ndarray) -> np.ndarray:
-    """Pairs of records that agree in a group of fields in which hardly two strangers do.
+    """Return pairs of records that agree in a group of fields in which strangers hardly ever do.
 
     Parameters
     ----------
@@ -78,7 +81,7 @@ def matches(codes: np.ndarray) -> np.ndarray:
 
 
 def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Number of the connected component that each pair is in.
+    """Return the number of the connected component that each pair is in.
 
     Parameters
     ----------
@@ -93,7 +96,7 @@ def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
 
 
 def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Number of the connected component that each item is in.
+    """Return the number of the connected component that each item is in.
 
     Parameters
     ----------
@@ -110,7 +113,7 @@ def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
 
 
 def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
-    """Which pairs of values, in any order, are among some whose lower one comes first.
+    """Return which pairs of values, in either order, are in a list with the lower value first.
 
     Parameters
     ----------
@@ -127,7 +130,7 @@ def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
 
 
 def telling_groups(codes: np.ndarray) -> list[list[int]]:
-    """Least groups of fields in which hardly two strangers agree.
+    """Return the smallest groups of fields in which strangers hardly ever agree.
 
     Parameters
     ----------
@@ -137,7 +140,7 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     Returns
     -------
     list of list of int
-        Those of fewest fields first.
+        Those with the fewest fields first; none contains another.
     """
     n_items, n_fields = codes.shape
     chance = [agreement_by_chance(column) for column in codes.T]
@@ -154,7 +157,7 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
 
 
 def _joint(codes: np.ndarray) -> np.ndarray:
-    """Numbers of the rows of a table, each row with a missing value by itself."""
+    """Number the distinct rows of a table; a row with a missing value is never equal to another."""
     found = np.zeros(len(codes), dtype=np.int64)
     for column in codes.T:
         found = np.unique(found * (int(column.max()) + 1) + column, return_inverse=True)[1]
@@ -164,10 +167,10 @@ def _joint(codes: np.ndarray) -> np.ndarray:
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
-    """Labels of records, equal for those that agree in fields in which strangers hardly do.
+    """Return labels that are equal for records agreeing where strangers hardly ever do.
 
-    Fields with more values come first, and so many are taken that a record is expected to agree
-    with `STRANGERS` others by chance, or fewer.
+    Fields are taken in descending order of their numbers of values until a record is expected to
+    agree with at most `STRANGERS` others by chance.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How fields are compared, told to people."""
+"""Descriptions of how fields are compared, for people to read."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from reseat.models.fields.columns import Columns, is_missing
 
 __all__ = ["fields_in_words", "remarks_on_numbers"]
 
-#: Share of a field's values that must be numbers for the others to be remarked on.
+#: Share of a field's values that must be numbers for a remark on the other values.
 MOSTLY_NUMBERS = 0.8
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
-    """How the fields are compared, in words.
+    """Return how the fields are compared, in words.
 
     Parameters
     ----------
     names : sequence of str, length n_fields
     columns : sequence of sequences
-        As `as_columns` gives them.
+        As returned by `as_columns`.
     """
     columns = Columns.of(columns)
     kinds = columns.kinds
@@ -46,13 +46,13 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
 
 
 def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
-    """A sentence about each field that is compared as text because of a few values.
+    """Return a sentence about each field that is compared as text because of a few values.
 
     Parameters
     ----------
     names : sequence of str, length n_fields
     cells : ndarray of object, shape (n_records, n_fields)
-        As `as_columns` takes them.
+        As accepted by `as_columns`.
     """
     said = []
     for name, column in zip(names, cells.T, strict=True):
