@@ -9,7 +9,7 @@ try:
 except PackageNotFoundError:  # run from the source tree, not installed
     __version__ = "0+unknown"
 
-# Imported when they are asked for: a program that needs one kernel need not load scikit-learn.
+# Imported on first use, so that a program that needs one kernel does not load scikit-learn.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -1,4 +1,4 @@
-"""Pairs of items that have the same label, and lists of pairs without repetition."""
+"""Pairs of items that have the same label, and the distinct values of many whole numbers."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from reseat._labels import in_order
 
 __all__ = ["distinct", "equal_pairs"]
 
-#: Labels below this number for each item are counted and not compared.
+#: Labels below this number times the number of items are sorted by counting, not by comparison.
 COUNTED = 4
 
 
 def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs of items with equal labels, in the time of a sort and of what is found.
+    """Return all pairs of items with equal labels, in the time of a sort and of the output.
 
     Parameters
     ----------
     labels : ndarray, shape (n_items,)
-        Of any type that can be sorted.
+        Labels of any type that can be sorted.
     most : int, optional
-        Items beyond which those of one label are left out.
+        Labels that more items than this have are left out.
 
     Returns
     -------
     first, second : ndarray of int64, shape (n_pairs,)
-        The lower item first.
+        Items of each pair, the lower one first.
     """
     order = _order(labels)
     ranked = labels[order]
@@ -42,7 +42,7 @@ def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray
 
 
 def _order(labels: np.ndarray) -> np.ndarray:
-    """Items by their labels, those of one label in their own order."""
+    """Return the items sorted by label, keeping the order of items that have the same label."""
     if labels.size and labels.dtype.kind in "iu" and labels.min() >= 0:
         bound = int(labels.max()) + 1
         if bound <= COUNTED * labels.size:
@@ -51,7 +51,7 @@ def _order(labels: np.ndarray) -> np.ndarray:
 
 
 def distinct(numbers: np.ndarray) -> np.ndarray:
-    """Different ones of many whole numbers in order; for millions faster than `numpy.unique`.
+    """Return the distinct values of whole numbers, sorted; for millions faster than `numpy.unique`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One relation as it was observed."""
+"""The observed counts of one relation."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from reseat.errors import DataError
 
 __all__ = ["RelationTable", "sum_repeated"]
 
-LARGEST = 2**53  # beyond it doubles are no longer all whole numbers
+LARGEST = 2**53  # beyond it, doubles cannot represent every whole number
 
 
 @dataclass(frozen=True, eq=False)
 class RelationTable:
-    """Counts of one relation; a cell that is not given was never seen.
+    """Counts of one relation; a cell that is not listed was never observed.
 
     Attributes
     ----------
@@ -27,19 +27,20 @@ class RelationTable:
     types : tuple of str, length n_places
         The type of entity at each place; the same one may occur twice.
     coordinates : ndarray of int32, shape (n_observed, n_places)
-        The entity at each place of the cells that were seen, numbered from 0; in
-        ascending order.  Cells given more than once are summed, with a warning.
+        The entities at the places of each observed cell, numbered from 0; cells are in
+        ascending order.  The counts of cells given more than once are summed, with a warning.
     counts : ndarray of int64, shape (n_observed,)
-        How often each was seen, from 1; cells given with a count of 0 are left out.
+        How often each cell was observed, at least 1; cells given with a count of 0 are left out.
     missing : ndarray of int32, shape (n_missing, n_places)
-        Cells of which nobody knows whether they hold.
+        Cells whose counts are unknown.
 
     Raises
     ------
     DataError
-        If entries are masked, if a count is negative, not whole or not a number, if all add up to
-        2**53 or more, if a missing cell has a count, if shapes disagree, or if nothing was seen;
-        the sentence names the row.
+        If there are fewer than two places, if entries are masked, if entities are not numbered from
+        0, if a count is negative, not whole or not a number, if the counts add up to 2**53 or more,
+        if a missing cell has a count, if shapes disagree, or if no cell was observed.  The message
+        names the row of a wrong entity or count.
     """
 
     name: str
@@ -103,14 +104,14 @@ class RelationTable:
                 f"{self._where}: counts must be {len(cells)} numbers, one for each row of "
                 f"coordinates, but has the shape {given.shape} and the type {given.dtype}."
             )
-        # The comparisons are false for what is not a number.
+        # Comparisons with NaN are false.
         wrong = np.flatnonzero(~((given >= 0) & (given < LARGEST) & (given == np.floor(given))))
         if wrong.size:
             raise DataError(
                 f"{self._where}: row {wrong[0]}, the cell {tuple(cells[wrong[0]].tolist())}, has "
                 f"the count {given[wrong[0]]}; counts must be whole numbers of at least 0."
             )
-        # Sums of cells and of entities must not wrap round.
+        # Sums over cells and over entities must not overflow.
         if given.sum(dtype=np.float64) >= LARGEST:
             raise DataError(
                 f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; scale "
@@ -125,18 +126,18 @@ class RelationTable:
 
     @property
     def n_observed(self) -> int:
-        """Number of cells that were seen."""
+        """Number of observed cells."""
         return len(self.counts)
 
     def totals(self, kind: str, n_entities: int, weighted: bool = True) -> np.ndarray:
-        """Return how often each entity of a type was seen, at any place.
+        """Return how often each entity of a type was observed, at any place.
 
         Parameters
         ----------
         kind : str
         n_entities : int
         weighted : bool
-            If false, cells are counted, not their counts.
+            If false, each cell counts once, whatever its count.
 
         Returns
         -------
@@ -149,13 +150,13 @@ class RelationTable:
         return found
 
     def restrict(self, kept: Mapping[str, np.ndarray]) -> RelationTable:
-        """Return the cells all of whose entities are kept, these numbered anew.
+        """Return the table of the cells whose entities are all kept, with the entities renumbered.
 
         Parameters
         ----------
         kept : mapping of str to ndarray of int
-            For each type the entities that stay, in their new order; a type that is
-            not named keeps all.
+            Entities to keep of each type, in their new order; a type that is not named
+            keeps all.
         """
         cells, chosen = self._renumbered(self.coordinates, kept)
         gaps, known = self._renumbered(self.missing, kept)
@@ -175,7 +176,7 @@ class RelationTable:
 
 
 def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Sort cells and sum the counts of those that are equal.
+    """Sort cells and sum the counts of equal ones.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""What the papers compare their samplers with."""
+"""The methods with which the papers compare their samplers."""
 
 import lazy_loader
 
-# Imported when they are asked for: a program that fits EM need not load scikit-learn.
+# Imported on first use, so that a program that fits EM does not load scikit-learn.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

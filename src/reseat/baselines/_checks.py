@@ -1,4 +1,4 @@
-"""What the EM functions demand of their input, said in sentences."""
+"""Checks of the input of the EM functions, with messages that name the fault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Documents", "check_documents", "check_labels", "check_settings"]
 
 
 class Documents(NamedTuple):
-    """Term counts as the kernels read them: sparse rows without a stored zero."""
+    """Term counts as the kernels read them: sparse rows without stored zeros."""
 
     indptr: np.ndarray  # int64, (n_documents + 1,)
     indices: np.ndarray  # int32, (n_stored,)
@@ -24,7 +24,7 @@ class Documents(NamedTuple):
 
 
 def check_documents(counts) -> Documents:
-    """Read a matrix of counts, or say what is wrong with it; never changes it."""
+    """Return counts as `Documents`, or raise an error if they are invalid; they are not changed."""
     if isinstance(counts, Documents):
         return counts
     matrix = canonical_counts(counts)
@@ -34,7 +34,7 @@ def check_documents(counts) -> Documents:
 
 
 def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> tuple[int, int]:
-    """The two numbers, or what is wrong with the settings or the corpus."""
+    """Check the settings and the corpus; return `n_clusters` and `max_iterations` as ints."""
     if not documents.counts.size:
         raise DataError("The corpus is empty: no document has a feature.")
     n_clusters = check_whole("n_clusters", n_clusters, 1)
@@ -49,7 +49,7 @@ def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) 
 
 
 def check_labels(labels, n_documents: int, n_clusters: int) -> np.ndarray:
-    """Read one starting label a document, int32, or say what is wrong with them."""
+    """Return one starting label per document as int32, or raise a DataError if they are invalid."""
     check_unmasked("labels", labels, "fill them, or remove their documents")
     labels = np.asarray(labels)
     if labels.shape != (n_documents,):

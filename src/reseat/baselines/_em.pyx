@@ -65,7 +65,7 @@ cdef inline void score_document(
     const int *words, const int *counts, long long n_terms, long long n_visible,
     const double *log_theta, const double *log_weights, double *scores, int K,
 ) noexcept nogil:
-    """scores[k] = log_weights[k] + sum_v d_v log theta_kv, in the order of the terms."""
+    """Set scores[k] to log_weights[k] + sum_v d_v log theta_kv, added in the order of the terms."""
     cdef long long t = 0
     cdef long long i
     cdef int k
@@ -74,7 +74,7 @@ cdef inline void score_document(
         scores[k] = log_weights[k]
     while t + 1 < n_terms:
         for i in range(t + AHEAD, t + AHEAD + 2):
-            # Terms beyond this document are the first of the next one.
+            # The terms after this document are the first ones of the next.
             if i < n_visible:
                 row = <const char *> (log_theta + <long long> words[i] * K)
                 for k in range(0, K * 8, 64):
@@ -99,8 +99,8 @@ cdef inline double normalise(
         if scores[k] > best:
             best = scores[k]
     if best == -INFINITY:
-        # No cluster can have written this document: it says nothing about
-        # its cluster, as an empty one, and is shared out by the weights.
+        # No cluster can have produced this document: like an empty one, it says
+        # nothing about its cluster, and is shared out by the weights.
         for k in range(K):
             scores[k] = exp(log_weights[k])
             total += scores[k]
@@ -108,7 +108,7 @@ cdef inline double normalise(
             scores[k] /= total
         return -INFINITY
     for k in range(K):
-        # The largest term is exp(0): nothing overflows, and a document of any
+        # The largest term is exp(0), so nothing overflows, and a document of any
         # length keeps at least one cluster.
         shift = scores[k] - best
         if shift < log_cutoff:
@@ -134,25 +134,25 @@ def expectation(
     int[::1] labels,
     double[:, ::1] responsibilities=None,
 ):
-    """One pass over the documents: E-step, and the sums that the M-step needs.
+    """Make one pass over the documents: the E-step, and the sums that the M-step needs.
 
     Parameters
     ----------
     indptr, indices, counts
-        Documents in compressed sparse rows, no stored zero.
+        Documents in compressed sparse rows, without stored zeros.
     log_theta : (V, K)
         Log word probabilities, word-major; may hold -inf.
     log_weights : (K,)
-        Log mixture weights; may hold -inf, not everywhere.
+        Log mixture weights; some, but not all, may be -inf.
     pseudo_count : float
-        What each sum starts from: 1 (add-one) or 0.
+        Initial value of each sum: 1 (add-one) or 0.
     log_cutoffs : (M,)
-        Responsibilities that lie this far (in logs) below the document's
-        largest are taken for 0; -inf to skip none.
+        A responsibility is set to 0 if the log of its ratio to the document's
+        largest one is below this; -inf to skip none.
     term_sums, document_sums : (V, K), (K,), overwritten
         ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d g_dk``.
     labels : (M,), overwritten
-        Cluster of largest responsibility, the lowest of equals.
+        Cluster with the largest responsibility, the lowest if tied.
     responsibilities : (M, K), overwritten, optional
 
     Returns
@@ -169,7 +169,7 @@ def expectation(
     cdef int k, best
     cdef double log_likelihood = 0.0
     cdef bint keep = responsibilities is not None
-    # Empty tables have no first element to take the address of.
+    # Empty tables have no first element whose address could be taken.
     cdef const int *words = &indices[0] if n_stored > 0 else NULL
     cdef const int *numbers = &counts[0] if n_stored > 0 else NULL
     cdef const double *table = &log_theta[0, 0]
@@ -223,7 +223,7 @@ def hard_sums(
     double[:, ::1] term_sums,
     double[::1] document_sums,
 ):
-    """The sums of `expectation` when each document belongs to its label alone."""
+    """Compute the sums of `expectation` with each document assigned to its label alone."""
     cdef long long d, t
     cdef int k
     cdef long long n_documents = indptr.shape[0] - 1
@@ -241,7 +241,7 @@ def hard_sums(
 
 
 def column_sums(const double[:, ::1] table, double[::1] out):
-    """out[k] = sum_v table[v, k], in the order of the rows."""
+    """Set out[k] to sum_v table[v, k], added in the order of the rows."""
     cdef long long v
     cdef int k
     with nogil:
@@ -253,7 +253,7 @@ def column_sums(const double[:, ::1] table, double[::1] out):
 
 
 def subtract_from_rows(double[:, ::1] table, const double[::1] log_totals, double[::1] out):
-    """Subtract log_totals from every row in place; out[k] is the sum of column k after it."""
+    """Subtract log_totals from every row in place; set out[k] to the new sum of column k."""
     cdef long long v
     cdef int k
     with nogil:

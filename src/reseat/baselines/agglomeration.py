@@ -12,12 +12,12 @@ from reseat.errors import ConfigError
 
 __all__ = ["LINKS", "Merges", "best_threshold", "cut", "merge_gains"]
 
-#: Links by the names of Daumé and Marcu (2005, section 7), as scipy calls them.
+#: The links of Daumé and Marcu (2005, section 7) by their names, as scipy calls them.
 LINKS = {"min": "single", "max": "complete", "avg": "average"}
 
 
 class Merges(NamedTuple):
-    """Merges of a tree: their heights, and the pairs each adds to the clustering, (n_merges,)."""
+    """Heights of the merges of a tree, and pairs and similar pairs that each adds, (n_merges,)."""
 
     heights: np.ndarray
     pairs: np.ndarray
@@ -25,7 +25,7 @@ class Merges(NamedTuple):
 
 
 def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
-    """Tree with heights from 0, and what was added to the distances to have them so.
+    """Return a tree with heights from 0, and the constant added to the distances for that.
 
     Distances from a classifier may be negative, which scipy's trees do not allow.  All three
     links commute with the addition of a constant.
@@ -37,7 +37,7 @@ def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
 
 
 def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
-    """What each merge of a tree adds.
+    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
     Returns
     -------
     Merges
-        In the order in which the tree merges, heights never falling.
+        In the order in which the tree is merged, so the heights never decrease.
     """
     n = entities.size
     if n < 2:
@@ -70,21 +70,22 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
 
 
 def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
-    """Threshold at which the clusterings of several sets of items have the best F together.
+    """Return the threshold at which the clusterings of several sets have the best pooled F.
 
     Parameters
     ----------
     merges : list of Merges
-        One for each set.
+        One for each set of items.
     n_similar : int
-        Similar pairs in all sets.
+        Number of similar pairs in all sets together.
 
     Returns
     -------
     threshold : float
-        Half-way between two heights; merges at most that high are made.
+        Merges at most that high are made.  It is half-way between two heights, or 1 beyond the
+        heights if all merges or none are best.
     f : float
-        Pairwise F of all sets pooled; 0 for no merge.
+        Pairwise F of all sets pooled; 0 without a merge.
     """
     heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
     if not heights.size:
@@ -92,7 +93,7 @@ def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
     order = np.argsort(heights, kind="stable")
     heights, pairs, similar = heights[order], np.cumsum(pairs[order]), np.cumsum(similar[order])
     f = 2 * similar / (pairs + n_similar)
-    # Merges of one height are made together.
+    # Merges of equal height are made together.
     f[:-1][heights[:-1] == heights[1:]] = -1.0
     best = int(np.argmax(f))
     if f[best] <= 0:
@@ -102,12 +103,12 @@ def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
 
 
 def cut(distances: np.ndarray, link: str, threshold: float) -> np.ndarray:
-    """Clusters that the merges at most `threshold` high leave.
+    """Return the clusters after the merges that are at most `threshold` high.
 
     Parameters
     ----------
     distances : ndarray of float64, shape (n (n - 1) / 2,)
-        Condensed, of any sign; of a single item there is none.
+        Condensed, of any sign; empty for a single item.
     link : {"min", "max", "avg"}
     threshold : float
 

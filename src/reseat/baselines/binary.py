@@ -22,58 +22,60 @@ from reseat.threads import in_threads
 
 __all__ = ["OBJECTIVES", "BinaryClusterer"]
 
-#: What the search of the classifier can maximise over the held-out pairs.
+#: Objectives that the search of the classifier can maximise over the held-out pairs.
 OBJECTIVES = ("F", "accuracy")
-#: Pairs whose distances are computed at a time.
+#: Number of pairs whose distances are computed at a time.
 PAIRS_AT_A_TIME = 65_536
-#: Powers of two beyond it are no longer finite, or 0.
+#: Largest absolute value of a bound on log2 gamma or log2 C; powers of two much beyond it overflow,
+#: or underflow to 0.
 MOST_LOG2 = 1000.0
 
 
 @dataclass(eq=False, repr=False)
 class BinaryClusterer(BaseEstimator):
-    """Learn from labelled items which pairs are similar, then merge new items by it.
+    """Clusterer that learns from labelled items which pairs are similar, to merge new items.
 
-    1. Golden-section searches of log2 gamma and log2 C by turns, each scored by cross-validation
-       on pairs drawn from both sides of the folds.
-    2. The link and the stopping threshold of the agglomeration by a second cross-validation, at
-       the best pairwise F; the distance of a pair is minus the classifier's decision value.
-    3. The classifier anew from pairs of all training items.
+    1. log2 gamma and log2 C are chosen by golden-section searches in turn, scored by
+       cross-validation on pairs drawn from both sides of the folds.
+    2. The link and the stopping threshold of the agglomeration are chosen by a second
+       cross-validation, for the best pairwise F; the distance of a pair is minus the classifier's
+       decision value.
+    3. The classifier is trained again on pairs of all training items.
 
-    Folds hold out whole entities, or whole groups if there are several (documents), so that no
+    Folds hold out whole entities, or whole groups (documents) if there are several, so that no
     pair crosses from one side to the other.  The paper used all pairs and a month of computing.
 
     Parameters
     ----------
     distances : callable (first, second) -> ndarray of float64, shape (n_pairs, n_features)
-        Distances in each feature of pairs of items, given by their numbers.  It is called from
-        several threads.
+        Returns the distances in each feature of pairs of items, which are given by their numbers.
+        It is called from several threads.
     n_pairs : int
-        Most pairs that a classifier learns from, in steps 2 and 3.
+        Largest number of pairs that a classifier learns from, in steps 2 and 3.
     n_search_pairs : int
-        Most pairs to learn from, and to be scored on, in each fold of step 1.
+        Largest number of pairs to learn from, and to score, in each fold of step 1.
     similar_share : float or None
-        Share of similar pairs among those that are drawn; None for their own.
+        Share of similar pairs among those that are drawn; None for their share among all pairs.
     objective : {"F", "accuracy"}
-        Of step 1, over the held-out pairs of all folds.  The paper does not say.
+        Objective of step 1, over the held-out pairs of all folds.  The paper does not state it.
     n_folds : int
     n_rounds, n_evaluations : int
-        Searches of each of the two, and classifiers tried in each.
+        Number of searches of each of the two, and of classifiers tried in each search.
     log2_gamma, log2_c : pair of float
         Bounds of the searches.
     max_held_pairs : int
-        In step 2, held-out items are thinned evenly to so many pairs a fold.
+        In step 2, held-out items are thinned at random to about this many pairs per fold.
     max_iter : int
-        Of `PairClassifier`.
+        As for `PairClassifier`.
     threads : int
-        Folds at a time.  The results do not depend on it.
+        Number of folds at a time.  The results do not depend on it.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
 
     Attributes
     ----------
     log2_gamma_, log2_c_ : float
     search_score_ : float
-        What the search reached.
+        Best value of the objective in step 1.
     link_ : {"min", "max", "avg"}
     threshold_ : float
         Merges at most this high are made.
@@ -124,10 +126,10 @@ class BinaryClusterer(BaseEstimator):
         Parameters
         ----------
         items : array_like of int, shape (n_items,)
-            Numbers that `distances` understands.
+            Numbers of the items, as `distances` takes them.
         entities : array_like, shape (n_items,)
         groups : array_like, shape (n_items,), optional
-            Only items of one group form pairs.
+            Only items of the same group form pairs.
 
         Returns
         -------
@@ -136,7 +138,7 @@ class BinaryClusterer(BaseEstimator):
         Raises
         ------
         DataError
-            If no pair is similar or none dissimilar, or there are too few entities to hold
+            If no pair is similar or none is dissimilar, or there are too few entities to hold
             some of them out.
         ConfigError
             If a parameter cannot be used.
@@ -161,7 +163,7 @@ class BinaryClusterer(BaseEstimator):
         return self
 
     def predict(self, items, groups=None) -> np.ndarray:
-        """Cluster new items, those of each group by themselves.
+        """Cluster new items, those of each group separately.
 
         Parameters
         ----------
@@ -279,7 +281,7 @@ class BinaryClusterer(BaseEstimator):
         return np.sort(rng.choice(held, max(n_kept, 2), replace=False))
 
     def _pair_distances(self, machine: PairClassifier, items: np.ndarray) -> np.ndarray:
-        """Condensed distances of all pairs, minus the decision values."""
+        """Return the condensed distances of all pairs, which are minus the decision values."""
         first, second = np.triu_indices(items.size, k=1)
         far = np.empty(first.size)
         for start in range(0, first.size, PAIRS_AT_A_TIME):

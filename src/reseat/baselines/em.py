@@ -4,7 +4,7 @@ The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering
 with a Collapsed Gibbs Sampler", section 2): document d belongs to cluster k
 with probability lambda_k, and its words are independent draws from theta_k.
 EM climbs to a point estimate of (lambda, theta), where the paper's sampler
-integrates them out; it is what their Tables 4 to 6 compare with.
+integrates them out; the paper's Tables 4 to 6 compare the two.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STARTS = ("dirichlet", "uniform", "labels")
 
 @dataclass(frozen=True)
 class EMResult:
-    """Where one run of EM ended.
+    """The result of one run of EM.
 
     All fields belong together: `labels`, `responsibilities` and the last
     element of `objective` are those of `log_weights` and `log_theta`.
@@ -40,23 +40,23 @@ class EMResult:
     Attributes
     ----------
     labels : ndarray of int32, (n_documents,)
-        Cluster of largest responsibility; of equal ones the lowest.
+        Cluster with the largest responsibility, the lowest if tied.
     log_weights : ndarray of float64, (n_clusters,)
         Log mixture weights; -inf for a cluster that died (``mle`` only).
     log_theta : ndarray of float64, (n_clusters, n_features), or None
         Log word probabilities; -inf where a word has probability 0 (``mle``
-        only).  None if the run was told not to keep it.
+        only).  None if it was not to be kept.
     objective : ndarray of float64, (n_iterations,)
-        What EM climbs, in nats, at the parameters of each iteration:
-        ``log p(w | lambda, theta)``, and for ``laplace`` plus
+        The objective that EM increases, in nats, at the parameters of each
+        iteration: ``log p(w | lambda, theta)`` and, for ``laplace``, plus
         ``sum_k log lambda_k + sum_kv log theta_kv``, the log Dirichlet(2)
         priors without their constants.
     n_iterations : int
-        E-steps made.
+        Number of E-steps made.
     converged : bool
         Whether the relative change fell below the tolerance.
     responsibilities : ndarray of float64, (n_documents, n_clusters), or None
-        Posterior cluster probabilities, kept on request.
+        Posterior cluster probabilities, if they were to be kept.
 
     Examples
     --------
@@ -96,32 +96,32 @@ def fit_em(
     M-step takes, with s = 1 for ``laplace`` and s = 0 for ``mle``,
     lambda_k = (s + sum_d g_dk) / (s K + M) and
     theta_kv = (s + sum_d g_dk d_v) / (s V + sum_d g_dk N_d).
-    It stops as soon as the objective changes by less than `tolerance` of
-    itself, or after `max_iterations` E-steps.
+    The run stops as soon as the relative change of the objective is at most
+    `tolerance`, or after `max_iterations` E-steps.
 
     Parameters
     ----------
     counts : sparse or dense matrix of counts, (n_documents, n_features)
-        Counts of each word in each document.  A document without words says
-        nothing and is shared out by the mixture weights.
+        Counts of each word in each document.  A document without words carries
+        no information and is shared out by the mixture weights.
     n_clusters : int
         K, at most the number of documents.
     smoothing : {"laplace", "mle"}
         Add-one estimates (the mode under Dirichlet(2) priors), or maximum
         likelihood.  Under ``mle`` a word may get probability 0.  A cluster
         that loses all its documents then has weight 0 and never comes back;
-        one left with no words gets the uniform distribution over words (any
-        is as likely).
+        one left with no words gets the uniform distribution over words (all
+        distributions are then equally likely).
     start : {"dirichlet", "uniform", "labels"}
-        Equal weights and word probabilities drawn from Dirichlet(1); equal
-        weights and numbers drawn uniformly from (0, 1), which are then divided
-        by their sum, so that the clusters begin more alike; or the M-step of
-        hard labels.
+        Equal weights, and word probabilities drawn from Dirichlet(1); equal
+        weights, and numbers drawn uniformly from (0, 1) and then divided by
+        their sum, so that the clusters start more alike; or the M-step of hard
+        labels.
     labels : array of int, (n_documents,), optional
         The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
-        sample.  If left out, uniform draws from `rng`, as the sampler starts.
+        sample.  By default drawn uniformly from `rng`, as the sampler starts.
     rng : numpy.random.Generator, SeedSequence or int
-        Source of the start.  All else is deterministic.
+        Source of the random start.  Everything else is deterministic.
     max_iterations : int
         Largest number of E-steps.
     tolerance : float
@@ -139,10 +139,10 @@ def fit_em(
     ------
     reseat.errors.DataError
         For an empty corpus, a count that is negative or not whole, or labels
-        that do not fit.
+        that do not match the documents, `n_clusters` or `start`.
     reseat.errors.ConfigError
-        For K above the number of documents, no `rng` where the start is drawn, or
-        another setting that cannot be used.
+        For K above the number of documents, an `rng` of None with a start that is
+        drawn, or another setting that cannot be used.
     """
     if rng is None and labels is None:
         raise ConfigError("rng is None, but the start is drawn; give a generator or a seed.")
@@ -174,7 +174,7 @@ def fit_em(
             on_iteration(len(objective), objective[-1])
         if len(objective) > 1:
             change = abs(objective[-1] - objective[-2])
-            # Infinite minus infinite is no convergence: NaN compares false.
+            # Infinity minus infinity is not convergence: comparisons with NaN are false.
             converged = bool(change <= tolerance * abs(objective[-2]))
         if converged or len(objective) == max_iterations:
             break
@@ -195,7 +195,7 @@ def fit_em(
 
 
 def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, float]:
-    """Cluster documents, new ones too, under given parameters (one E-step).
+    """Cluster documents, possibly new ones, under given parameters (one E-step).
 
     Parameters
     ----------
@@ -203,23 +203,23 @@ def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, 
     log_weights : array_like, (n_clusters,)
         Log mixture weights; some may be -inf.
     log_theta : array_like, (n_clusters, n_features)
-        Log word probabilities; may be -inf.  A word that a document lacks
-        never counts (0 times log 0 is 0).
+        Log word probabilities; may be -inf.  A word that is not in a document
+        has no effect on it (0 times log 0 is 0).
 
     Returns
     -------
     labels : ndarray of int32, (n_documents,)
-        Cluster of largest responsibility; of equal ones the lowest.
+        Cluster with the largest responsibility, the lowest if tied.
     responsibilities : ndarray of float64, (n_documents, n_clusters)
         A document that is impossible under every cluster says nothing about
-        its cluster and gets the mixture weights, as an empty one does.
+        its cluster and gets the mixture weights, like an empty one.
     log_likelihood : float
-        Sum over the documents, nats; -inf if one of them is impossible.
+        Sum over the documents in nats; -inf if one of them is impossible.
 
     Raises
     ------
     reseat.errors.DataError
-        For counts that cannot be read or parameters that do not fit them.
+        For counts that cannot be read or parameters that do not match them.
     """
     documents = check_documents(counts)
     log_weights = np.ascontiguousarray(log_weights, dtype=float)
@@ -251,13 +251,13 @@ def _predict(documents: Documents, log_weights: np.ndarray, log_theta: np.ndarra
 
 
 def negligible(documents: Documents, pseudo_count: float) -> np.ndarray:
-    """How small, in logs, a responsibility must be to be skipped, for each document.
+    """Return, for each document, the log below which a responsibility may be skipped.
 
-    With sums that start from 1, one that adds at most 2**-60 to any of them
-    cannot be seen: 1 + 2**-54 is already 1 in double precision.  It cannot be
-    seen in the document's normaliser either, which is at least 1.  Sums that
-    start from 0 need everything: there a responsibility of 1e-300 decides
-    whether a word is possible.
+    In sums that start from 1, a responsibility that adds at most 2**-60 to any
+    of them has no effect: 1 + 2**-54 is already 1 in double precision.  Nor does
+    it affect the document's normaliser, which is at least 1.  Sums that start
+    from 0 need every responsibility: there one of 1e-300 decides whether a word
+    is possible.
     """
     if not pseudo_count:
         return np.full(documents.n_documents, -np.inf)
@@ -284,7 +284,7 @@ class _State:
         self.log_cutoffs = negligible(documents, self.pseudo_count)
 
     def start_from_words(self, draws: np.ndarray) -> None:
-        # A draw of exactly 0 is possible and would forbid a word for ever.
+        # A draw of exactly 0 is possible and would rule out a word for ever.
         np.maximum(draws, np.finfo(float).tiny, out=self.term_sums)
         self._set_log_theta()
         self.log_weights[:] = -np.log(self.log_weights.size)
@@ -298,7 +298,7 @@ class _State:
         self.maximisation()
 
     def expectation(self) -> float:
-        """E-step at the present parameters; returns the objective there."""
+        """Make the E-step at the current parameters; return the objective there."""
         documents = self.documents
         objective = _em.expectation(
             documents.indptr, documents.indices, documents.counts, self.log_theta,
@@ -310,7 +310,7 @@ class _State:
         return objective
 
     def maximisation(self) -> None:
-        """M-step from the sums of the last E-step, or of hard labels."""
+        """Make the M-step from the sums of the last E-step, or of hard labels."""
         with np.errstate(divide="ignore"):
             np.log(self.document_sums / self.document_sums.sum(), out=self.log_weights)
         self._set_log_theta()
@@ -318,12 +318,12 @@ class _State:
     def _set_log_theta(self) -> None:
         _em.column_sums(self.term_sums, self._totals)
         # Under "mle" a cluster can be left with no word at all, or with a total
-        # too small to divide by; any distribution is then as likely.
+        # too small to divide by; all distributions are then equally likely.
         wordless = self._totals < np.finfo(float).tiny
         if wordless.any():
             self.term_sums[:, wordless] = 1.0
             self._totals[wordless] = self.term_sums.shape[0]
-        # numpy's logarithm is vectorised and lets go of the GIL.
+        # numpy's logarithm is vectorised and releases the GIL.
         with np.errstate(divide="ignore"):
             np.log(self.term_sums, out=self.log_theta)
         _em.subtract_from_rows(self.log_theta, np.log(self._totals), self._log_theta_sums)

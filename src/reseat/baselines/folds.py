@@ -13,11 +13,12 @@ __all__ = ["grouped_folds"]
 
 
 def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
-    """Which items each fold holds out.
+    """Return the items that each fold holds out.
 
-    With several groups (documents) whole groups are held out.  With one, whole entities are, at
-    least two in each fold, since those of one entity form no dissimilar pair: below 2 `n_folds`
-    entities, the folds are pairs of entities, as many as there are and at most `n_folds`.
+    With several groups (documents), whole groups are held out.  With one group, whole entities
+    are, at least two in each fold, since the items of one entity form no dissimilar pair: if there
+    are fewer than 2 `n_folds` entities, the folds are pairs of entities, all of them or `n_folds`
+    that are drawn.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     Returns
     -------
     list of ndarray of bool, shape (n_items,)
-        True for the held-out items.  Folds without both kinds of pairs left to train on, or
-        without a pair held out, are left out.
+        True for the held-out items.  Folds that do not leave both kinds of pairs to train on, or
+        that hold out no pair, are omitted.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
 
 
 def _balanced(sizes: np.ndarray, order: np.ndarray, n_folds: int) -> list[np.ndarray]:
-    """Units into folds of about equal numbers of items: the largest first, to the emptiest."""
+    """Assign units to folds of about equal numbers of items: the largest first, to the emptiest."""
     load, sides = np.zeros(n_folds), [[] for _ in range(n_folds)]
     for unit in order[np.argsort(-sizes[order], kind="stable")]:
         emptiest = int(np.argmin(load))

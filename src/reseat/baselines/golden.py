@@ -1,4 +1,4 @@
-"""Golden-section search for the largest value, in one number and in two by turns."""
+"""Golden-section search for a maximum, in one variable, and in two variables in turn."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ RATIO = (5**0.5 - 1) / 2
 def golden_section(
     function: Callable[[float], float], low: float, high: float, n_evaluations: int
 ) -> tuple[float, float]:
-    """Largest value of a function of one peak on an interval (Kiefer 1953).
+    """Maximise a function with a single peak on an interval (Kiefer 1953).
 
     Parameters
     ----------
     function : callable
     low, high : float
     n_evaluations : int
-        At least 2.  The interval that is left has 0.618^(n_evaluations - 1) of the length of the
-        first, and the place returned lies in it.
+        At least 2.  The interval that remains has 0.618^(n_evaluations - 1) times the length of
+        the first, and contains the place returned.
 
     Returns
     -------
     place, value : float
-        The best of the places seen, which need not be near a peak if there are several.
+        The best place seen and its value; it need not be near a peak if there are several.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def golden_section(
 def alternate(
     function: Callable[[float, float], float], bounds, n_rounds: int, n_evaluations: int
 ) -> tuple[tuple[float, float], float]:
-    """Largest value of a function of two numbers, searched along one and the other by turns.
+    """Maximise a function of two variables by searches along each of them in turn.
 
     Parameters
     ----------
@@ -67,15 +67,15 @@ def alternate(
     bounds : sequence of two (low, high)
         The search starts from the middle of both.
     n_rounds : int
-        Times that each number is searched.
+        Number of searches along each variable.
     n_evaluations : int
-        Of each golden-section search.
+        Number of evaluations in each golden-section search.
 
     Returns
     -------
     place : tuple of two float
     value : float
-        The best of all places seen.
+        The value at the best of all places seen.
     """
     place = [sum(bound) / 2 for bound in bounds]
     best = (-float("inf"), tuple(place))
@@ -86,7 +86,7 @@ def alternate(
                 return function(*(value if i == axis else place[i] for i in range(2)))
 
             found, value = golden_section(along, low, high, n_evaluations)
-            # A search that starts elsewhere can end below what was found before.
+            # A search does not evaluate the current place, so it can end below the best value.
             if value >= best[0]:
                 place[axis] = found
                 best = (value, tuple(place))

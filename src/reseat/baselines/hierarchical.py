@@ -22,26 +22,26 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
-        Dissimilarities, squared distances.
+        Dissimilarities, taken as squared distances.
     n_clusters : int
         From 1 to n_items.
     linkage : {"ward", "complete", "single", "average"}
-        Ward's method works on distances, the roots of the values: the tree is
-        the classical one of squared distances.  Complete and single linkage
-        depend on the order of the values only; average linkage takes them as they are.
+        Ward's method works on distances, the square roots of the values, so the
+        tree is the classical one of squared distances.  Complete and single linkage
+        depend only on the order of the values; average linkage takes them as they are.
 
     Returns
     -------
     ndarray of int32, shape (n_items,)
         Clusters numbered from 0 in order of first appearance.  There are
-        exactly `n_clusters`, also where merges are at equal heights.
+        exactly `n_clusters`, even if some merges are at equal heights.
 
     Raises
     ------
     ConfigError
-        If the linkage is unknown or `n_clusters` out of range.
+        If the linkage is unknown or `n_clusters` is out of range.
     DataError
-        If the values are no dissimilarities.
+        If the values are not dissimilarities (see `check_dissimilarities`).
     """
     check_dissimilarities(values)
     n_items = len(values)
@@ -56,7 +56,7 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
     condensed = scipy.spatial.distance.squareform(np.asarray(values), checks=False)
     condensed = condensed.astype(np.float64)
     tree = hierarchy.linkage(np.sqrt(condensed) if linkage == "ward" else condensed, linkage)
-    # Heights of equal merges would let a cut by height skip the number asked for.
+    # Merges at equal heights would let a cut by height skip the requested number of clusters.
     tree[:, 2] = np.arange(1, n_items)
     labels = hierarchy.fcluster(tree, n_items - n_clusters + 0.5, criterion="distance")
     _, first, number = np.unique(labels, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Pairs of items of one group: counted, listed or drawn, without an n by n table."""
+"""Pairs of items of the same group: counted, listed or drawn, without an n by n table."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ __all__ = [
 
 
 class PairCount(NamedTuple):
-    """How many pairs of items of one group are of one entity (similar), and how many are not."""
+    """Numbers of pairs within groups that are of the same entity (similar) and that are not."""
 
     similar: int
     dissimilar: int
 
 
 def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
-    """Number entities within groups, and groups; two items are similar if they share the first.
+    """Number the groups, and the entities of each group; items of the same entity are similar.
 
     Parameters
     ----------
     entities : array_like, shape (n_items,)
     groups : array_like, shape (n_items,), optional
-        Items of different groups form no pair.  Without it all items are one group.
+        Items of different groups form no pair.  By default all items are one group.
 
     Returns
     -------
     entities, groups : ndarray of int64, shape (n_items,)
+        The same name in two groups is two entities.
 
     Raises
     ------
@@ -59,18 +60,18 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count_pairs(entities: np.ndarray, groups: np.ndarray) -> PairCount:
-    """Count similar and dissimilar pairs of what `check_items` returns."""
+    """Count similar and dissimilar pairs of items, numbered as by `check_items`."""
     similar, all_pairs = _n_pairs(_sizes(entities)), _n_pairs(_sizes(groups))
     return PairCount(similar, all_pairs - similar)
 
 
 def require_both_kinds(count: PairCount, system: str) -> None:
-    """Refuse training items that cannot tell a system what it learns.
+    """Raise a DataError unless training items have pairs of both kinds for a system to learn from.
 
     Raises
     ------
     DataError
-        If no pair is similar or none dissimilar.
+        If no pair is similar or none is dissimilar.
     """
     if not count.similar:
         raise DataError(
@@ -91,12 +92,12 @@ def _n_pairs(sizes: np.ndarray) -> int:
 
 
 def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct pairs of items of one group: all of them, or `at_most` drawn evenly.
+    """Return distinct pairs of items of the same group: all of them, or `at_most` drawn uniformly.
 
     Parameters
     ----------
     groups : ndarray of int, shape (n_items,)
-        Entities, if similar pairs are wanted.
+        Group of each item; pass the entities for similar pairs.
     at_most : int
     rng : numpy.random.Generator
         Not used if all pairs are returned.
@@ -104,7 +105,7 @@ def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.nd
     Returns
     -------
     first, second : ndarray of int64, shape (n_pairs,)
-        Places of the items.
+        Positions of the items.
     """
     order = np.argsort(groups, kind="stable")
     sizes = _sizes(groups)
@@ -113,7 +114,7 @@ def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.nd
     numbers = np.arange(total) if total <= at_most else rng.choice(total, at_most, replace=False)
     block = np.searchsorted(ends, numbers, side="right")
     numbers = numbers - (ends - sizes * (sizes - 1) // 2)[block]
-    # Pair (i, j), i < j, has the number i + j (j - 1) / 2; the root may be off by one.
+    # Pair (i, j), i < j, has the number i + j (j - 1) / 2; the rounded root may be off by one.
     j = ((1 + np.sqrt(1 + 8 * numbers)) // 2).astype(np.int64)
     j -= j * (j - 1) // 2 > numbers
     j += j * (j + 1) // 2 <= numbers
@@ -123,10 +124,10 @@ def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.nd
 
 
 def draw_dissimilar(entities, groups, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct pairs of items of one group and of different entities, as `draw_pairs`.
+    """Return distinct pairs of items of the same group and of different entities, as `draw_pairs`.
 
-    Of more than `at_most` it draws that many, and now and then a few less: similar pairs are
-    drawn with them and dropped.
+    If there are more than `at_most`, that many are drawn, or occasionally a few less: pairs of both
+    kinds are drawn, and the similar ones dropped.
     """
     count = count_pairs(entities, groups)
     total = sum(count)
@@ -134,13 +135,13 @@ def draw_dissimilar(entities, groups, at_most: int, rng) -> tuple[np.ndarray, np
     first, second = draw_pairs(groups, int(expected + 4 * np.sqrt(expected) + 16), rng)
     kept = np.flatnonzero(entities[first] != entities[second])
     if kept.size > at_most:
-        # Listed pairs come in order, drawn ones do not.
+        # Shuffled, because listed pairs are in order, so the first ones are not a random sample.
         kept = np.sort(rng.permutation(kept)[:at_most])
     return first[kept], second[kept]
 
 
 def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
-    """Pairs of both kinds, stratified: at most `n_pairs`.
+    """Return pairs of both kinds, stratified: at most `n_pairs`.
 
     Parameters
     ----------
@@ -148,8 +149,8 @@ def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
         As from `check_items`.
     n_pairs : int
     similar_share : float or None
-        Share of the similar pairs, as far as there are enough of them; None for their share among
-        all pairs.  At least one pair of each kind is drawn if there is one.
+        Share of similar pairs, if there are enough of them; None for their share among all pairs.
+        At least one pair of each kind is drawn if there is one.
     rng : numpy.random.Generator
 
     Returns

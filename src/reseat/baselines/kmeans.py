@@ -1,4 +1,4 @@
-"""K-means with the number of clusters told by an oracle (Daumé and Marcu 2005, section 7)."""
+"""K-means with the number of clusters given by an oracle (Daumé and Marcu 2005, section 7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
 
 
 def oracle_n_clusters(entities, groups) -> dict[int, int]:
-    """Number of entities in each group.
+    """Return the number of entities in each group.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
     Returns
     -------
     dict
-        By group.
+        Number of entities by group.
 
     Raises
     ------
@@ -44,18 +44,20 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
 def kmeans_labels(
     points, n_clusters: int | Mapping, *, groups=None, n_restarts: int = 100, seed=0
 ) -> np.ndarray:
-    """Cluster the points of each group by itself: k-means++ starts, the smallest sum of squares.
+    """Cluster the points of each group separately, by the best of several runs of k-means.
+
+    The runs start with k-means++; the best one has the smallest sum of squares.
 
     Parameters
     ----------
     points : array_like, shape (n_items, n_coordinates)
     n_clusters : int or mapping of group to int
-        One for all groups, or one for each.
+        One number for all groups, or one for each.
     groups : array_like of int, shape (n_items,), optional
-        A cluster never spans groups.  Without it all points are one group.
+        A cluster never spans groups.  By default all points are one group.
     n_restarts : int
     seed : int or numpy.random.SeedSequence
-        Equal seeds start from equal points, whatever the scale of the coordinates.
+        Runs with equal seeds start from the same points, whatever the scale of the coordinates.
 
     Returns
     -------
@@ -65,11 +67,11 @@ def kmeans_labels(
     Raises
     ------
     ConfigError
-        If a group is asked for more clusters than it has points, for none, or for no number, or
-        `n_restarts` is not a whole number of at least 1.
+        If the number of clusters of a group is missing, or not a whole number from 1 to the number
+        of its points, or `n_restarts` is not a whole number of at least 1.
     DataError
-        If there is no point, `points` is no table of finite numbers, entries are masked, or there
-        is not a group for each of them.
+        If there is no point, `points` is not a table of finite numbers, entries are masked, or
+        there is not one group for each point.
     """
 
     n_restarts = check_whole("n_restarts", n_restarts, 1)
@@ -98,12 +100,13 @@ def best_f_labels(
     n_steps: int = 30,
     seed=0,
 ) -> np.ndarray:
-    """Cluster each group with the number of clusters that has the best pairwise F in it.
+    """Cluster each group with the number of clusters that gives it the best pairwise F.
 
-    An oracle that knows more than the number of entities.  It tries every number in a group of
-    at most `n_steps` points, else about so many, evenly spaced by their logarithm.  The best of
-    them, the smallest of equal ones, is set beside the number of entities with all restarts: no
-    group is below what `kmeans_labels` makes of that number with the same seed.
+    This oracle knows more than the number of entities.  In a group of at most `n_steps` points it
+    tries every number of clusters, otherwise about `n_steps` numbers that are evenly spaced on a
+    logarithmic scale.  The best of them, the smallest if tied, is then compared with the number of
+    entities, using all restarts for both, so that no group has a lower F than `kmeans_labels`
+    reaches with the number of entities and the same seed.
 
     Parameters
     ----------
@@ -111,7 +114,7 @@ def best_f_labels(
         As for `kmeans_labels`.
     entities : array_like, shape (n_items,)
     n_scan_restarts : int
-        For each number that is tried.
+        Number of restarts for each number of clusters that is tried.
     n_steps : int
 
     Returns
@@ -123,7 +126,7 @@ def best_f_labels(
     ConfigError
         If a number of restarts or of steps is not a whole number of at least 1.
     DataError
-        As `kmeans_labels`, or if there is not an entity for each point.
+        As in `kmeans_labels`, or if there is not one entity for each point.
     """
     if np.shape(entities) != np.shape(points)[:1]:
         raise DataError(f"entities has shape {np.shape(entities)}; it needs one entry per point.")
@@ -158,13 +161,13 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
     groups = np.zeros(len(points), dtype=int) if groups is None else groups
     if np.shape(groups) != (len(points),):
         raise DataError(f"groups has shape {np.shape(groups)}; it needs one entry per point.")
-    numbered_names(groups, "groups")  # a list, before numpy makes texts of its numbers
+    numbered_names(groups, "groups")  # before numpy turns the numbers of a mixed list to text
     groups = np.asarray(groups)
     labels = np.empty(len(points), dtype=np.int64)
     names = np.unique(groups)
     states = np.random.default_rng(seed).integers(2**31, size=names.size)
     n_found = 0
-    # Sums over threads would depend on how many there are.
+    # One thread, because sums over several would depend on their number.
     with threadpool_limits(1):
         for group, state in zip(names.tolist(), states.tolist(), strict=True):
             members = np.flatnonzero(groups == group)
@@ -179,7 +182,7 @@ def _run(points: np.ndarray, n_clusters: int, n_restarts: int, state: int) -> np
         return np.zeros(len(points), dtype=np.int64)
     means = KMeans(n_clusters, n_init=n_restarts, random_state=state)
     with warnings.catch_warnings():
-        # Fewer distinct points than clusters: a cluster stays empty.
+        # With fewer distinct points than clusters, some clusters stay empty.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return means.fit_predict(points)
 

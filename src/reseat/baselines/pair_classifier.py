@@ -1,4 +1,4 @@
-"""A support vector machine that tells similar pairs of items from dissimilar ones."""
+"""A support vector machine that separates similar pairs of items from dissimilar ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reseat.errors import DataError
 
 __all__ = ["PairClassifier"]
 
-#: Kernel values held at a time, 8 bytes each.
+#: Number of kernel values in memory at a time, 8 bytes each.
 KERNEL_CELLS = 4_000_000
 
 
@@ -28,17 +28,17 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     gamma : float
-        Of the kernel ``exp(-gamma ||u - v||^2)``.
+        Coefficient in the kernel ``exp(-gamma ||u - v||^2)``.
     C : float
         Cost of a training pair on the wrong side.
     max_iter : int
-        Most steps of the solver; -1 for no bound.  A large C on pairs that overlap takes very
-        many, and the last of them change little.
+        Largest number of steps of the solver; -1 for no bound.  A large C on pairs that overlap
+        needs very many, and the last of them change little.
 
     Attributes
     ----------
     support_vectors_ : ndarray of float64, shape (n_support, n_features)
-        Standardised.
+        Support vectors, standardised.
 
     Examples
     --------
@@ -56,12 +56,12 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     max_iter: int = 200_000
 
     def fit(self, X, y):
-        """Learn from pairs.
+        """Fit the classifier to labelled pairs.
 
         Parameters
         ----------
         X : array_like, shape (n_pairs, n_features)
-            Distances of a pair in each feature.
+            Distances of each pair in each feature.
         y : array_like of bool, shape (n_pairs,)
             Whether the pair is similar.
 
@@ -72,7 +72,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If the pairs are of one kind, or a label is neither True nor False, 1 nor 0.
+            If all pairs are of the same kind, or a label is not True, False, 1 or 0.
         """
         y = as_whole(y, "y, whether each pair is similar", 0, 1).astype(bool)
         if y.all() or not y.any():
@@ -84,7 +84,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         self._scaler = StandardScaler().fit(X)
         machine = SVC(C=self.C, gamma=self.gamma, max_iter=self.max_iter, cache_size=500)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the bound on its steps
+            warnings.simplefilter("ignore", ConvergenceWarning)  # if the steps are exhausted
             machine.fit(self._scaler.transform(X), y)
         self.support_vectors_ = machine.support_vectors_
         self._gamma = self.gamma
@@ -95,9 +95,9 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X) -> np.ndarray:
-        """Signed distance to the border, positive for similar pairs, shape (n_pairs,).
+        """Return the decision values, positive for similar pairs, shape (n_pairs,).
 
-        Computed by matrix products, many times faster than the solver's own loop.
+        They are computed by matrix products, which is many times faster than the solver's own loop.
 
         Raises
         ------
@@ -119,5 +119,5 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         return values + self._intercept
 
     def predict(self, X) -> np.ndarray:
-        """Whether each pair is similar."""
+        """Return whether each pair is similar, shape (n_pairs,)."""
         return self.decision_function(X) > 0

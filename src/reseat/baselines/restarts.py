@@ -1,4 +1,4 @@
-"""Many runs of EM from different starting points, in threads."""
+"""Several runs of EM from different starting points, in threads."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def fit_em_restarts(
 ) -> list[EMResult]:
     """Run EM once for each generator of `rngs`.
 
-    The runs share nothing but the counts: the results are the same bytes
-    whatever the number of threads and the order in which they end.
+    The runs share nothing but the counts, so the results are the same to the
+    byte, whatever the number of threads and the order in which the runs end.
 
     Parameters
     ----------
@@ -40,16 +40,16 @@ def fit_em_restarts(
     n_clusters : int
         K, at most the number of documents.
     rngs : sequence of numpy.random.Generator, SeedSequence or int
-        One source of randomness a restart; a generator must not occur twice.
+        One source of randomness per restart; a generator must not occur twice.
     labels : sequence of arrays of int, (n_documents,) each, optional
-        One labelling a restart for ``start="labels"``, for instance the last
+        One labelling per restart for ``start="labels"``, for instance the last
         samples of Gibbs chains.
     threads : int
-        Runs at a time.  Each needs two tables of n_features × n_clusters
+        Number of runs at a time.  Each needs two tables of n_features × n_clusters
         doubles; the counts are shared.
     keep_parameters : bool
-        Whether the results keep `log_theta`, which is the bulk of them; it is
-        None otherwise.
+        Whether the results keep `log_theta`, which takes most of their memory;
+        it is None otherwise.
     on_iteration : callable (restart, iteration, objective), optional
         Called from the run's own thread after each E-step.
     on_restart : callable (restart, result), optional
@@ -66,7 +66,7 @@ def fit_em_restarts(
     Raises
     ------
     reseat.errors.DataError, reseat.errors.ConfigError
-        As `fit_em`; and if `labels` and `rngs` differ in length, a generator
+        As in `fit_em`; and if `labels` and `rngs` differ in length, a generator
         is shared, or `threads` is below 1.
     """
     documents = check_documents(counts)

@@ -20,20 +20,20 @@ from reseat.errors import DataError
 
 __all__ = ["XingMetric", "xing_objective"]
 
-#: A feature on which all similar pairs agree would get an infinite weight: its sum of squares is
+#: A feature on which all similar pairs agree would get an infinite weight, so its sum of squares is
 #: taken to be this share of the mean over the features.
 FLOOR = 1e-6
 
 
 def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
-    """Objective of the diagonal metric and its gradient, to be minimised.
+    """Return the objective of the diagonal metric, which is to be minimised, and its gradient.
 
-    ``sum_S ||x - y||_A^2 - C log sum_D ||x - y||_A``, A diagonal.
+    ``sum_S ||x - y||_A^2 - C log sum_D ||x - y||_A`` with a diagonal A.
 
     Parameters
     ----------
     weights : ndarray, shape (n_features,)
-        Diagonal of A, one weight a feature.
+        Diagonal of A, one weight per feature.
     similar : ndarray, shape (n_features,)
         Squared distances in each feature, summed over the similar pairs.
     dissimilar : ndarray, shape (n_pairs, n_features)
@@ -41,7 +41,7 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
     constant : float
         C.
     scale : float
-        Pairs that each of these stands for.
+        Number of dissimilar pairs that each of the given ones represents.
 
     Returns
     -------
@@ -56,35 +56,35 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
 
 @dataclass(eq=False, repr=False)
 class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Weights of features under which similar pairs are near and dissimilar ones far.
+    """Feature weights under which similar pairs are near and dissimilar ones are far apart.
 
-    The objective is convex.  If A is replaced by C A it is C times that of C = 1, but for a
-    constant, so all C > 0 have the same weights up to their scale; k-means cannot tell them
-    apart.  Here the weights are found to convergence, from which the published code stops short.
-    At C = 0 the least is at A = 0; the published code then floors all weights alike, and so are
-    they here.
+    The objective is convex.  If A is replaced by C A, it is C times that of C = 1, up to a
+    constant, so all C > 0 have the same weights up to their scale, which makes no difference to
+    k-means.  Here the search for the weights converges; the published code stops before that.
+    At C = 0 the minimum is at A = 0; the published code then sets all weights to the same floor,
+    and here too they are all equal.
 
     Parameters
     ----------
     C : float
-        At least 0.
+        Constant of the objective, at least 0.
     feature_of : array_like of int, shape (n_coordinates,), optional
-        Feature of each coordinate, from 0; the coordinates of a feature share a weight.  Without
-        it every coordinate is a feature.
+        Feature of each coordinate, from 0; the coordinates of a feature share a weight.  By
+        default every coordinate is a feature.
     max_dissimilar : int
-        Of more dissimilar pairs than these, so many are drawn.  The similar pairs enter by their
-        sums of squares, all of them.
+        If there are more dissimilar pairs, about this many are drawn.  All similar pairs are used,
+        through their sums of squares.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
-        Source of that draw.
+        Source of randomness for drawing them.
 
     Attributes
     ----------
     weights_ : ndarray of float64, shape (n_features,)
         Diagonal of A.
     n_similar_, n_dissimilar_ : int
-        Pairs of the training items.
+        Numbers of pairs of the training items.
     n_drawn_ : int
-        Dissimilar pairs that were used.
+        Number of dissimilar pairs that were used.
     n_iter_ : int
 
     References
@@ -115,9 +115,9 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ----------
         X : array_like, shape (n_items, n_coordinates)
         y : array_like, shape (n_items,)
-            Entities.
+            Entity of each item.
         groups : array_like, shape (n_items,), optional
-            Only items of one group form pairs.
+            Only items of the same group form pairs.
 
         Returns
         -------
@@ -126,10 +126,10 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If a coordinate is masked or not finite, no pair is similar or none dissimilar, or all
-            similar ones are equal.
+            If a coordinate is masked or not finite, if no pair is similar or none is dissimilar, or
+            if the items of all similar pairs, or of all dissimilar ones, are equal.
         ConfigError
-            If C is negative or not finite, or `max_dissimilar` not a whole number of at least 1.
+            If C is negative or not finite, or `max_dissimilar` is not a whole number of at least 1.
         """
         given, X = X, _finite(X)
         check_between("C", self.C, 0)
@@ -139,7 +139,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise DataError(
                 f"X has the shape {X.shape} and y {len(entities)} items; each needs a row."
             )
-        validate_data(self, given, skip_check_array=True)  # the number and names of features
+        validate_data(self, given, skip_check_array=True)  # records number and names of features
         self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
         self.n_drawn_ = self.n_iter_ = 0
         self._feature_of = features = self._features()
@@ -153,7 +153,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_drawn_ = first.size
         sum_over = np.equal.outer(features, np.arange(features.max() + 1)).astype(np.float64)
         dissimilar = (X[first] - X[second]) ** 2 @ sum_over
-        # An equal pair of two entities is at distance 0 whatever the weights.
+        # Equal items of two entities are at distance 0 whatever the weights.
         dissimilar = dissimilar[dissimilar.any(axis=1)]
         if not dissimilar.size:
             raise DataError(
@@ -165,15 +165,15 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Scale the coordinates, so that plain distances are those of the metric.
+        """Scale the coordinates so that their Euclidean distances are those of the metric.
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
             Before `fit`.
         DataError
-            If a coordinate is masked or not finite, or X has another number of coordinates than
-            were learned from.
+            If a coordinate is masked or not finite, or X does not have as many coordinates as in
+            `fit`.
         """
         check_is_fitted(self)
         given, X = X, _finite(X)
@@ -205,16 +205,16 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.maximum(similar, FLOOR * similar.mean())
 
     def _minimise(self, similar, dissimilar, scale) -> np.ndarray:
-        # In units where similar pairs weigh alike in every feature the optimum is well scaled.
+        # The optimum is well scaled in units in which similar pairs weigh the same in all features.
         dissimilar = dissimilar / similar
         ones = np.ones_like(similar)
 
         def objective(weights):
             return xing_objective(weights, ones, dissimilar, 1.0, scale)
 
-        # Of C = 1, as all others have these weights times C, and a large one a gradient that is
-        # next to nothing anywhere.  At the optimum the first term is 1 / 2 whatever the data: the
-        # second is the logarithm of a function of degree 1/2.
+        # For C = 1, because any other C has these weights times C, and a large one has a gradient
+        # that is next to nothing anywhere.  At the optimum the first term is 1 / 2 whatever the
+        # data, since the second is the logarithm of a homogeneous function of degree 1/2.
         start = np.full(similar.size, 0.5 / similar.size)
         found = minimize(
             objective,
@@ -229,7 +229,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _finite(X) -> np.ndarray:
-    """Points as an array of finite numbers."""
+    """Return points as an array of finite numbers."""
     check_unmasked("X", X)
     X = np.asarray(X, dtype=np.float64)
     check_finite("X", X)
@@ -237,7 +237,7 @@ def _finite(X) -> np.ndarray:
 
 
 def _sums_of_squares(X: np.ndarray, entities: np.ndarray) -> np.ndarray:
-    """Squared differences in each coordinate, summed over all pairs of items of one entity."""
+    """Return squared differences by coordinate, summed over all pairs of items of one entity."""
     codes, sizes = np.unique(entities, return_inverse=True, return_counts=True)[1:]
     means = np.zeros((sizes.size, X.shape[1]))
     np.add.at(means, codes, X)

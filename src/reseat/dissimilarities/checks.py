@@ -1,4 +1,4 @@
-"""What a matrix must be to be one of dissimilarities."""
+"""Checks of whether a matrix holds dissimilarities."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ __all__ = [
     *("check_dissimilarities", "check_rows", "check_symmetry"),
 ]
 
-# Of the largest entry: what sums of squares in single precision may be off by.
+# Error of sums of squares in single precision, relative to the largest entry.
 ROUNDING = 1e-5
-# Two objects have one distance, which says nothing once the scale is integrated out.
+# Two objects have one distance, which is uninformative once the scale is integrated out.
 SMALLEST = 3
-# Said of entries that are masked or not finite.
+# Part of the message about entries that are masked or not finite.
 EVERY_PAIR = "every pair of objects needs a finite number"
 
 
 def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities") -> None:
-    """Check that a matrix is one of dissimilarities.
+    """Raise a DataError unless a matrix is one of dissimilarities.
 
-    The matrix is looked at in pieces and is not copied, so it may be memory-mapped.
+    The matrix is read in pieces and is not copied, so it may be memory-mapped.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
     name : str
-        What the sentence of an error begins with, such as the name of a file.
+        Beginning of an error message, such as the name of a file.
 
     Raises
     ------
     DataError
-        If the matrix is not one of numbers, not square or of fewer than three
+        If the matrix does not hold numbers, is not square or has fewer than three
         objects; if an entry is masked, not finite or negative; if the matrix is not
-        symmetric or its diagonal not zero, by more than rounding; or if all
-        entries are zero.  The sentence names row and column, counted from 1.
+        symmetric or its diagonal is not zero, by more than rounding; or if all
+        entries are zero.  The message names row and column, counted from 1.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)
@@ -68,7 +68,7 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
 
 
 def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
-    """Check that no two entries that face each other differ by more than a tolerance.
+    """Raise a DataError if two entries that mirror each other differ by more than a tolerance.
 
     Parameters
     ----------
@@ -76,16 +76,16 @@ def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
         May be memory-mapped.
     tolerance : float
     name : str
-        What the sentence of an error begins with.
+        Beginning of an error message.
 
     Raises
     ------
     DataError
-        It names row and column, counted from 1.
+        The message names row and column, counted from 1.
     """
     for rows, columns in upper_tiles(len(values)):
         other = values[columns, rows].T
-        # Whole numbers without a sign would wrap round.
+        # In double precision, since differences of unsigned integers would wrap around.
         apart = np.abs(np.subtract(values[rows, columns], other, dtype=np.float64)) > tolerance
         if apart.any():
             row, column = _place(apart, rows, columns)
@@ -97,21 +97,21 @@ def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
 
 
 def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
-    """Refuse rows of a matrix that cannot be those of dissimilarities.
+    """Raise a DataError if some rows cannot be those of a matrix of dissimilarities.
 
     Parameters
     ----------
     rows : ndarray, shape (n_rows, n_items)
     numbers : ndarray of int, shape (n_rows,)
-        Which rows of the matrix they are.
+        Positions of the rows in the matrix.
     name : str
-        As of :func:`check_dissimilarities`.
+        As for :func:`check_dissimilarities`.
 
     Raises
     ------
     DataError
         If an entry is masked, not finite or negative, or if among these objects the matrix is not
-        symmetric or an entry of its diagonal not zero, by more than rounding.
+        symmetric or an entry of its diagonal is not zero, by more than rounding.
     """
     check_unmasked(name, rows, EVERY_PAIR)
     wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))

@@ -1,4 +1,4 @@
-"""From points to dissimilarities and back (Vogt et al. 2010, sections 2 and 5)."""
+"""Conversion of points to dissimilarities and back (Vogt et al. 2010, sections 2 and 5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
-    """Mean squared differences of the rows, ``||x_i - x_j||^2 / d``.
+    """Return the mean squared differences of the rows, ``||x_i - x_j||^2 / d``.
 
     With S = XX'/d these are ``S_ii + S_jj - 2 S_ij``, as the model wants them.
 
@@ -29,7 +29,7 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     ----------
     points : array_like, shape (n_items, d)
     dtype : data type
-        Of the result; sums are in double precision in any case.
+        Type of the result; sums are in double precision in any case.
 
     Returns
     -------
@@ -39,10 +39,10 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     Raises
     ------
     DataError
-        If the points are no table, or coordinates are masked or not finite.
+        If the points are not a table, or coordinates are masked or not finite.
     """
     points = _table(points)
-    # Translation changes no distance, and a common offset would eat up the digits.
+    # Translation changes no distance, and a common offset would cost precision.
     points = (points - points.mean(axis=0)) / np.sqrt(points.shape[1])
     norms = np.einsum("ij,ij->i", points, points)
     values = np.empty((len(points), len(points)), dtype=dtype)
@@ -56,7 +56,7 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
 
 
 def _table(points) -> np.ndarray:
-    """Points as a table of finite numbers with a row for each and at least one column."""
+    """Return points as a table of finite numbers with one row per point and at least one column."""
     check_unmasked("The points", points)
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or not points.size:
@@ -80,7 +80,7 @@ def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -
     Returns
     -------
     ndarray, shape (n_items, n_items)
-        With a zero diagonal; what rounding makes negative is 0.
+        With a zero diagonal; entries that are negative by rounding are set to 0.
 
     Raises
     ------
@@ -131,20 +131,20 @@ def centred_similarities(values: np.ndarray) -> np.ndarray:
 
 
 def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarray:
-    """Coordinates V Λ^(1/2) of the largest eigenvalues of -QDQ/2.
+    """Return the coordinates V Λ^(1/2) of the largest eigenvalues of -QDQ/2.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
         Dissimilarities.
     n_components : int, optional
-        By default all that are positive by more than rounding.
+        Number of eigenvalues; by default all that are positive by more than rounding.
 
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The largest first; fewer than `n_components` if fewer are positive.
-        The sign of a column is such that its largest entry is positive.
+        The largest eigenvalue first; fewer than `n_components` if fewer are
+        positive.  The entry of largest size in each column is positive.
 
     Raises
     ------
@@ -153,9 +153,10 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
 
     Notes
     -----
-    If D is of negative type and nothing is left out, the coordinates have the
-    squared distances D, not divided by their number: ``squared_distances(c *
-    sqrt(rank))`` is D again, with ``rank`` columns in ``c``.
+    If D is of negative type and no component is left out, D holds the squared
+    distances of the coordinates, not divided by their number:
+    ``squared_distances(c * sqrt(rank))`` is D again, with ``rank`` columns in
+    ``c``.
     """
     n_items = len(values)
     similarities = centred_similarities(values)
@@ -186,7 +187,7 @@ def subtract_row_means(points: np.ndarray) -> np.ndarray:
     Raises
     ------
     DataError
-        If the points are no table, or coordinates are masked or not finite.
+        If the points are not a table, or coordinates are masked or not finite.
     """
     points = _table(points)
     return points - points.mean(axis=1, keepdims=True)

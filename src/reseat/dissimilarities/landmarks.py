@@ -1,4 +1,4 @@
-"""Points of many objects from their distances to a few of them."""
+"""Coordinates of many objects from their distances to a few of them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def landmark_scaling(
 ) -> np.ndarray:
     """Place the landmarks by classical scaling, and every object by its distances to them.
 
-    What is read and kept grows with the number of objects times that of the landmarks.
+    Reading and memory grow with the number of objects times the number of landmarks.
 
     Parameters
     ----------
     to_landmarks : ndarray, shape (n_items, n_landmarks)
         Squared distances.
     landmarks : ndarray of int, shape (n_landmarks,)
-        Which objects the columns are.
+        Objects that the columns stand for, as rows of `to_landmarks`.
     n_components : int, optional
-        By default all coordinates that the distances between the landmarks need.
+        Number of coordinates; by default all that the distances between the landmarks need.
 
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The coordinate with the largest spread of the landmarks first; fewer than `n_components` if
-        fewer have a positive eigenvalue.
+        The coordinate with the largest spread of the landmarks comes first; fewer than
+        `n_components` if fewer have a positive eigenvalue.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Whether dissimilarities are squared distances of some points, and the nearest that are.
+"""Tests of whether dissimilarities are squared distances of points, and a correction if not.
 
 With Q = I - 11'/n, D is of negative type, that is, holds squared Euclidean distances,
 if and only if -QDQ/2 has no negative eigenvalue (Vogt et al. 2010, sections 2 and 4.4).
@@ -26,17 +26,17 @@ __all__ = [
 ]
 
 METHODS = ("exact", "randomised")
-# Eigenvalues of more objects than this take minutes; a part tells as well.
+# The eigenvalues of more objects than this take minutes, so only a part of them is tested.
 N_TESTED = 2000
-# Objects by which it is told whether distances are squared, eigenvalues that are rounding, of the
-# largest, and the fewest objects that tell.
+# For `looks_unsquared`: largest number of objects that are used, size relative to the largest up to
+# which an eigenvalue is rounding, and fewest objects that give an answer.
 N_LOOKED_AT, ROUNDED, FEWEST = 300, 1e-6, 8
 
 logger = logging.getLogger(__name__)
 
 
 def negative_mass(values: np.ndarray) -> float:
-    """Share of the absolute spectrum of -QDQ/2 that is negative.
+    """Return the share of the absolute spectrum of -QDQ/2 that is negative.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def negative_mass(values: np.ndarray) -> float:
     Returns
     -------
     float
-        From 0 to 1; 0, but for rounding, for squared Euclidean distances.
+        From 0 to 1; for squared Euclidean distances 0 up to rounding.
 
     Raises
     ------
@@ -61,11 +61,11 @@ def negative_mass(values: np.ndarray) -> float:
 
 
 def looks_unsquared(values: np.ndarray) -> bool:
-    """Whether a matrix looks like plain Euclidean distances rather than their squares.
+    """Return whether a matrix looks like plain Euclidean distances rather than their squares.
 
-    The squares of distances of points in p dimensions have p positive eigenvalues and no negative
-    one; the distances themselves have as many as there are objects.  Of points in more
-    dimensions than half the objects that are looked at nothing is said.
+    The squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
+    negative one; for the distances themselves, there is one positive eigenvalue fewer than objects.
+    The answer is False for points in more dimensions than about half the objects that are used.
 
     Parameters
     ----------
@@ -116,17 +116,17 @@ def warn_if_not_euclidean(
     ----------
     values : ndarray, shape (n_items, n_items)
     name : str
-        What the sentence begins with.
+        Beginning of the message.
     bound : float
-        Share of negative eigenvalues above which it is said.
+        Share of the absolute spectrum that may be negative without a warning.
     n_tested : int
-        Of more objects than this, so many are tested, evenly spaced: what is
-        of negative type is so in every part.
+        If there are more objects, this many are tested, evenly spaced, because
+        every part of a matrix of negative type is of negative type.
 
     Returns
     -------
     float
-        The share found.
+        The negative share that was found.
 
     Raises
     ------
@@ -158,28 +158,28 @@ def to_negative_type(
     oversampling: int = 10,
     n_power: int = 2,
 ) -> np.ndarray:
-    """Squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
+    """Return the squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
 
-    Of -QDQ/2 the largest positive eigenvalues are kept, and distances are
-    computed again from what is left.
+    The largest positive eigenvalues of -QDQ/2 are kept, and the distances are
+    computed again from them.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
         Dissimilarities.
     rank : int, optional
-        Number of eigenvalues kept at most; by default all positive ones.
+        Largest number of eigenvalues that are kept; by default all positive ones.
         This is the dimension of the points, hence the degrees of freedom of the model.
     method : {"exact", "randomised"}
         All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp
-        2011, algorithm 4.4, symmetric), which needs a `rank`.  The paper has a
+        2011, algorithm 4.4, symmetric), which needs a `rank`.  The paper uses a
         symmetrised random projection that it does not specify further.
     rng : numpy.random.Generator, optional
-        For the randomised method.
+        Source of the test matrix of the randomised method.
     oversampling : int
         Columns of the test matrix beyond `rank`.
     n_power : int
-        Power iterations.
+        Number of power iterations.
 
     Returns
     -------
@@ -189,8 +189,8 @@ def to_negative_type(
     Raises
     ------
     ConfigError
-        If the method is unknown, the rank no whole number from 1 to n_items - 1,
-        or the randomised method lacks a rank or random numbers.
+        If the method is unknown, the rank is not a whole number from 1 to n_items - 1,
+        or the randomised method lacks a rank or a generator.
     DataError
         If a dissimilarity is masked or not finite.
     """

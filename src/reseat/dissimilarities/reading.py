@@ -1,4 +1,4 @@
-"""Read a matrix of dissimilarities, whole or as its upper triangle."""
+"""Readers of a matrix of dissimilarities, stored whole or as its upper triangle."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ENDINGS = (".npy", ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 def read_dissimilarities(
     path: str | os.PathLike, memory_map_from: int = MEMORY_MAP_FROM
 ) -> np.ndarray:
-    """Read dissimilarities.
+    """Read dissimilarities without the names of the objects.
 
     Parameters
     ----------
     path, memory_map_from
-        As for `read_named_dissimilarities`, which says what is raised.
+        As for `read_named_dissimilarities`, which also raises the same errors.
 
     Returns
     -------
@@ -54,28 +54,29 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        ``.npy``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``, with commas,
-        semicolons or tabs.  A matrix is taken as
-        it is; a vector (in a ``csv`` one line or one column) is the condensed form of
-        scipy: the entries above the diagonal, row by row.  A ``csv`` may begin with a line
-        of names and may have the names again at the start of each line.
+        A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``,
+        possibly followed by ``.gz``, with cells separated by commas, semicolons or tabs.  A
+        matrix is taken as it is; a vector (in a text file one line or one column) is scipy's
+        condensed form: the entries above the diagonal, row by row.  A text file may begin
+        with a line of names and may have the names again at the start of each line.
     memory_map_from : int
-        Bytes from which a matrix in ``.npy`` stays on the disk and is mapped
+        Size in bytes from which a matrix in ``.npy`` stays on disk and is mapped
         into memory, read only.
 
     Returns
     -------
     values : ndarray of float32 or float64
-        Square if the condensed length is right; not checked further, see
+        The condensed form is made square; nothing else is checked, see
         `reseat.dissimilarities.check_dissimilarities`.
     names : list of str, or None
 
     Raises
     ------
     DataError
-        If the file is absent, damaged, of another kind or of another length than it says, if
-        it unpacks to too much, if an entry of a ``csv`` is no number or blanks separate them, or
-        if no number of objects has as many pairs as the condensed form has entries.
+        If the file is missing, damaged, of an unsupported kind or not as long as its header
+        says, if it unpacks to too much, if an entry of a text file is not a number or blanks
+        separate the entries, if rows and columns have different names, or if no number of
+        objects has as many pairs as the condensed form has entries.
     """
     path = Path(path)
     if not path.name.lower().endswith(ENDINGS):
@@ -96,13 +97,13 @@ def read_named_dissimilarities(
 
 
 def from_condensed(values: np.ndarray, where: str | Path) -> np.ndarray:
-    """The matrix of its condensed form: the entries above the diagonal, row by row.
+    """Return the matrix of a condensed form: the entries above the diagonal, row by row.
 
     Parameters
     ----------
     values : ndarray, shape (n_pairs,)
     where : str or Path
-        Of the values, for the sentence.
+        Source of the values, for the error message.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def from_condensed(values: np.ndarray, where: str | Path) -> np.ndarray:
     Raises
     ------
     DataError
-        If no number of objects has so many pairs.
+        If there are no values, or no number of objects has that many pairs.
     """
     n_pairs = len(values)
     if not n_pairs:
@@ -139,7 +140,7 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
     except (OSError, EOFError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise DataError(f"{path} cannot be read ({error.strerror})") from error
-        # What numpy says of a file of another kind is advice to run what is in it.
+        # numpy's message about a file of another kind advises running what is in it.
         raise DataError(
             f"{path} is not a complete npy file of numbers; write it again with numpy.save"
         ) from error
@@ -173,7 +174,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             "lines above the matrix and its names, and separate numbers by commas, semicolons or "
             "tabs"
         )
-    corner = len(first) > 1 and not first[0].strip()  # above names, left of names
+    corner = len(first) > 1 and not first[0].strip()  # above and to the left of names
     headed = corner or not all(map(is_number, first[1:] or first))
     start = second if headed and second else first
     named = corner or not is_number(start[0])
@@ -183,12 +184,12 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             "the rows also have names to the left of the numbers, the line must begin with an "
             "empty cell"
         )
-    # A first row with an entry that is no number looks like a line of names, and by symmetry the
-    # first column looks like those of the rows.
+    # A first row with an entry that is not a number looks like a line of names, and by symmetry the
+    # first column then looks like the names of the rows.
     suspect = headed and not corner and is_number(first[0])
     if headed and second is None or suspect and named:
         raise _misread(path, above, first)
-    import pandas as pd  # slow to import, and chains read other files
+    import pandas as pd  # slow to import, and chains do not read such files
 
     numbers = range(named, len(start))
     with open_text(path) as file:
@@ -212,7 +213,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
             said = _fault(path, delimiter, headed, named)
             raise DataError(said or f"{path}: {' '.join(str(error).split())}") from error
     if named and not headed and rows[1:] == [_name(name) for name in first[1:]]:
-        # Names that are numbers, below a word: a line of numbers by its looks.
+        # The names are numbers after a word, so that their line looked like a row of numbers.
         headed, rows, values = True, rows[1:], values[1:]
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
@@ -227,7 +228,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
 
 
 def _rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line that is not empty."""
+    """Yield the number and the cells of each line that is not empty."""
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         for row in reader:
@@ -241,7 +242,7 @@ def _rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[in
 
 
 def _misread(path: Path, line: int, first: list[str]) -> DataError:
-    """The error of a first line that has a number and something else."""
+    """Return the error for a first line that mixes numbers and other entries."""
     cell, found = next((n, cell) for n, cell in enumerate(first, 1) if not is_number(cell))
     return DataError(
         f"{path}, line {line}, cell {cell}: {_said(found)} is not a number; correct it or, if the "
@@ -254,20 +255,20 @@ def _said(cell: str) -> str:
 
 
 def _has_decimal_commas(line: str) -> bool:
-    """Whether semicolons separate the numbers of a line, in which commas are as frequent."""
+    """Return whether semicolons separate the numbers of a line, whose commas are decimal."""
     cells = [cell.strip() for cell in line.split(";")]
-    numbers = cells if "," in cells[0] else cells[1:]  # after a name
+    numbers = cells if "," in cells[0] else cells[1:]  # the first may be a name
     return len(cells) > 1 and all(is_number(cell.replace(",", ".")) for cell in numbers)
 
 
 def _has_blanks(row: list[str]) -> bool:
-    """Whether the only cell of a line has several numbers, or a name and numbers."""
+    """Return whether the only cell of a line has several numbers, or a name and numbers."""
     words = row[0].split() if len(row) == 1 else []
     return len(words) > 1 and all(map(is_number, words[1:]))
 
 
 def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
-    """Say which entry is no number, or which line has too few or too many, if one is."""
+    """Return a message on the first entry that is no number or line of another length, if any."""
     with open_text(path) as file:
         rows = _rows(file, delimiter, path)
         if headed:
@@ -281,7 +282,7 @@ def _fault(path: Path, delimiter: str, headed: bool, named: bool) -> str:
                     "fix the line"
                 )
             for column, cell in enumerate(row[named:], start=1 + named):
-                # Python alone reads 1_0, and digits of other alphabets.
+                # Python reads 1_0 and digits of other alphabets as numbers, but pandas does not.
                 if not is_number(cell) or "_" in cell or not cell.isascii():
                     hint = "; write decimal points, not commas" if "," in cell else ""
                     return (

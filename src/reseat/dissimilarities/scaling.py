@@ -1,4 +1,4 @@
-"""Classical scaling of objects of which several may be alike."""
+"""Classical scaling of objects, some of which may be identical."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from reseat.errors import DataError
 
 __all__ = ["Scaling", "classical_scaling"]
 
-TIE = 1e-6  # entries of a column that differ by less, relative to the largest, may be tied
-EQUAL = 1e-9  # the same of eigenvalues
+TIE = 1e-6  # entries of a column that differ by less, relative to the largest, count as tied
+EQUAL = 1e-9  # the same for eigenvalues
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Points from distances.
+    """Points found by classical scaling, and how well they represent the distances.
 
     Attributes
     ----------
     points : ndarray of float64, shape (n_objects, n_kept)
         The coordinate with the largest eigenvalue first; weighted means are 0.
     positive_mass, negative_mass : float
-        Sums of the positive eigenvalues and of the negative ones, the latter as a number
-        from 0: their difference is the total variance by the distances.
+        Sums of the positive eigenvalues and of the sizes of the negative ones; their
+        difference is the total variance according to the distances.
     share : float
-        Part of the positive mass that the kept coordinates hold.
+        Share of the positive mass that is in the kept coordinates.
 
     Examples
     --------
@@ -56,27 +56,27 @@ def classical_scaling(
 
     With weights w that add up to 1, and J = I - 1w', the points are the eigenvectors of
     ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided
-    by the roots of the weights.  An object of weight k/n is k of n objects that are alike:
-    the eigenvalues are those of all n, divided by n, and so are the points.
+    by the roots of the weights.  An object of weight k/n stands for k of n objects that are
+    identical: the points are those of all n, and the eigenvalues are theirs divided by n.
 
     Parameters
     ----------
     distances : ndarray, shape (n_objects, n_objects)
         Symmetric, not squared; it need not be Euclidean.
     weights : ndarray, shape (n_objects,), optional
-        Above 0; by default all are alike.
+        Above 0; by default all are equal.
     mass : float
-        The fewest leading coordinates are kept that hold this part of the positive mass ...
+        The fewest leading coordinates are kept that hold this share of the positive mass ...
     most : int, optional
         ... but no more than this many.
 
     Returns
     -------
     Scaling
-        The sign of a coordinate is such that the first of its largest entries is positive.
-        Where eigenvalues are equal, as of objects that are all equally far from one another,
-        eigenvectors are a basis that LAPACK picks by rounding.  The coordinates are then along
-        projections of directions that are always the same.
+        The sign of each coordinate is such that the first of its largest entries is positive.
+        If eigenvalues are equal, as for objects that are all equally far from one another, the
+        basis of eigenvectors that LAPACK finds depends on rounding.  The coordinates are then
+        along the projections of fixed directions instead.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def classical_scaling(
 
 
 def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
-    """Which of the largest eigenvalues are equal; the last may reach beyond those kept."""
+    """Return groups of equal eigenvalues, largest first; the last may extend beyond those kept."""
     ends = np.flatnonzero(-np.diff(spectrum) > EQUAL * spectrum[0]) + 1
     ends = np.append(ends, len(spectrum))
     ends = ends[: np.searchsorted(ends, n_kept) + 1]
@@ -142,10 +142,10 @@ def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
-    """An orthonormal basis of a space that does not depend on the one given.
+    """Return an orthonormal basis of the space of `basis` that depends on the space alone.
 
-    Its directions are in general position: along axes that are single objects, some objects would
-    differ from no others in the coordinates that are kept.
+    Its directions are in general position: with axes along single objects, some objects would not
+    differ from any others in the coordinates that are kept.
     """
     directions = np.random.default_rng(0).standard_normal(basis.shape)
     turn, _ = np.linalg.qr(basis.T @ directions)
@@ -153,7 +153,7 @@ def _fixed_basis(basis: np.ndarray) -> np.ndarray:
 
 
 def _tridiagonal(matrix: np.ndarray):
-    """Householder's reduction, in place."""
+    """Reduce a symmetric matrix to tridiagonal form by Householder's method, in place."""
     if len(matrix) < 2:
         return matrix, np.diagonal(matrix).copy(), np.empty(0), np.empty(0)
     lwork, _ = linalg.lapack.dsytrd_lwork(len(matrix), lower=1)
@@ -165,11 +165,11 @@ def _tridiagonal(matrix: np.ndarray):
 
 
 def _rotated(reduced: np.ndarray, factors: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors of the matrix from those of its tridiagonal form."""
+    """Return the eigenvectors of the matrix, given those of its tridiagonal form."""
     vectors = np.array(vectors, order="F")
     if len(vectors) < 2:
         return vectors
-    # Below the first row the reflectors lie as those of a QR factorization do.
+    # Below the first row, the reflectors are stored as in a QR factorization.
     below = np.asfortranarray(reduced[1:, :-1])
     size = 64 * max(1, vectors.shape[1])
     found, _, info = linalg.lapack.dormqr("L", "N", below, factors, vectors[1:], size)

@@ -1,4 +1,4 @@
-"""Square pieces of a matrix, so that one as large as the memory needs no second copy."""
+"""Square pieces of a matrix, so that one as large as memory is processed without a copy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Scores of co-clusters against labelled pairs: coverage and purity.
 
 Kurihara, Kameya & Sato (2006), eq. 9 and 10.  A cell is a pair of a row
-cluster and a column cluster, and d(j, cell) the number of its (row, column)
+cluster and a column cluster, and d(j, cell) is the number of its (row, column)
 pairs with label j.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["cell_counts", "covered_share", "coverage", "dominant_labels", "purit
 
 _log = logging.getLogger(__name__)
 
-# Pairs whose cell and label are in memory at a time.
+# Number of pairs whose cells and labels are in memory at a time.
 _CHUNK = 2**19
 
 
@@ -31,14 +31,14 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     ----------
     row_labels : array_like of hashable, (n_rows,)
     column_labels : array_like of hashable, (n_columns,)
-        Clusters.
+        Cluster of each row and of each column.
     pair_labels : ndarray of int, (n_rows, n_columns)
         The label of every pair, counted from 0.
     observed : sparse or dense matrix, (n_rows, n_columns), optional
-        Count only the pairs that are not 0 here; all pairs if left out, which
-        is the paper's reading (its footnote 3).
+        Count only the pairs that are not 0 here; by default all pairs, as in the
+        paper (its footnote 3).
     n_labels : int, optional
-        One more than the largest label if left out.
+        Number of labels; by default one more than the largest.
 
     Returns
     -------
@@ -48,8 +48,8 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     Raises
     ------
     DataError
-        If the shapes do not fit, a label is out of range, entries are masked, or one of `observed`
-        is NaN.
+        If the shapes do not match, a label is out of range, entries are masked, or an entry of
+        `observed` is NaN.
     """
     rows, n_row_clusters = factorise(row_labels, "row_labels")
     columns, n_column_clusters = factorise(column_labels, "column_labels")
@@ -65,7 +65,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     n_labels = largest + 1 if n_labels is None else int(n_labels)
     if pair_labels.min() < 0 or largest >= n_labels:
         raise DataError(f"pair_labels must run from 0 to {n_labels - 1}.")
-    if pair_labels.dtype == np.uint64:  # numpy makes doubles of sums with signed numbers
+    if pair_labels.dtype == np.uint64:  # its sums with signed numbers would be doubles
         pair_labels = pair_labels.astype(np.int64)
     counts = np.zeros(n_row_clusters * n_column_clusters * n_labels, dtype=np.int64)
     base = columns * n_labels
@@ -101,7 +101,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
 
 
 def dominant_labels(counts) -> np.ndarray:
-    """The commonest label of each cell, the lowest of equal ones, -1 for a cell without pairs.
+    """Return the commonest label of each cell, the lowest if tied, -1 for a cell without pairs.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def dominant_labels(counts) -> np.ndarray:
 
 
 def covered_share(counts) -> np.ndarray:
-    """Share of the cells with pairs in which each label is the commonest (Figure 4).
+    """Return the share of the cells with pairs in which each label is the commonest (Figure 4).
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def covered_share(counts) -> np.ndarray:
 
 
 def coverage(counts) -> float:
-    """Share of the labels that are the commonest of some cell.
+    """Return the share of the labels that are the commonest one of some cell.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def coverage(counts) -> float:
 
 
 def purity_curve(counts) -> np.ndarray:
-    """S_i of eq. 9 and 10: the share of pairs with one of the i commonest labels of their cell.
+    """Return S_i (eq. 9 and 10), the share of pairs with one of their cell's i commonest labels.
 
     Parameters
     ----------
@@ -165,10 +165,10 @@ def purity_curve(counts) -> np.ndarray:
     Returns
     -------
     ndarray of float64, (n_labels,)
-        For i = 1, ..., n_labels; never falls, and the last is 1.
+        For i = 1, ..., n_labels; non-decreasing, and the last value is 1.
     """
     counts = _checked(counts)
-    by_rank = np.sort(counts, axis=-1)[..., ::-1]  # minus an unsigned number is none
+    by_rank = np.sort(counts, axis=-1)[..., ::-1]  # an unsigned number has no negative
     found = by_rank.reshape(-1, counts.shape[-1]).sum(axis=0)
     return np.cumsum(found) / found.sum()
 

@@ -1,7 +1,7 @@
-"""Dom's measures: how many nats an item it takes to tell the classes to one who has the clusters.
+"""Dom's measures: nats per item needed to encode the classes for someone who has the clusters.
 
-Dom (2001) charges for the classes given the clusters, H(C|K), and for the table of counts from
-which the code is made, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
+Dom (2001) charges for the classes given the clusters, H(C|K), and for the table of counts that the
+code is built from, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["q0", "q2", "q2_ratio"]
 
 
 def _cost_of_counts(sizes, n_classes):
-    """sum_k ln binom(h_k + |C| - 1, |C| - 1), written as 1 / [(h + |C|) B(h + 1, |C|)]."""
+    """Return sum_k ln binom(h_k + |C| - 1, |C| - 1); binom is 1 / [(h + |C|) B(h + 1, |C|)]."""
     return float(np.sum(-np.log(sizes + n_classes) - scipy.special.betaln(sizes + 1.0, n_classes)))
 
 
 def _q_least(table):
-    # Q0 of a clustering equal to the classes: nothing is left to tell but the counts.
+    # Q0 of a clustering that equals the classes: only the counts remain to be encoded.
     return _cost_of_counts(table.class_sizes, table.n_classes) / table.n_items
 
 
@@ -34,7 +34,7 @@ def q0(table):
     Returns
     -------
     float
-        Nats an item; lower is better.
+        Nats per item; lower is better.
     """
     counts = _cost_of_counts(table.cluster_sizes, table.n_classes) / table.n_items
     return class_entropy_given_clusters(table) + counts
@@ -50,7 +50,7 @@ def q2(table):
     Returns
     -------
     float
-        At most 1; 1 if there is a single class, when there is nothing to tell.
+        At most 1; 1 if there is a single class, when there is nothing to encode.
     """
     if table.n_classes == 1:
         return 1.0

@@ -16,20 +16,20 @@ from reseat.errors import DataError
 
 __all__ = ["Contingency", "as_contingency", "factorise"]
 
-# A full table of this many cells for each item is still cheaper to count than a sort.
+# Up to this many cells per item, counting into a full table is still cheaper than sorting.
 _DENSE_CELLS_PER_ITEM = 4
-# Labels below this number for each item are numbered by a table of all of them.
+# Labels below this number times the number of items are numbered with a lookup table.
 _BOUND_PER_ITEM = 4
 
-# Items of a table: sums of its cells are counted in int64.
+# Bound on the items of a table, whose cells are summed in int64.
 _MOST = 2.0**62
 
 
 def factorise(labels, name="labels"):
     """Number the distinct labels 0, 1, ... in the order in which they first appear.
 
-    Two label vectors that describe the same partition get the same codes, so whatever is
-    computed from codes cannot depend on what the labels are called.
+    Two label vectors that describe the same partition get the same codes, so nothing that is
+    computed from codes can depend on the names of the labels.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def factorise(labels, name="labels"):
         low, high = values.min(), values.max()
         if low >= 0 and high < _BOUND_PER_ITEM * values.size:
             return by_appearance(values.astype(np.int64, order="C", copy=False), int(high) + 1)
-    from pandas import factorize  # slow to import, and chains have no need of it
+    from pandas import factorize  # slow to import, and chains do not need it
 
     try:
         codes, distinct = factorize(values, use_na_sentinel=True)
@@ -103,7 +103,7 @@ def _as_array(labels, name):
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """How many items are in class g and cluster h, for the pairs (g, h) that occur.
+    """Numbers of items in class g and cluster h, for the pairs (g, h) that occur.
 
     Classes are the blocks of the true partition, clusters those of the predicted one. Empty
     classes and clusters are not part of the table.
@@ -135,7 +135,7 @@ class Contingency:
 
     @classmethod
     def from_labels(cls, labels_true, labels_pred):
-        """Count two label vectors against each other in O(n) or, for many cells, a sort.
+        """Count two label vectors against each other, in O(n) or, for many cells, with a sort.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class Contingency:
         Raises
         ------
         DataError
-            If the vectors differ in length, or either of them is no label vector
+            If the vectors differ in length, or either of them is not a label vector
             (see `factorise`).
         """
         classes, n_classes = factorise(labels_true, "labels_true")
@@ -171,7 +171,7 @@ class Contingency:
 
     @classmethod
     def from_table(cls, table):
-        """Take over a table that is already counted, classes in rows, clusters in columns.
+        """Convert a table of counts, with classes in rows and clusters in columns.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Contingency:
             table = np.asarray(table)
         if table.dtype.kind not in "biuf":
             raise DataError(f"a contingency table must contain numbers, not {table.dtype}.")
-        # Those types that scipy has none of.
+        # scipy's sparse arrays support neither half precision nor the other byte order.
         table = table.astype(
             np.float64 if table.dtype.kind == "f" else table.dtype.newbyteorder("=")
         )
@@ -251,7 +251,7 @@ class Contingency:
         return largest
 
     def transpose(self):
-        """The same table with the roles of classes and clusters exchanged."""
+        """Return the same table with the roles of classes and clusters exchanged."""
         order = np.lexsort((self.class_index, self.cluster_index))
         return Contingency(
             class_index=self.cluster_index[order],
@@ -262,7 +262,7 @@ class Contingency:
         )
 
     def to_sparse(self):
-        """The table as a scipy CSR array of int64, shape (n_classes, n_clusters)."""
+        """Return the table as a scipy CSR array of int64, shape (n_classes, n_clusters)."""
         shape = (self.n_classes, self.n_clusters)
         return scipy.sparse.csr_array(
             (self.counts, (self.class_index, self.cluster_index)), shape=shape
@@ -308,7 +308,7 @@ _PARAMETERS = """
 
 
 def of_labels(function):
-    """Let a function of a `Contingency` be called with two label vectors as well."""
+    """Wrap a function of a `Contingency` so that it accepts two label vectors as well."""
 
     @wraps(function)
     def metric(labels_true, labels_pred=None):

@@ -33,7 +33,7 @@ def _moves_to_clusters(table):
 
 @metric("CED", better=-1)
 def edit_distance(table):
-    """Moves that turn the clusters into the classes, merges free, over N: 1 - purity.
+    """Moves that turn the clusters into the classes with free merges, over N: 1 - purity.
 
     The CED of the tables of Daume and Marcu (2005): the partition into one cluster gets
     1 - max_g n_g / N, the partition into singletons 0.
@@ -48,7 +48,7 @@ def edit_distance(table):
 
 @metric("CED (Pantel & Lin)", better=-1)
 def edit_distance_pantel_lin(table):
-    """One edit a cluster and one a misplaced item, over N (Pantel and Lin, as ELKI counts it).
+    """One edit per cluster and one per misplaced item, over N (Pantel and Lin, as ELKI counts it).
 
     Returns
     -------
@@ -63,8 +63,8 @@ def edit_distance_pantel_lin(table):
 def edit_distance_as_printed(table):
     """Fewest edits that turn the clusters into the classes, merges at cost 1, over N.
 
-    The CED of the text of Daume and Marcu (2005, section 6.2): to open a new cluster with an item,
-    to move an item and to merge two clusters cost 1 each.
+    The CED of the text of Daume and Marcu (2005, section 6.2): opening a new cluster with an item,
+    moving an item and merging two clusters cost 1 each.
 
     Returns
     -------
@@ -75,12 +75,12 @@ def edit_distance_as_printed(table):
 
 
 def _merges_to_classes(table):
-    """Fewest merges among the ways of turning clusters into classes with the fewest edits.
+    """Return the fewest merges with which the fewest edits turn the clusters into the classes.
 
-    A cluster becomes the class it shares most items with; to make it another class costs at least
-    one move and saves at most one merge, so the free choice is among ties only. Clusters that
-    become the same class are merged. The fewest merges thus leave as many classes as possible with
-    a cluster of their own: a maximum matching of clusters and classes along the ties.
+    A cluster becomes the class with which it shares the most items; turning it into another class
+    costs at least one move more and saves at most one merge, so the only choice is among ties.
+    Clusters that become the same class are merged. The fewest merges thus give as many classes as
+    possible a cluster of their own: a maximum matching of clusters and classes along the ties.
     """
     tied = table.counts == table.largest_of_cluster[table.cluster_index]
     classes, clusters = table.class_index[tied], table.cluster_index[tied]
@@ -105,7 +105,7 @@ def edit_score(table):
     -------
     float
         At most 1. Negative for partitions that share very little (-1/3 for a 3 by 3 table of
-        ones); it is reported as it comes.
+        ones); the value is reported unchanged.
     """
     moves = _moves_to_classes(table) + _moves_to_clusters(table)
     return (table.n_items - moves) / table.n_items
@@ -113,7 +113,7 @@ def edit_score(table):
 
 @metric("NES (text)", better=+1)
 def edit_score_as_printed(table):
-    """Normalised edit score by the text, 1 - [CED(H, G) + CED(G, H)] / (2N).
+    """Normalised edit score according to the text, 1 - [CED(H, G) + CED(G, H)] / (2N).
 
     Daume and Marcu (2005, section 6.3), with the edit distance of their text
     (see `edit_distance_as_printed`).

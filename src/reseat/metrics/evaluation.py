@@ -1,4 +1,4 @@
-"""All metrics of a clustering at once, and each by its printed name."""
+"""Evaluation of a clustering by all metrics at once, and look-up by printed name."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ __all__ = ["declared", "evaluate", "known_quantity", "metrics"]
 
 
 def metrics() -> dict:
-    """Every metric of a partition by the name of its function, in the order of `evaluate`."""
+    """Return all metrics of a partition by function name, in the order of `evaluate`."""
     import_modules("reseat.metrics")
     found = (quantity.function for quantity in DECLARED.values())
     return {function.__name__: function for function in found if function is not None}
 
 
 def known_quantity(name: str) -> Quantity | None:
-    """As `declared`, but None if nothing of that name was declared.
+    """Return what `declared` returns, or None if nothing of that name was declared.
 
     Parameters
     ----------
     name : str
+        As for `declared`.
     """
     names = (name, name.partition(", ")[0])
     if not DECLARED.keys() & names:
@@ -33,12 +34,12 @@ def known_quantity(name: str) -> Quantity | None:
 
 
 def declared(name: str) -> Quantity:
-    """A metric or another quantity by its printed name.
+    """Return a metric or another quantity by its printed name.
 
     Parameters
     ----------
     name : str
-        What follows a comma says what it is of: ``gain, F`` is a ``gain``.
+        The part after a comma says to what the quantity refers: ``gain, F`` is a ``gain``.
 
     Raises
     ------
@@ -70,12 +71,12 @@ def evaluate(labels_true, labels_pred=None):
     -------
     dict of str to float
         One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`,
-        the numbers of blocks that have an item.
+        the numbers of non-empty blocks.
 
     Raises
     ------
     ValueError
-        If the labels differ in length, are empty or missing.
+        If the label vectors differ in length or are empty, or a label is missing.
     """
     table = as_contingency(labels_true, labels_pred)
     scores = {name: metric(table) for name, metric in metrics().items()}

@@ -18,23 +18,23 @@ def _entropy(sizes, n_items):
 
 
 def class_entropy(table):
-    """H(C) of a `Contingency`, nats."""
+    """Return H(C) of a `Contingency` in nats."""
     return _entropy(table.class_sizes, table.n_items)
 
 
 def cluster_entropy(table):
-    """H(K) of a `Contingency`, nats."""
+    """Return H(K) of a `Contingency` in nats."""
     return _entropy(table.cluster_sizes, table.n_items)
 
 
 def class_entropy_given_clusters(table):
-    """H(C|K) of a `Contingency`, nats; a sum of terms none of which is negative."""
+    """Return H(C|K) of a `Contingency` in nats, as a sum of non-negative terms."""
     outside = np.log(table.cluster_sizes)[table.cluster_index] - np.log(table.counts)
     return float(np.sum(table.counts * outside)) / table.n_items
 
 
 def cluster_entropy_given_classes(table):
-    """H(K|C) of a `Contingency`, nats; a sum of terms none of which is negative."""
+    """Return H(K|C) of a `Contingency` in nats, as a sum of non-negative terms."""
     outside = np.log(table.class_sizes)[table.class_index] - np.log(table.counts)
     return float(np.sum(table.counts * outside)) / table.n_items
 
@@ -43,8 +43,8 @@ def cluster_entropy_given_classes(table):
 def vi(table):
     """Variation of information H(C|K) + H(K|C) (Meila 2003).
 
-    Computed as the sum of the two conditional entropies, which keeps its digits where
-    H(C) + H(K) - 2I would cancel.
+    Computed as the sum of the two conditional entropies, which keeps its precision where
+    H(C) + H(K) - 2I would suffer from cancellation.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def _explained(conditional, entropy):
 
 @metric("homogeneity", better=+1)
 def homogeneity(table):
-    """How far each cluster holds one class only, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
+    """How nearly each cluster holds one class, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
 
     Returns
     -------
@@ -89,7 +89,7 @@ def homogeneity(table):
 
 @metric("completeness", better=+1)
 def completeness(table):
-    """How far each class is in one cluster, 1 - H(K|C)/H(K) (Rosenberg and Hirschberg 2007).
+    """How nearly each class lies in one cluster, 1 - H(K|C)/H(K) (Rosenberg and Hirschberg 2007).
 
     Returns
     -------

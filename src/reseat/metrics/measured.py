@@ -1,4 +1,4 @@
-"""Which columns and rows of a table hold measured times, which are others on each machine."""
+"""Columns and rows of a table that hold measured times, which differ from machine to machine."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from reseat.metrics.evaluation import known_quantity
 
 __all__ = ["is_measured", "untimed"]
 
-#: Columns whose texts say what is measured in a row.
+#: Columns whose text says which quantity a row holds.
 NAMING = ("metric", "quantity")
-#: Columns with the ends of an interval of the column before them.
+#: Columns with the ends of an interval for the column before them.
 ENDS = ("low", "high")
 
 
 def is_measured(name: str) -> bool:
-    """Whether a quantity is a measured time or follows from some.
+    """Return whether a quantity is a measured time or is computed from measured times.
 
     Parameters
     ----------
     name : str
-        As for `declared`; what is not declared is not measured.
+        As for `declared`; an undeclared quantity is not measured.
     """
     quantity = known_quantity(name)
     return quantity is not None and quantity.measured
 
 
 def untimed(table: pd.DataFrame) -> pd.DataFrame:
-    """A table without its columns and rows of measured times.
+    """Return a table without its columns and rows of measured times.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def untimed(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The rows that are left keep their index.
+        The remaining rows keep their index.
     """
     timed, measured = [], False
     for column in table:

@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PairCounts:
-    """The n(n-1)/2 pairs of items, by whether each partition puts the two together.
+    """Counts of the n(n-1)/2 pairs of items, by whether each partition puts the two together.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class PairCounts:
     n00: int
 
 
-#: Items of which all ordered pairs can be counted in int64, about three thousand million.
+#: Largest number of items whose ordered pairs can be counted in int64, about three billion.
 _MOST_ITEMS = math.isqrt(np.iinfo(np.int64).max)
 
 
 def pairs_within(sizes):
-    """Pairs of items that lie in one block.
+    """Return the number of pairs of items that are in the same block.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _ratio(numerator, denominator, if_undefined):
 
 @of_labels
 def pair_counts(table):
-    """Pairs of items together or apart in the two partitions.
+    """Count the pairs of items that are together or apart in the two partitions.
 
     Returns
     -------
@@ -187,8 +187,8 @@ def adjusted_rand(table):
     Returns
     -------
     float
-        At most 1, about 0 for unrelated partitions, and 1 where the formula is 0/0, that is
-        where the partitions are equal (as scikit-learn has it).
+        At most 1, about 0 for unrelated partitions, and 1 (as in scikit-learn) if the partitions
+        are equal, even if the formula is then 0/0.
     """
     pairs = pair_counts(table)
     if pairs.n10 == 0 and pairs.n01 == 0:

@@ -1,4 +1,4 @@
-"""What tables have as columns beside the metrics of a partition."""
+"""Declarations of the quantities that are columns of tables, beside the metrics of a partition."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from reseat.metrics.registry import quantity
 
 __all__ = []
 
-# Numbers of blocks and sizes.
+# Numbers and sizes of blocks.
 quantity("clusters", 0, "Number of blocks.")
 quantity("row clusters", 0, "Number of blocks of the rows.")
 quantity("column clusters", 0, "Number of blocks of the columns.")
@@ -19,7 +19,7 @@ quantity("E[delta]", 0, "Posterior mean of the concentration of the fields.")
 quantity("new blocks", 0, "Blocks without a labelled item.")
 quantity("new blocks of 1 %", 0, "New blocks with at least 1 % of the unlabelled items.")
 
-# What there is to cluster.
+# The data to be clustered.
 quantity("N", 0, "Number of items, as a printed row implies.")
 quantity("labelled", 0, "Items with a label.")
 quantity("unlabelled", 0, "Items without a label.")
@@ -64,7 +64,7 @@ quantity("log joint over the truth", 0, "Log joint less that of chains held at t
 quantity("acceptance", 0, "Share of the proposed splits and merges that are made.")
 quantity("types", 0, "Number of types of items.")
 
-# Measured times, and what follows from them.
+# Measured times, and quantities computed from them.
 quantity("seconds", -1, "Seconds of a fit.", measured=True, unit="s")
 quantity(
     "seconds a chain", -1, "Seconds of a chain as long as the paper's.", measured=True, unit="s"
@@ -86,7 +86,7 @@ quantity(
     "Effective samples per second as a multiple of those of the usual moves.",
     measured=True,
 )
-# The same as columns of the tables behind figures.
+# The same quantities as columns of the tables behind figures.
 quantity("seconds_per_sweep", -1, "Seconds of a sweep.", measured=True, unit="s")
 quantity("exponent", 0, "Power of the size by which seconds of a sweep grow.", measured=True)
 quantity("ess_per_second", 1, "Effective samples per second.", measured=True)

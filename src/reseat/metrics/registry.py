@@ -1,4 +1,4 @@
-"""How metrics and other quantities are declared: printed name, which way is better, what it is."""
+"""Declarations of metrics and other quantities: printed name, better direction and meaning."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["Quantity", "metric", "quantity"]
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a column of a table holds.
+    """The quantity that a column of a table holds.
 
     Attributes
     ----------
     name : str
-        As printed.
+        Printed name.
     better : {+1, -1, 0}
         +1 if larger is better, -1 if smaller is, 0 if neither.
     what : str
-        What it is, in a sentence.
+        Its meaning, in one sentence.
     measured : bool
-        Whether it is a measured time or follows from some, so that it is another on each machine.
+        Whether it is a measured time or computed from some, so that it differs between machines.
     unit : {"s", "min", "h", "d"}, optional
-        Of a time.
+        Unit of a time.
     function : callable, optional
-        For a metric, what computes it from two label vectors or a `Contingency`.
+        For a metric, the function of two label vectors or a `Contingency` that computes it.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Quantity:
     function: Callable | None = None
 
 
-#: Everything that was declared so far, by printed name.
+#: Everything that has been declared so far, by printed name.
 DECLARED: dict[str, Quantity] = {}
 
 
@@ -65,7 +65,7 @@ def _declare(declared: Quantity) -> Quantity:
 
 
 def _check_function(function: Callable) -> None:
-    """Raise a ValueError for a metric whose column would be that of another one, or be lost."""
+    """Raise a ValueError if the name of the function is already a column of `evaluate`."""
     others = (other.function for other in DECLARED.values() if other.function is not None)
     taken = {other.__name__ for other in others} | {"n_classes", "n_clusters"}
     if function.__name__ in taken:
@@ -77,12 +77,12 @@ def _check_function(function: Callable) -> None:
 def quantity(
     name: str, better: int, what: str, *, measured: bool = False, unit: str = ""
 ) -> Quantity:
-    """Declare a column that is no metric of a partition.
+    """Declare a column that is not a metric of a partition.
 
     Parameters
     ----------
     name : str
-        As printed.
+        Printed name.
     better : {+1, -1, 0}
     what : str
     measured, unit
@@ -91,7 +91,7 @@ def quantity(
     Raises
     ------
     ValueError
-        If the name is taken, or `better` none of the three.
+        If the name is taken, or `better` is not one of the three values.
     """
     return _declare(Quantity(name, better, what, measured, unit))
 
@@ -102,13 +102,14 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
     Parameters
     ----------
     name : str
-        As printed.
+        Printed name.
     better : {+1, -1, 0}
 
     Raises
     ------
     ValueError
-        If the name is taken, or `better` none of the three.
+        On declaration, if the printed name or the name of the function is taken, `better` is not
+        one of the three values, or the function has no docstring.
     """
 
     def declare(function):

@@ -1,12 +1,12 @@
-"""Figures: functions from tidy data frames to `matplotlib.figure.Figure`, in one house style.
+"""Functions that draw tidy data frames as `matplotlib.figure.Figure`, in one house style.
 
-No function here touches `matplotlib.pyplot`, a file or global settings: a figure is built,
-returned, and written by :func:`save_figure` in three formats whose bytes depend on the data only.
+No plotting function touches `matplotlib.pyplot`, a file or global settings: a figure is built and
+returned, and :func:`save_figure` writes it in three formats whose bytes depend only on the data.
 """
 
 import lazy_loader
 
-# Imported when they are asked for: a figure needs one of them.
+# Imported on first use, because a figure needs only one of them.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -15,29 +15,30 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.layout import letter, panel_grid
 from reseat.plots.style import COLUMN_WIDTH, PALETTE, TEXT_WIDTH, house_style
 
-#: The paper's model in blue, what it is compared with in other colours.
+#: Places in the palette: the paper's model is blue, and the methods that it is compared with have
+#: other colours.
 _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
 _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 
 #: Columns of a table of repetitions.
 COLUMNS = ("role", "status", "system", "start", "draw", "ari")
 
-#: Fill of the boxes by where chains start, from left to right; None is the colour of the model.
+#: Fill of the boxes by the start of the chains, from left to right; None is the model's colour.
 _FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
 _STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in the true blocks"}
 _ANY_COLOR = "#777777"
 
-#: Panels in a row, at most.
+#: Largest number of panels in a row.
 IN_A_ROW = 4
 
 
 def accuracy_boxes(table, titles=None):
-    """ARI of each model over repetitions, one panel a data set, every repetition as a dot.
+    """Draw the ARI of each model, with one panel per data set and one dot per repetition.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
+        One row per (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
         Panels and boxes come in the order of first appearance.
     titles : dict of str to str, optional
         Title of each role's panel.
@@ -68,13 +69,13 @@ def accuracy_boxes(table, titles=None):
 
 
 def name_starts(fig, table):
-    """Say in a legend where the chains of the boxes start, if that is in several ways.
+    """Add a legend of where the chains of the boxes start, if there are several kinds of start.
 
     Parameters
     ----------
     fig : matplotlib.figure.Figure
     table : pandas.DataFrame
-        With the column `start`.
+        Must have the column `start`.
     """
     starts = [start for start in _FILLS if (table["start"] == start).any()]
     if len(starts) < 2:
@@ -87,10 +88,10 @@ def name_starts(fig, table):
 
 
 def draw_accuracy(ax, part, lowest=0.0):
-    """Boxes of one data set, a model each, with a dot a repetition.
+    """Draw the boxes of one data set, one per model, with one dot per repetition.
 
-    Where chains start in several ways, boxes stand side by side: in one block filled, in many open,
-    in the true blocks grey.
+    If there are several kinds of start, their boxes stand side by side: filled for a start in one
+    block, open for many blocks, and grey for the true blocks.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def draw_accuracy(ax, part, lowest=0.0):
     part : pandas.DataFrame
         `system`, `start`, `draw`, `ari` of one role.
     lowest : float
-        Smallest index in any panel; the axis reaches down to it, and to 0 at least.
+        Smallest ARI in any panel; the axis extends down to it, and at least to 0.
     """
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]
@@ -135,7 +136,7 @@ def draw_accuracy(ax, part, lowest=0.0):
 
 
 def panel_title(part, titles):
-    """Title of the panel of one role, which says so if the data are not the paper's."""
+    """Return the title of the panel of a role, with the status of data that are not the paper's."""
     first = part.iloc[0]
     return title_of(first["role"], titles, first["status"])
 

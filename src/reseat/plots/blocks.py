@@ -1,4 +1,4 @@
-"""Tables of pairs as dots, sorted by cluster (Kurihara et al. 2006, Figures 1 to 3)."""
+"""Dot plots of tables of pairs, sorted by cluster (Kurihara et al. 2006, Figures 1 to 3)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 _DOT, _LINE = "#222222", PALETTE[1]
 
-#: Points a pixel has at the resolution of the style: smaller dots are drawn as single pixels.
+#: Size in points of a pixel at the resolution of the style; smaller dots are drawn as one pixel.
 PIXEL = 0.36
 
-#: Greatest width of a line between clusters in points, and greatest share of the width of the
-#: clusters it stands between: among narrow ones a line is thinner than a pixel, hence pale.
+#: Greatest width in points of a line between clusters, and its greatest share of the mean width of
+#: a cluster: among narrow clusters a line is thinner than a pixel, and therefore pale.
 LIMIT, LIMIT_SHARE = 0.35, 0.03
 
 
 def toy_blocks(toy):
-    """A small table of links before and after its rows and columns are sorted by cluster.
+    """Draw a small table of links before and after its rows and columns are sorted by cluster.
 
     Parameters
     ----------
     toy : object
-        With `matrix`, (n_rows, n_columns); `row_order`, `column_order`; `row_edges`,
-        `column_edges`: where clusters end after sorting.
+        Has the attributes `matrix`, of shape (n_rows, n_columns), `row_order`, `column_order`, and
+        `row_edges`, `column_edges`, which are the ends of the clusters after sorting.
 
     Returns
     -------
@@ -62,16 +62,16 @@ def toy_blocks(toy):
 
 
 def dot_matrices(found, table, titles=None, sides=None):
-    """Pairs that occur, rows and columns sorted by cluster, one panel a data set.
+    """Draw the pairs that occur, with rows and columns sorted by cluster, one panel per data set.
 
     Parameters
     ----------
     found : list
-        Objects with `dataset`, `rows`, `columns` (places of each pair), `row_edges`,
-        `column_edges` (where clusters end) and `shape`.
+        Objects with the attributes `dataset`, `rows`, `columns` (positions of each pair),
+        `row_edges`, `column_edges` (ends of the clusters) and `shape`.
     table : pandas.DataFrame
         `dataset`, `role`, `status`, `system`, `metric` (``row clusters`` and ``column clusters``),
-        `published` (NaN is not told). The first rows of a data set are of the clusters drawn.
+        `published` (NaN is not shown). The first row of a data set names the system that is drawn.
     titles : dict of str to str, optional
         Name of each role.
     sides : dict of str to pair of str, optional
@@ -80,7 +80,7 @@ def dot_matrices(found, table, titles=None, sides=None):
     Returns
     -------
     matplotlib.figure.Figure
-        The dots are pixels, also inside PDF and SVG; the lines between clusters are not.
+        The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _heading(of, part, titles):
 def _draw_dots(ax, of, inches):
     n_rows, n_columns = of.shape
     points = (72 * inches, 72 * (TEXT_WIDTH - 0.7))
-    # About as much of a cell as shows it apart from its neighbours.
+    # Slightly smaller than a cell, so that neighbouring dots stay apart.
     size = 0.85 * min(points[0] / n_rows, points[1] / n_columns)
     look = {"marker": ",", "alpha": 0.75} if size < PIXEL else {"marker": "s", "markersize": size}
     ax.plot(
@@ -141,7 +141,7 @@ def _draw_dots(ax, of, inches):
         min(LIMIT, LIMIT_SHARE * length / (len(_limits(edges, n)) + 1))
         for length, edges, n in zip(points, (of.row_edges, of.column_edges), of.shape, strict=True)
     ]
-    _draw_limits(ax, of, of.shape, widths, zorder=1)  # below the dots, which may be the smaller
+    _draw_limits(ax, of, of.shape, widths, zorder=1)  # below the dots, which may be smaller
     ax.grid(False)
     ax.set_xticks([])
     ax.set_yticks([])
@@ -157,7 +157,7 @@ def _draw_limits(ax, of, shape, widths, **look):
 
 
 def _limits(edges, size):
-    """Limits between clusters, without the two ends of the table."""
+    """Return the borders between clusters, without the two ends of the table."""
     edges = np.unique(np.asarray(edges))
     return edges[(edges > 0) & (edges < size)]
 

@@ -1,4 +1,4 @@
-"""Boxes of posterior statistics beside published ones (Zanella et al. 2016, Figure 2)."""
+"""Box plots of posterior statistics beside the published ones (Zanella et al. 2016, Figure 2)."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ STATISTICS = {
 
 _INK = "#222222"
 
-#: Opacity of a box that there is something to say against.
+#: Opacity of a box whose numbers have a note against them.
 _PALE = 0.3
 
-#: Statistics that count records: their axes have whole numbers and span at least two.
+#: Statistics that count records: their axes show whole numbers and span at least two.
 _WHOLE = ("max_size", "size_p90")
 
 
 def posterior_boxes(table, titles=None):
-    """Box plots: a row of panels a statistic, a column a data set, one group of boxes a delta.
+    """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (role, delta, system, statistic): `role`, `status`, `delta`, `system`,
-        `statistic`, `truth` and five numbers of a box, ``whisker_low``, ``q25``, ``median``,
-        ``q75``, ``whisker_high``; the same as ``published_…`` (NaN draws none); and `note`, where
-        there is something to say against ours.
+        One row per (role, delta, system, statistic): `role`, `status`, `delta`, `system`,
+        `statistic`, `truth` and the five numbers of a box, ``whisker_low``, ``q25``, ``median``,
+        ``q75``, ``whisker_high``; the same five as ``published_…`` (NaN draws no box); and `note`,
+        a caveat on our numbers, or empty.
     titles : dict of str to str, optional
         Title of each role's column of panels.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Filled boxes are ours, pale where there is a note, and open ones to their right the
-        published; a dashed line is the truth.
+        Filled boxes are ours, pale where there is a note, and the open ones to their right are the
+        published ones; a dashed line is the truth.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def posterior_boxes(table, titles=None):
     roles = list(pd.unique(table["role"]))
     statistics = [name for name in STATISTICS if name in set(table["statistic"])]
     systems = in_order(table["system"])
-    # Of each set those that were drawn: a place for what was not would be an empty panel.
+    # Only the deltas of each data set: a place for any other delta would stay empty.
     deltas = {role: sorted(own["delta"].unique()) for role, own in table.groupby("role")}
     widths = [max(2.2, len(deltas[role])) for role in roles]
     with house_style():
@@ -120,7 +120,7 @@ def _draw_panel(ax, part, systems, deltas):
 
 
 def _fill(color, note):
-    """Of one of our boxes: pale if the table has a note against it."""
+    """Return the fill of one of our boxes: pale if the table has a note against it."""
     return color if note in ("", None) or note != note else to_rgba(color, _PALE)
 
 
@@ -134,11 +134,11 @@ def draw_boxes(ax, boxes, positions, width, color, fills=None):
         `whislo`, `q1`, `med`, `q3`, `whishi`.
     positions : sequence of float
     width : float
-        Of a box, in the units of the axis.
+        Width of a box, in the units of the axis.
     color : str
-        Of the lines.
+        Colour of the lines.
     fills : sequence of color, optional
-        Of the boxes, if not the same.
+        Colour of each box; by default that of the lines.
     """
     fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}
@@ -157,7 +157,7 @@ def draw_boxes(ax, boxes, positions, width, color, fills=None):
     )
     for place, (x, box, fill) in enumerate(zip(positions, boxes, fills, strict=True)):
         drawn["boxes"][place].set_facecolor(fill)
-        if box["q1"] == box["q3"]:  # without height it would be a speck: a square stands for it
+        if box["q1"] == box["q3"]:  # without height it would be a speck: draw a square instead
             look = {"markerfacecolor": fill, "markeredgecolor": color, "markeredgewidth": 0.7}
             ax.plot(x, box["med"], linestyle="none", marker="s", markersize=2.6, zorder=3, **look)
 

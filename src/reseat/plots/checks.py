@@ -1,10 +1,10 @@
-"""What every plotting function asks of its data frame."""
+"""Checks of data frames and titles that the plotting functions share."""
 
 from __future__ import annotations
 
 
 def require_columns(frame, columns, what):
-    """Raise ValueError unless `frame` has rows and every one of `columns`.
+    """Raise a ValueError unless `frame` has rows and all of `columns`.
 
     Parameters
     ----------
@@ -21,14 +21,15 @@ def require_columns(frame, columns, what):
 
 
 def title_of(name, titles, status="faithful"):
-    """The title given for `name`, or the name itself; it says so if the data are not the paper's.
+    """Return the title of `name`, with the status of the data if they are not the paper's.
 
     Parameters
     ----------
     name : str
     titles : dict of str to str, optional
+        Title of each name; a name without one is its own title.
     status : str
-        That of the data set.
+        Status of the data set; it is not repeated in a title that begins with it.
     """
     title = (titles or {}).get(name, name)
     said = title.lower().startswith(status)
@@ -36,5 +37,5 @@ def title_of(name, titles, status="faithful"):
 
 
 def status_note(status):
-    """What follows the name of data that are not the paper's."""
+    """Return what follows the name of data that are not the paper's: their status in brackets."""
     return "" if status == "faithful" else f" ({status})"

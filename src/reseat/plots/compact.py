@@ -1,10 +1,10 @@
-"""Drawings by Matplotlib in fewer bytes, for the eye the same."""
+"""Smaller SVG files from Matplotlib, without a visible difference."""
 
 from __future__ import annotations
 
 import re
 
-#: Coordinates in points, which Matplotlib writes to a millionth.
+#: Decimals of coordinates in points; Matplotlib writes six.
 DECIMALS = 2
 
 _PLACES = re.compile(r'(?<=\s)(d|x|y|transform)="([^"]*)"')
@@ -14,12 +14,12 @@ _STYLE = re.compile(r' style="([^"]*)"')
 
 
 def compact_svg(text: str) -> str:
-    """An SVG with shorter coordinates, and what marks have in common said once.
+    """Return an SVG with shorter coordinates and with the common style of marks stated only once.
 
     Parameters
     ----------
     text : str
-        As Matplotlib writes it.
+        The SVG as Matplotlib writes it.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a sweep costs, against the number of objects and of clusters."""
+"""Cost of a sweep against the number of objects and of clusters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reseat.plots.checks import require_columns
 from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks, series_style
 
-#: Axes: column that varies, its name, column that is held, its name.
+#: For each axis: the column that varies, its name, the column that is held fixed, its name.
 _AXES = {
     "n": ("n_items", "number of objects n", "n_clusters", "k"),
     "k": ("n_clusters", "number of clusters k", "n_items", "n"),
@@ -17,14 +17,14 @@ _AXES = {
 
 
 def sweep_costs(table):
-    """Seconds a sweep against n and against k on logarithmic axes, one line an algorithm.
+    """Draw seconds per sweep against n and against k on logarithmic axes, one line per algorithm.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (axis, algorithm, point): `axis` (``n`` or ``k``), `system`, `n_items`,
-        `n_clusters`, `seconds_per_sweep` with the quartiles `low` and `high`, and the same on all
-        rows of a series `exponent` and `exponent_se` (NaN is left out).
+        One row per (axis, algorithm, point): `axis` (``n`` or ``k``), `system`, `n_items`,
+        `n_clusters`, `seconds_per_sweep` with the quartiles `low` and `high`, and `exponent`
+        and `exponent_se`, which are equal on all rows of a series (NaN is not shown).
 
     Returns
     -------
@@ -71,12 +71,12 @@ def _draw_panel(ax, part, axis, systems):
     ax.set_yscale("log")
     ax.set_xlabel(name)
     plain_ticks(ax.xaxis)
-    # Below the panel: inside it would cover a line.
+    # Below the panel, because inside it would cover a line.
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=1, fontsize=7)
 
 
 def _power(row, axis):
-    """The fitted power with its error, or nothing without a fit."""
+    """Return the fitted power with its error, or an empty text without a fit."""
     if not np.isfinite(row["exponent"]):
         return ""
     return f"${axis}^{{{row['exponent']:.2f} \\pm {row['exponent_se']:.2f}}}$, "

@@ -11,31 +11,33 @@ from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
 
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
-    """Scaled Kullback-Leibler divergences between clusters as grey squares: black 0, white 1.
+    """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
 
     Parameters
     ----------
     matrices : dict of str to ndarray of shape (n_clusters, n_clusters)
-        Panel title to a matrix already divided by its own maximum; row h is a cluster of the
+        Matrix of each panel title, already divided by its own maximum; row h is a cluster of the
         reference sample, column j one of the compared sample.
     nearest : dict of str to ndarray of shape (n_clusters,), optional
-        For each panel the column of the smallest entry of each row, or a negative number for a
-        row not to be marked (an empty cluster). Rows whose nearest cluster is not their own get
-        an orange dot there.
+        For each panel, the column of the smallest entry of each row, or a negative number for a
+        row that is not to be marked (an empty cluster). Rows whose nearest cluster is not their
+        own get an orange dot there.
     table : pandas.DataFrame, optional
-        Of one data set: `dataset`, `status`; both are in the title of the figure.
+        Columns `dataset` and `status` of one data set; both are in the title of the figure.
     titles : dict of str to str, optional
         Title of the data set.
 
     Returns
     -------
     matplotlib.figure.Figure
-        A panel a matrix and, for two of one shape, a panel of the second less the first.
+        One panel per matrix and, for two matrices of the same shape, a panel of the second minus
+        the first.
 
     Raises
     ------
     ValueError
-        If a matrix is not square or leaves the unit interval.
+        If there is no matrix, or one is empty, is not square or has an entry outside the unit
+        interval.
     """
     if not matrices:
         raise ValueError("no matrix was given, so there is nothing to draw.")
@@ -81,7 +83,7 @@ def _name_axes(ax, title):
 
 
 def _bar(fig, image, axes, label):
-    """A bar below its panels, which keep one size."""
+    """Add a colour bar below its panels, which keep the same size."""
     bar = fig.colorbar(
         image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
     )

@@ -1,4 +1,4 @@
-"""Data sets in the plane beside the accuracy on them (Vogt et al. 2010, Figure 2)."""
+"""Data sets in the plane beside the accuracy of the models on them (Vogt et al. 2010, Figure 2)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from reseat.plots.style import MARKERS, PALETTE, TEXT_WIDTH, house_style, new_fi
 
 
 def embeddings_and_accuracy(points, table, titles=None):
-    """A row for each data set: one draw in the plane, and the ARI of each model over all draws.
+    """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws.
 
     Parameters
     ----------
     points : pandas.DataFrame
-        One row an object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
-        told apart by colour and marker).
+        One row per object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
+        shown by colour and marker).
     table : pandas.DataFrame
-        One row a (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
+        One row per (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
     titles : dict of str to str, optional
         Title of each role.
 
@@ -56,7 +56,7 @@ def _draw_points(ax, points):
             part["x"],
             part["y"],
             linestyle="none",
-            # A second round of the colours has other markers.
+            # When the colours repeat, the markers change.
             marker=MARKERS[place // len(PALETTE) % len(MARKERS)],
             markersize=3.6,
             markeredgewidth=0.3,

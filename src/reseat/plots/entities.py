@@ -7,8 +7,9 @@ from reseat.plots.checks import require_columns
 from reseat.plots.layout import legend_below, letter, panel_grid
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
-#: Curves: columns, name, colour, dashes of the mean, and opacity of the band of two standard
-#: deviations either side. The paper's own are black and blue; each differs in dashes too.
+#: Curves: prefix of the columns, name, colour, dashes of the mean, and opacity of the band of two
+#: standard deviations on either side (None for no band). The paper's own curves are black and blue;
+#: all differ in dashes too.
 _CURVES = (
     ("dp", "Dirichlet process", "#000000", "solid", 0.13),
     ("empirical", "data", PALETTE[0], (0, (5, 2)), 0.3),
@@ -20,21 +21,21 @@ COLUMNS = ("dataset", "role", "status", "n", *(f"{name}_mean" for name, *_look i
 
 
 def entity_growth(table, titles=None):
-    """Expected and empirical number of clusters, a panel a data set, two in a row.
+    """Draw the expected and empirical number of clusters, one panel per data set, two in a row.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (data set, n): `dataset`, `role`, `status`, `n`, and of the Dirichlet process,
-        the data and the Pitman-Yor process `dp_mean`, `dp_sd`, `empirical_mean`, `empirical_sd`,
-        `pyp_mean`. Where it has a column `main`, the rows for which that is false are left out.
+        One row per (data set, n): `dataset`, `role`, `status`, `n`, and `dp_mean`, `dp_sd` of the
+        Dirichlet process, `empirical_mean`, `empirical_sd` of the data and `pyp_mean` of the
+        Pitman-Yor process. If there is a column `main`, rows in which it is false are left out.
     titles : dict of str to str, optional
         Title of each role's panel.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Bands are two standard deviations either side of the mean.
+        Bands extend two standard deviations to either side of the mean.
 
     Raises
     ------
@@ -61,7 +62,7 @@ def entity_growth(table, titles=None):
 def _draw(ax, part):
     for name, words, color, solid, opacity in _CURVES:
         mean = part[f"{name}_mean"]
-        # The data lie on top of what is fitted to them.
+        # The data are drawn on top of the curves that are fitted to them.
         above = 3 if name == "empirical" else 2
         ax.plot(part["n"], mean, color=color, linestyle=solid, label=words, zorder=above)
         if opacity is None:

@@ -11,27 +11,27 @@ from reseat.plots.layout import panel_grid
 from reseat.plots.priors import prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style
 
-#: Letters of a name beyond which the title of its panel takes two lines.
+#: Longest name, in letters, for which the title of a panel stays on one line.
 LONG = 6
 
-#: Panels in a row, at most.
+#: Largest number of panels in a row.
 IN_A_ROW = 4
 
 
 def exact_versus_sampled(table):
-    """Scatter of sampled against exact probabilities on logarithmic axes, one panel a prior.
+    """Draw sampled against exact probabilities on logarithmic axes, one panel per prior.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (prior, partition): `prior`, `exact`, `sampled`, `n_draws`, `total_variation`,
-        `by_chance` (expected distance if the draws were independent).
+        One row per (prior, partition): `prior`, `exact`, `sampled`, `n_draws`, `total_variation`,
+        `by_chance` (expected distance of independent draws).
 
     Returns
     -------
     matplotlib.figure.Figure
-        The line is equality, the band two standard errors of independent draws; the title has
-        the total variation between the two laws.
+        The line is equality, and the band shows two standard errors of independent draws; the
+        titles give the total variation distance between the two distributions.
 
     Raises
     ------
@@ -67,17 +67,17 @@ def exact_versus_sampled(table):
 
 
 def by_chance_text(part):
-    """What stands in the corner of a panel: the distance by chance, and what is not drawn in it.
+    """Return the text in the corner of a panel: the distance by chance, and what is not drawn.
 
     Parameters
     ----------
     part : pandas.DataFrame
-        All rows of a law: `sampled` and `by_chance`.
+        All rows of one distribution, with `sampled` and `by_chance`.
 
     Returns
     -------
     str
-        Partitions that were never sampled have no place on logarithmic axes.
+        It counts the partitions that were never sampled, which logarithmic axes cannot show.
     """
     n_unseen = int((part["sampled"] <= 0).sum())
     unseen = f"\n{n_unseen} of {len(part)} never sampled" if n_unseen else ""
@@ -85,7 +85,7 @@ def by_chance_text(part):
 
 
 def draw_check(ax, part, ends, style):
-    """Sampled against exact probabilities of one law, with the line of equality.
+    """Draw sampled against exact probabilities of one distribution, with the line of equality.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def draw_check(ax, part, ends, style):
     part : pandas.DataFrame
         `exact`, `sampled` (positive) and `n_draws`.
     ends : pair of float
-        Of both axes.
+        Limits of both axes.
     style : dict
         `color` and `marker`.
     """

@@ -1,4 +1,4 @@
-"""How blocks grow with the number of items (Zanella et al. 2016, Figure 1 and theorem 1)."""
+"""Growth of blocks with the number of items (Zanella et al. 2016, Figure 1 and theorem 1)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks
 
 
 def prior_growth(table):
-    """Largest block and number of blocks of one prior draw for each number of items.
+    """Draw the largest block and the number of blocks of one prior draw per number of items.
 
     Parameters
     ----------
     table : pandas.DataFrame
         `source` (``ours`` or ``published``), `system`, `n_items`, `largest_share` (M/N) and
-        `cluster_share` (K/N; NaN draws none).
+        `cluster_share` (K/N; NaN is not drawn).
 
     Returns
     -------
     matplotlib.figure.Figure
-        A panel of M/N for each prior with published draws, which are crosses (one panel if there
-        are none), with the others for contrast, and a panel of K/N; all on logarithmic axes.
+        A panel of M/N for each prior with published draws, which are crosses, with the priors
+        without such draws for contrast (a single panel if nothing is published), and a panel of
+        K/N; all axes are logarithmic.
 
     Raises
     ------
@@ -57,7 +58,7 @@ def prior_growth(table):
 
 
 def largest_share(table):
-    """Mean share of the largest block, and the probability of few blocks (theorem 1).
+    """Draw the mean share of the largest block, and the probability of few blocks (theorem 1).
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def largest_share(table):
 
 
 def _draw_points(ax, part, column, system):
-    """Dots of one prior; light crosses behind them if `system` is None."""
+    """Draw one prior as dots, or published draws as light crosses if `system` is None."""
     part = part.dropna(subset=[column])
     if len(part) == 0:
         return
@@ -110,7 +111,7 @@ def _draw_points(ax, part, column, system):
 
 
 def _name_points(ax):
-    """The name of each prior at the right edge, at the height of its last points."""
+    """Write the name of each prior at the right edge, at the height of its last points."""
     ends = []
     for line in ax.lines:
         heights = np.log10(line.get_ydata()[np.argsort(line.get_xdata())][-10:])
@@ -118,7 +119,7 @@ def _name_points(ax):
     ends.sort(key=lambda end: end[0])
     least = 0.065 * np.diff(np.log10(ax.get_ylim()))[0]
     for below, end in zip(ends, ends[1:], strict=False):
-        end[0] = max(end[0], below[0] + least)  # names stand above each other, not on each other
+        end[0] = max(end[0], below[0] + least)  # names must not overlap
     for height, line in ends:
         ax.annotate(
             line.get_label(),

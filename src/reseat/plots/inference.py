@@ -1,4 +1,4 @@
-"""Variational inference beside Gibbs sampling, on held-out cells and on small tables."""
+"""Variational inference compared with Gibbs sampling, on held-out cells and on small tables."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from reseat.plots.style import (
     short_number,
 )
 
-#: Words and place in the palette of each method.
+#: Name of each method, and its place in the palette.
 _METHODS = {"vb": ("variational", 0), "gibbs": ("collapsed Gibbs", 1)}
 
-#: Look of a model among the checks, whose colour is not that of a method.
+#: Colour and markers of the models in the checks; the colour is not that of a method.
 _CHECKED = "#444444"
 _MARKERS = {"firm": "o", "irm": "s"}
 
 
 def inference_comparison(table, titles=None):
-    """Held-out log predictive against seconds, and both methods against enumeration.
+    """Draw the held-out log predictive against seconds, and both methods against enumeration.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of three kinds, told apart by `part`. ``held-out``, one a run: `dataset`, `role`,
-        `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`, `log_predictive`,
-        and `note`, where there is one of chains that disagree: they are hollow.
-        ``enumeration``, one a partition: `prior`, `exact`, `sampled`, `n_draws`,
+        Rows of three kinds, distinguished by `part`. ``held-out``, one row per run: `dataset`,
+        `role`, `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`,
+        `log_predictive`, and `note`, which is not empty if chains disagree: their points are
+        hollow. ``enumeration``, one row per partition: `prior`, `exact`, `sampled`, `n_draws`,
         `total_variation`, `by_chance`. ``bound``: `model`, `elbo`, `log_evidence`.
     titles : dict of str to str, optional
         Name of each role.
@@ -44,8 +44,9 @@ def inference_comparison(table, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        Above a panel a data set and model, for the log predictive probabilities of two models are
-        of different observations; below a panel a law whose partitions can be enumerated.
+        The upper part has one panel per data set and model, because the log predictive
+        probabilities of two models are of different observations; the lower part has one panel per
+        distribution whose partitions can be enumerated.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def _draw_runs(ax, part):
 
 
 def _same_scales(axes, parts):
-    """One axis of seconds for a row of panels, and as many nats an inch in each."""
+    """Give a row of panels the same axis of seconds, and the same number of nats per inch."""
     seconds = [own for part in parts for own in part["seconds"]]
     middle, reach = _middle(np.log10(seconds), 1.0)
     ranges = [_middle(part["log_predictive"], 0.0) for part in parts]
@@ -119,7 +120,7 @@ def _same_scales(axes, parts):
 
 
 def _middle(values, least):
-    """Middle of some values, and how far they reach: `least` at least."""
+    """Return the middle of some values and their range, or `least` if that is larger."""
     low, high = float(np.min(values)), float(np.max(values))
     return (low + high) / 2, max(least, high - low)
 

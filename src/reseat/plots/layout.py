@@ -1,4 +1,4 @@
-"""What figures of several panels have in common: their rows, their letters and their legend."""
+"""The layout of figures with several panels: rows, letters, titles and legends."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from reseat.plots.style import new_figure
 
 
 def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
-    """A figure whose panels stand in rows; places of the last row that are left over are blank.
+    """Return a figure whose panels stand in rows; unused places of the last row are blank.
 
     Parameters
     ----------
     n_panels, columns : int
-        Panels in all, and in a row.
+        Total number of panels, and number of panels in a row.
     width, height : float
-        Of the figure and of a row, in inches.
+        Width of the figure and height of a row, in inches.
     rest : float
-        By how much the figure is higher than its rows.
+        Height of the figure beyond that of its rows, in inches.
     **shared
-        Of `matplotlib.figure.Figure.subplots`.
+        Passed to `matplotlib.figure.Figure.subplots`.
 
     Returns
     -------
@@ -34,30 +34,30 @@ def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
     for ax in axes[n_panels:]:
         ax.set_axis_off()
     for ax in axes[max(0, n_panels - columns) : n_panels]:
-        ax.tick_params(labelbottom=True)  # a shared axis is labelled in the last row alone
+        ax.tick_params(labelbottom=True)  # a shared axis is labelled in the last row only
     return fig, axes[:n_panels]
 
 
 def letter(index):
-    """The letter of a panel, counted from 0."""
+    """Return the letter of a panel, counted from 0."""
     return string.ascii_lowercase[index % len(string.ascii_lowercase)]
 
 
 def fitted(title, n_columns):
-    """A title in as many lines as it needs above one of so many panels beside each other.
+    """Return a title broken into lines that fit above one of `n_columns` panels side by side.
 
     Parameters
     ----------
     title : str
     n_columns : int
     """
-    # Beside its title a panel has the labels of its axis.
+    # The labels of its axis take part of the width of a panel.
     width = max(100 // n_columns - 6, 21)
     return textwrap.fill(title, width, break_on_hyphens=False)
 
 
 def legend_below(fig, ax, most=None):
-    """Put what one panel shows into a legend below all, in one row or with `most` names in each."""
+    """Add a legend of one panel below all panels, in one row or in rows of `most` names."""
     handles, labels = ax.get_legend_handles_labels()
     if labels:
         columns = min(most or len(labels), len(labels))

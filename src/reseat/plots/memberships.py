@@ -1,4 +1,4 @@
-"""Co-membership of blocks of objects (Vogt et al. 2010, Figure 5)."""
+"""Maps of the co-membership of blocks of objects (Vogt et al. 2010, Figure 5)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from reseat.plots.checks import require_columns
 from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
-#: Smallest and largest type, in points, in which blocks are named at the side.
+#: Smallest and largest type size, in points, of the names of blocks at the side.
 SMALLEST, LARGEST = 5.5, 6.5
 
-#: Most maps side by side; more would be too small for the names of their blocks.
+#: Largest number of maps side by side; more would be too small for the names of their blocks.
 IN_A_ROW = 2
 
 
 def membership_maps(heat, titles=None):
-    """Mean posterior co-membership of the objects of each pair of blocks, one panel a data set.
+    """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
 
     Parameters
     ----------
     heat : pandas.DataFrame
-        One row a (data set, pair of blocks): `dataset`, `role`, `status`, `row_block`,
+        One row per (data set, pair of blocks): `dataset`, `role`, `status`, `row_block`,
         `column_block`, `row_kind` (``class`` or ``new``), `row_size`, `mean`.
     titles : dict of str to str, optional
         Name of each role.
@@ -32,8 +32,8 @@ def membership_maps(heat, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        White is 0 and dark is 1; classes come first, largest first, then the new blocks, which
-        are set apart by lines. Blocks are named if there is room.
+        White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
+        blocks, which are set apart by lines. Blocks are named if there is room.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def membership_maps(heat, titles=None):
     names = list(pd.unique(heat["dataset"]))
     with house_style():
         width = TEXT_WIDTH if len(names) > 1 else 4.6
-        # Room for the colour bar, the names of the blocks and the title; the maps are square.
+        # Leave room for the colour bar, the names of the blocks and the title; the maps are square.
         n_columns = min(len(names), IN_A_ROW)
         n_rows = math.ceil(len(names) / n_columns)
         side = (width - 0.7 - 0.5 * n_columns) / n_columns
@@ -66,7 +66,7 @@ def membership_maps(heat, titles=None):
 
 def _draw_map(ax, part, side):
     blocks = part.drop_duplicates("row_block")[["row_block", "row_kind", "row_size"]]
-    # Classes before new blocks: "class" < "new".
+    # Classes come before new blocks, because "class" < "new".
     blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
     order = list(blocks["row_block"])
     matrix = part.pivot_table(index="row_block", columns="column_block", values="mean")

@@ -1,4 +1,4 @@
-"""Moves against each other: traces over time, and effective samples a second."""
+"""Comparison of moves: traces over time, and effective samples per second."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, series_style, short_number
 
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
-#: How many times as fast as Gibbs, and the ends of its interval.
+#: Columns with the speed as a multiple of that of Gibbs sweeps, and the ends of its interval.
 RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
-    """Traces of two quantities over CPU time, and effective samples a second of each move.
+    """Draw traces of two quantities over CPU time, and effective samples per second of each move.
 
     Parameters
     ----------
     traces : pandas.DataFrame
-        One row a (move, chain, sweep): `move`, `chain`, `seconds` (CPU time since the start),
-        `n_clusters`, `log_joint`. Of one data set.
+        Traces of one data set, with one row per (move, chain, sweep): `move`, `chain`, `seconds`
+        (CPU time since the start), `n_clusters`, `log_joint`.
     table : pandas.DataFrame
-        One row a (move, quantity): `move`, `quantity`, `ess_per_second`, `ratio`, `ratio_low`,
-        `ratio_high` (a ratio of NaN is not written), and perhaps `note`, where there is one of
-        chains that disagree: their points are hollow.
+        One row per (move, quantity): `move`, `quantity`, `ess_per_second`, `ratio`, `ratio_low`,
+        `ratio_high` (a ratio of NaN is not written), and optionally `note`, which is not empty if
+        chains disagree: their points are hollow.
     titles : dict of str to str, optional
         Name of each move.
 
@@ -116,7 +116,7 @@ def _draw_speeds(ax, table, moves):
 
 
 def _write_ratio(ax, y, row):
-    """How many times as fast as Gibbs, and its interval, beside the point."""
+    """Write the speed as a multiple of that of Gibbs sweeps, and its interval, at the point."""
     if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
         return
     ratio, low, high = (f"{float(format(row[name], '.2g')):g}" for name in RATIO)

@@ -1,4 +1,4 @@
-"""All published numbers of some papers against ours, as one picture."""
+"""All published numbers of some papers against ours, in one figure."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
 
-#: Verdict to colour, marker, size and order of drawing: told apart without colour, too. What has
-#: not converged is hollow, as on the pages of the report.
+#: Colour, marker, size and drawing order of each verdict, which can be told apart without colour
+#: too. Numbers that have not converged are hollow, as on the pages of the report.
 LOOKS = {
     "not comparable": ("#999999", ".", 3.5, 1),
     "not converged": ("#555555", "s", 2.8, 2),
     "agree": (PALETTE[2], "o", 3.0, 4),
     "differ": (PALETTE[1], "^", 3.4, 3),
 }
-#: What is compared: what has errors, and sets the range of a panel.
+#: Verdicts on numbers that are compared; these have error bars and set the range of a panel.
 COMPARED = ("not converged", "agree", "differ")
 
-#: Where the axes turn from linear, near zero, to logarithmic.
+#: Absolute value at which the axes change from linear, near zero, to logarithmic.
 NEAR_ZERO = 0.05
 
 
 def published_against_ours(comparison):
-    """A panel a paper: the published number across, ours upwards, equal ones on the line.
+    """Draw a panel per paper: the published number across, ours upwards, equal ones on the line.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        Columns `paper`, `published`, `ours`, `error` (a standard error or NaN), `verdict`, and
-        `combined_error`, that of the difference, if known. Rows without a number of ours are left
-        out.
+        Columns `paper`, `published`, `ours`, `error` (standard error of ours, or NaN), `verdict`,
+        and optionally `combined_error`, the standard error of the difference. Rows in which either
+        number is not finite are left out.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def published_against_ours(comparison):
 
 
 def _mark(verdict, larger=0.0):
-    """How a point looks."""
+    """Return the marker style of a point."""
     colour, marker, size, order = LOOKS[verdict]
     hollow = verdict == "not converged"
     return {
@@ -89,7 +89,7 @@ def _panel(panel, table, title):
         getattr(panel, f"set_{name}scale")("asinh", linear_width=NEAR_ZERO)
     panel.plot([low, high], [low, high], color="#333333", linewidth=0.7, zorder=0)
     for verdict in LOOKS:
-        # What cannot be compared and lies far out stands at the edge.
+        # Numbers that cannot be compared and lie outside the range are drawn at its edge.
         own = table[table["verdict"].eq(verdict)]
         x, y = own["published"].clip(low, high), own["ours"].clip(low, high)
         if verdict not in COMPARED:
@@ -121,7 +121,7 @@ def _panel(panel, table, title):
 
 
 def _ticks(low, high):
-    """Round numbers in a range, an eighth of it apart at least; those with few digits go first."""
+    """Return round numbers at least an eighth of a range apart, with few digits if possible."""
     left, right = np.arcsinh(np.array([low, high]) / NEAR_ZERO)
     found = []
     powers = [10.0**power for power in range(1, 7)]

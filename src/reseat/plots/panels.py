@@ -1,15 +1,15 @@
-"""Where the panels of a figure lie, as words in the description of its SVG."""
+"""Positions of the panels of a figure, as text in the description of its SVG."""
 
 from __future__ import annotations
 
 import re
 
-#: What stands before the boxes.
+#: Text that precedes the boxes.
 _WORD = "panels "
 
 
 def describe_panels(boxes):
-    """Boxes as text.
+    """Return boxes as text.
 
     Parameters
     ----------
@@ -20,6 +20,6 @@ def describe_panels(boxes):
 
 
 def read_panels(text):
-    """The boxes that a text tells, as `describe_panels` writes them; none if it tells none."""
+    """Return the boxes in a text that `describe_panels` wrote; an empty list if it has none."""
     found = re.search(rf"{_WORD}([\d ;]+)", text)
     return [tuple(map(int, box.split())) for box in found.group(1).split(";")] if found else []

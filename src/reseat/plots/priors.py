@@ -1,23 +1,24 @@
-"""One look for each partition prior in every figure."""
+"""Colours, dashes and markers of the partition priors, the same in every figure."""
 
 from __future__ import annotations
 
 from reseat.plots.style import DASHES, MARKERS, PALETTE
 
-#: Dirichlet and Pitman-Yor processes in blues, microclustering priors in warm colours; within a
-#: pair one is dark and one light, so that all four differ in grey as well.
+#: Places in the palette: Dirichlet and Pitman-Yor processes are blue, microclustering priors have
+#: warm colours; each pair has a dark and a light one, so that all four differ in grey as well.
 _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}
 
 
 def prior_style(system, others=()):
-    """Colour, dashes and marker of a prior.
+    """Return the colour, dashes and marker of a prior.
 
     Parameters
     ----------
     system : str
-        Its printed name.
+        Printed name of the prior.
     others : sequence of str
-        Names without a look of their own, which get the colours that are left, in this order.
+        Names of all priors in the figure; those without a style of their own get the remaining
+        colours, in this order.
 
     Returns
     -------
@@ -40,6 +41,6 @@ def prior_style(system, others=()):
 
 
 def in_order(systems):
-    """The priors of the paper in the order of its tables, then the others as they come."""
+    """Return the priors of the paper in the order of its tables, then the others as given."""
     systems = list(dict.fromkeys(systems))
     return [s for s in _PLACES if s in systems] + [s for s in systems if s not in _PLACES]

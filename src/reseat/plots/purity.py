@@ -1,4 +1,4 @@
-"""Classes that cells cover, and how pure the cells are (Kurihara et al. 2006, Figures 4 and 5)."""
+"""Coverage of classes by cells, and purity of the cells (Kurihara et al. 2006, Figures 4 and 5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reseat.plots.checks import require_columns
 from reseat.plots.layout import letter
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 
-#: Look of a (model, control): the models are drawn through, the controls are dashed.
+#: Style of each (model, control): the FIRM is solid, the IRM dash-dotted, the controls are dashed.
 LOOKS = {
     ("firm", ""): {"color": PALETTE[0], "marker": "o", "linestyle": "solid"},
     ("irm", ""): {"color": PALETTE[1], "marker": "s", "linestyle": "dashdot"},
@@ -19,12 +19,12 @@ LOOKS = {
 }
 _OTHER = {"color": PALETTE[3], "marker": "X", "linestyle": "dotted"}
 
-#: Names of the rows of panels.
+#: Printed names of the kinds of pairs.
 _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 
 def class_shares(table, titles=None):
-    """Share of the cells that each class covers, classes ranked, one panel a data set and pairs.
+    """Draw the share of cells covered by each ranked class, a panel per data set and kind of pairs.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def class_shares(table, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        Without random partitions. The legends count the classes that are covered; those that are
-        not lie on the axis.
+        Random partitions are not drawn. The legends count the classes that are covered; those that
+        are not covered lie on the axis.
 
     Raises
     ------
@@ -72,14 +72,14 @@ def class_shares(table, titles=None):
             ax.xaxis.set_major_locator(MaxNLocator(10, integer=True))
             ax.set_ylabel("share of the cells")
             ax.set_title(_heading(index, part, titles))
-            # Beside the panel: inside it would cover a line.
+            # Beside the panel, because inside it would cover a line.
             ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         axes[-1].set_xlabel("classes of SAM, ranked by the FIRM's share")
     return fig
 
 
 def purity_curves(table, titles=None):
-    """Purity S_i against i, one column a beta and one row a data set and kind of pairs.
+    """Draw purity S_i against i, one column per beta and one row per data set and kind of pairs.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def purity_curves(table, titles=None):
     Returns
     -------
     matplotlib.figure.Figure
-        Models are drawn through; controls are dashed, with a band between `low` and `high`.
+        Lines of controls are thin and dashed, with a band between `low` and `high`.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _draw_curve(ax, rows, model, control):
 
 
 def _thin(model, control, width):
-    """The look of a system; controls are thinner."""
+    """Return the line style of a system; controls are thinner."""
     return LOOKS.get((model, control), _OTHER) | {"linewidth": 0.8 * width if control else width}
 
 
@@ -154,7 +154,7 @@ def _two_lines(system):
 
 
 def _systems(part):
-    """Groups of (model, control), those of :data:`LOOKS` first."""
+    """Return the rows of each (model, control), those of :data:`LOOKS` first."""
     places = list(LOOKS)
     groups = dict(list(part.groupby(["model", "control"], sort=False)))
     order = sorted(groups, key=lambda key: places.index(key) if key in places else len(places))

@@ -11,15 +11,15 @@ from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure
 
 
 def scores_by_sample(table, titles=None):
-    """Mean score over chains of the i-th sample, one panel a metric, one line a data set.
+    """Draw the mean score over chains of the i-th sample, a panel per metric, a line per data set.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep counted
-        from the start of the chain), `mean` over chains and `se`, its Monte Carlo standard error
-        (drawn as a band of one standard error either side; NaN draws none).  If it has a column
-        `note`, lines with one are said to be of chains that disagree.
+        One row per (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep
+        counted from the start of the chain), `mean` over chains and `se`, its Monte Carlo standard
+        error (drawn as a band of one standard error on either side; NaN draws none).  If there is a
+        column `note`, the legend says of data sets with a note that their chains disagree.
     titles : dict of str to str, optional
         Name of each data set in the legend.
 
@@ -55,7 +55,7 @@ def scores_by_sample(table, titles=None):
             ax.set_title(fitted(f"({letter(index)}) {metric}{alone}", len(metrics)))
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
-        # From no agreement on: an axis about the scores themselves would magnify their noise.
+        # The axis starts at no agreement: one fitted to the scores would magnify their noise.
         axes[0].set_ylim(min(0.0, (table["mean"] - table["se"].fillna(0)).min()), None)
         axes[0].margins(y=0.1)
         axes[0].set_ylabel("mean over chains")
@@ -66,7 +66,7 @@ def scores_by_sample(table, titles=None):
 
 def _draw_line(ax, part, position, label):
     style = series_style(position)
-    few = max(1, len(part) // 4)  # marks tell lines apart, and need not stand at every sample
+    few = max(1, len(part) // 4)  # markers tell lines apart, and need not be at every sample
     ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **style)
     ax.fill_between(
         part["sample"],

@@ -20,22 +20,23 @@ _INK, _PRINTED = "#222222", "#A34700"
 
 
 def cluster_traces(table):
-    """Number of clusters after each sweep, how the chains rise, and where they stay.
+    """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Of one data set: `status`, `n_items`, and rows `summary` ``trace``: `draw`, `chain`,
-        `sweep`, `mean` (the number of clusters). Rows `summary` ``chains``, one a `metric`:
-        ``clusters`` with the true number in `truth`, and ``sweeps until stable`` with ours in
-        `mean` and the printed one in `published`.
+        Table of one data set, with `status` and `n_items`. Rows whose `summary` is ``trace`` have
+        `draw`, `chain`, `sweep`, `mean` (the number of clusters). Rows whose `summary` is
+        ``chains`` are one per `metric`: ``clusters`` with the true number in `truth`, and
+        ``sweeps until stable`` with ours in `mean` and the printed one in `published`.
 
     Returns
     -------
     matplotlib.figure.Figure
-        All sweeps of the first chain; those of every chain on a logarithmic axis; and how often
-        each chain has each number once that is stable. Dashed is the true number; vertical lines
-        are the sweeps from which the number is stable, ours and the printed.
+        Three panels: all sweeps of the first chain; the first sweeps of every chain on a
+        logarithmic axis; and how often each chain has each number of clusters once it is stable.
+        The dashed line is the true number; vertical lines are the sweeps from which the number is
+        stable, ours and the printed one.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def _draw_chain(ax, chain, place, linewidth):
 
 
 def _draw_shares(ax, chain, place):
-    """How often a chain has each number of clusters."""
+    """Draw how often a chain has each number of clusters."""
     look = series_style(place)
     shares = chain["mean"].value_counts(normalize=True).sort_index()
     ax.plot(
@@ -122,14 +123,14 @@ def _draw_shares(ax, chain, place):
 
 
 def _settled(known):
-    """Sweep from which our chains are stable; 0 if that is not known."""
+    """Return the sweep from which our chains are stable; 0 if that is not known."""
     if "sweeps until stable" not in known.index:
         return 0
     return np.nan_to_num(known.loc["sweeps until stable", "mean"])
 
 
 def _latest(known):
-    """The later of the sweeps from which the number is stable, ours and the printed."""
+    """Return the later of the sweeps from which the number is stable, ours and the printed one."""
     if "sweeps until stable" not in known.index:
         return 0
     return np.nanmax([0, *known.loc["sweeps until stable", ["mean", "published"]].astype(float)])

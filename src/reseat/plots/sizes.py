@@ -12,26 +12,27 @@ from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
 _TRUTH = "#b0b0b0"
 
-#: Smallest posterior mean that is drawn: there are no parts of a cluster.
+#: Smallest posterior mean that is drawn, because there are no fractions of a cluster.
 SMALLEST = 1.0
 
 
 def size_distributions(table, titles=None):
-    """Number of clusters of each size: the truth, and lines of the posterior means.
+    """Draw the number of clusters of each size: the truth, and lines of the posterior means.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (role, delta, system, size): `role`, `status`, `delta`, `system`, `size`,
-        `truth`, `mean`, `q025`, `q975`, and `note`, where there is something to say against them.
+        One row per (role, delta, system, size): `role`, `status`, `delta`, `system`, `size`,
+        `truth`, `mean`, `q025`, `q975`, and `note`, a caveat on the numbers, or empty.
     titles : dict of str to str, optional
         Name of each role.
 
     Returns
     -------
     matplotlib.figure.Figure
-        A row of panels a role, a column a delta, on a logarithmic axis of counts from one on; bands
-        are 95 % intervals, and markers are hollow where there is a note.
+        One row of panels per role and one column per delta, with a logarithmic axis of counts that
+        begins just below one; bands are 95 % intervals, and markers are hollow where there is a
+        note.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def size_distributions(table, titles=None):
 
 def _draw_panel(ax, part, systems):
     truth = part.drop_duplicates("size").sort_values("size")
-    # Bars would have no foot: there is no 0 on this axis.
+    # Lines, because bars would have to start at 0, which is not on this axis.
     some = truth[truth["truth"] > 0]
     ax.hlines(
         some["truth"], some["size"] - 0.45, some["size"] + 0.45, color=_TRUTH, linewidth=3, zorder=1
@@ -79,7 +80,7 @@ def _draw_panel(ax, part, systems):
         apart = _disagree(own)
         ax.fill_between(
             own["size"],
-            own["q025"].clip(lower=SMALLEST / 2),  # none at all has no place on this axis
+            own["q025"].clip(lower=SMALLEST / 2),  # 0 has no place on this axis
             own["q975"],
             color=style["color"],
             alpha=0.16,
@@ -109,7 +110,7 @@ def _disagree(part):
 
 
 def _marker(color, apart=False):
-    """Look of a line and of its markers, which are hollow if the chains stand apart."""
+    """Return the style of a line and of its markers, which are hollow if the chains disagree."""
     return {
         "linewidth": 0.9,
         "markersize": 3.4,

@@ -1,4 +1,4 @@
-"""The house style, and the one way a figure reaches the disk."""
+"""The house style of the figures, and the only function that writes them to disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reseat.plots.panels import describe_panels
 #: is left out because it cannot be read on white, black because the axes are drawn in it.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
-#: Dashes that tell the lines apart without colour, in the order of :data:`PALETTE`.
+#: Dashes that distinguish the lines without colour, in the order of :data:`PALETTE`.
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)), "dotted")
 
 #: Markers in the order of :data:`PALETTE`.
@@ -32,7 +32,7 @@ MARKERS = ("o", "s", "^", "v", "P", "X")
 COLUMN_WIDTH = 3.4
 TEXT_WIDTH = 7.0
 
-#: Points that a phone shows beside each other without making their type too small.
+#: Width in points that a phone can show without making the type too small.
 NARROW = 260
 
 #: Formats that :func:`save_figure` writes.
@@ -73,7 +73,7 @@ _RC = {
     "svg.hashsalt": "reseat",
 }
 
-# What each back end writes about itself and the time of day is dropped, so that equal data give
+# The name and version of each back end and the time of day are left out, so that equal data give
 # equal bytes.
 _METADATA = {
     "pdf": {"CreationDate": None, "Creator": "reseat", "Producer": None},
@@ -84,24 +84,24 @@ _METADATA = {
 
 @contextmanager
 def house_style():
-    """Context in which figures are built and drawn; restores the caller's settings afterwards."""
+    """Apply the house style within a context; restore the caller's settings afterwards."""
     with matplotlib.rc_context(_RC):
         yield
 
 
 def new_figure(width=COLUMN_WIDTH, height=2.4):
-    """An empty figure whose panels are laid out without overlap.
+    """Return an empty figure whose panels will be laid out without overlap.
 
     Parameters
     ----------
     width, height : float
-        Inches.
+        Size in inches.
     """
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def series_style(index):
-    """Colour, dashes and marker of the `index`-th series, told apart by any one of the three."""
+    """Return colour, dashes and marker of the `index`-th series; each of them identifies it."""
     position = index % len(PALETTE)
     return {
         "color": PALETTE[position],
@@ -111,7 +111,7 @@ def series_style(index):
 
 
 def short_number(value, _position=None):
-    """1234567 as 1.235M, 12300 as 12.3k: axis labels narrow enough for a column."""
+    """Return 1234567 as 1.235M and 12300 as 12.3k, narrow enough to label an axis in a column."""
     sign = "\N{MINUS SIGN}" if value < 0 else ""
     size = abs(value)
     for limit, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -121,7 +121,7 @@ def short_number(value, _position=None):
 
 
 def plain_ticks(axis):
-    """Decades as 0.01, 1 and 1000, with 2 and 5 between them where they span little."""
+    """Label decades as 0.01, 1 and 1000, with 2 and 5 between them if the axis spans few."""
     low, high = axis.get_view_interval()
     span = np.log10(high / low) if low > 0 else 9
     subs = (1.0, 2.0, 5.0) if span < 1.7 else (1.0,)
@@ -131,9 +131,9 @@ def plain_ticks(axis):
 
 
 def fix_layout(fig):
-    """Place the panels of a figure, once for all formats; what is drawn later keeps their places.
+    """Place the panels of a figure once for all formats; they keep their places when it is saved.
 
-    A figure that lays itself out does so at every save, and is drawn twice for it.
+    A figure with a layout engine is laid out again at every save, and drawn twice for that.
 
     Parameters
     ----------
@@ -143,21 +143,21 @@ def fix_layout(fig):
     if engine is None:
         return
     with house_style(), warnings.catch_warnings():
-        # A single panel has nothing to align.
+        # A single panel has nothing to align, about which Matplotlib warns.
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
-        fig.set_dpi(matplotlib.rcParams["savefig.dpi"])  # text is a little wider at some others
+        fig.set_dpi(matplotlib.rcParams["savefig.dpi"])  # the width of text depends on it a little
         engine.execute(fig)
     for panel in fig.axes:
-        # The solver's last bits differ from run to run, and names of clip paths follow from them.
+        # The solver's last bits differ from run to run, and the names of clip paths depend on them.
         panel.set_position([round(side, 6) for side in panel.get_position().bounds])
-    fig.set_layout_engine(None)  # any other, even "none", has every save draw it twice
+    fig.set_layout_engine(None)  # with any engine, even "none", every save draws it twice
 
 
 def panel_boxes(fig):
-    """Boxes of the panels of a figure that has been laid out, in the order of reading.
+    """Return the boxes of the panels of a figure that has been laid out, in reading order.
 
-    Panels without titles of their own go with those above them. Legends and colour bars, which
-    are of all panels, come last.
+    Panels without a title of their own are joined to those above them. Colour bars and legends,
+    which belong to all panels, come last.
 
     Parameters
     ----------
@@ -191,15 +191,15 @@ def panel_boxes(fig):
 
 
 def _distance(ax, titled):
-    """How far a panel is below a titled one, rows first; what lies below it is furthest."""
+    """Return how far a panel is below a titled one, rows first; infinite if it is above it."""
     own, other = ax.get_position(), titled.get_position()
     rows = round(other.y1 - own.y1, 2)
     return rows if rows >= 0 else math.inf, abs(other.x0 - own.x0)
 
 
 def _parts_of(legend, renderer, width):
-    """Boxes of a legend: of a row too long for a phone, one for each few of its entries."""
-    legend.draw(renderer)  # which gives its entries their places
+    """Return the boxes of a legend: a row that is too long for a phone is split between entries."""
+    legend.draw(renderer)  # sets the positions of its entries
     whole = legend.get_tightbbox(renderer)
     ends = [text.get_window_extent(renderer).x1 for text in legend.get_texts()]
     if whole.width <= width or ends != sorted(ends):

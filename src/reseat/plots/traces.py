@@ -1,4 +1,4 @@
-"""Log joint against sweep, one panel a data set (Walker & Ringger 2008, Figure 2)."""
+"""Log joint against sweep, one panel per data set (Walker & Ringger 2008, Figure 2)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from reseat.plots.checks import require_columns, title_of
 from reseat.plots.layout import fitted, legend_below, letter, panel_grid
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, short_number
 
-#: Part of the burn-in, and least sweep, after which the scale of a panel is chosen; what is before
-#: is in the inset.
+#: Share of the burn-in, and smallest sweep, from which on the trace determines the scale of its
+#: panel; earlier sweeps are shown in the inset.
 RISE, LEAST_RISE = 0.1, 5
 
-#: Part of the height of a panel that the trace takes; the inset has the rest.
+#: Share of the height of a panel that the trace takes; the inset has the rest.
 UPPER = 0.5
 
 
 def log_joint_traces(table, titles=None):
-    """Trace of the log joint of one chain a data set, with the burn-in shaded.
+    """Draw the trace of the log joint of one chain per data set, with the burn-in shaded.
 
-    The scale is that of the sweeps after the first rise, which an inset shows.
+    The scale is chosen for the sweeps after the initial rise, which an inset shows.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats),
+        One row per (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats),
         `burn_in` (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest
         log joint over the chains at that sweep. Panels come in the order of first appearance.
     titles : dict of str to str, optional
@@ -44,7 +44,7 @@ def log_joint_traces(table, titles=None):
         table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces"
     )
     names = list(pd.unique(table["dataset"]))
-    # As many as leave no hole.
+    # Three panels in a row only if the last row is then full.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
     with house_style():
         width = TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2
@@ -83,7 +83,7 @@ def _draw_trace(ax, part):
     settled = part[part["sweep"] >= max(LEAST_RISE, RISE * burn_in)]
     low, high = _range(settled if len(settled) else part)
     reach = (high - low) or 1.0
-    # The band of all chains stands in the upper half, below the word on the burn-in.
+    # The band of all chains is in the upper half, below the label of the burn-in.
     ax.set_ylim(high + 0.3 * reach - 1.3 * reach / UPPER, high + 0.3 * reach)
     ax.yaxis.set_major_locator(MaxNLocator(5))
     ax.yaxis.set_major_formatter(FuncFormatter(short_number))
@@ -107,7 +107,7 @@ def _draw_chain(ax, part):
 
 
 def _draw_rise(ax, part, burn_in):
-    """The sweeps of the burn-in on the whole scale."""
+    """Draw the sweeps of the burn-in on their full scale."""
     part = part[part["sweep"] <= max(burn_in, LEAST_RISE)]
     _draw_chain(ax, part)
     ax.set_xscale("log")

@@ -1,13 +1,13 @@
 """Summaries of posterior draws of a partition.
 
 The most frequent labels (`MarginalCounts`), the co-clustering matrix, the partition that minimises
-a posterior expected loss, statistics of single partitions, and of any quantity over chains
-(`describe`).
+a posterior expected loss, statistics of single partitions, and statistics of any quantity over
+chains (`describe`).
 """
 
 import lazy_loader
 
-# Imported when they are asked for: a summary needs one of them.
+# Imported on first use, because a summary needs only one of them.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -29,7 +29,7 @@ def count_together(
             row = &out[r, 0]
             for d in range(n_draws):
                 cell = cells[item, d]
-                # Backwards from the end, the ascending members stop at the item itself.
+                # Members are ascending: read backwards, those above the item come first.
                 m = starts[cell + 1] - 1
                 while members[m] > item:
                     row[members[m]] += 1

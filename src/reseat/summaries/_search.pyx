@@ -10,18 +10,19 @@ an item that joins cluster k changes it by
 
     step[n_k] - (2/D) sum_d step[n_dkc],    step[n] = f(n + 1) - f(n),
 
-c being the item's own cluster in draw d; step[0] = 0, so a cluster of its own changes nothing.
+where c is the item's own cluster in draw d; step[0] = 0, so a new cluster for the item alone
+changes nothing.
 """
 
 import numpy as np
 
-# An item moves only if that gains more than rounding can feign; else a sweep might never end.
+# An item moves only if the gain exceeds rounding errors; otherwise sweeps might never settle.
 cdef double LEAST_GAIN = 1e-10
 # Bytes of one entry of the dense table: an overlap (int32) and its step (float64).
 cdef Py_ssize_t ENTRY_BYTES = 12
-# How much faster an entry is added in a row of the table than by its number in a list.
+# Factor by which adding a whole row of the table is faster per entry than adding listed entries.
 cdef Py_ssize_t WIDE = 3
-# Slots up to which an item that must join is scored against all clusters.
+# Largest number of slots at which an item that must join is scored against all clusters.
 cdef int FEW_SLOTS = 2000
 
 
@@ -43,7 +44,7 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     cdef int k
     cdef double total = 0.0
     with nogil:
-        for cell in range(n_several):   # of an item on its own there is nothing to add
+        for cell in range(n_several):   # the others have one item, and f(1) = 0
             m = starts[cell]
             if starts[cell + 1] - m == 2:
                 if codes[members[m]] == codes[members[m + 1]]:
@@ -51,7 +52,7 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
                 continue
             for m in range(starts[cell], starts[cell + 1]):
                 seen[codes[members[m]]] += 1
-            # The second pass over the members meets every cluster that was seen and clears it.
+            # A second pass over the members finds every cluster that was seen and clears its count.
             for m in range(starts[cell], starts[cell + 1]):
                 k = codes[members[m]]
                 if seen[k] > 0:
@@ -64,9 +65,10 @@ cdef class GreedySearch:
     """A partition of the items, its overlaps with the draws, and greedy moves.
 
     The overlaps are found in one of two ways, which give the same scores. With few, large clusters
-    (dense) a table of step[n_dkc] is kept, k last, and one item is scored against all clusters by
-    adding D of its rows. With many small clusters that table would be huge and nearly empty; then
-    the overlaps are counted afresh from the members of the D clusters that the item is in.
+    (dense) a table of step[n_dkc] is kept, with k as its last axis, and an item is scored against
+    all clusters by adding D rows of the table. With many small clusters that table would be huge
+    and nearly empty, so the overlaps are counted afresh from the members of the D clusters that the
+    item is in.
 
     Parameters
     ----------
@@ -74,7 +76,8 @@ cdef class GreedySearch:
     step : ndarray of float64, shape (n_items + 1,)
     max_clusters : int
     dense_bytes : int
-        Largest size of the dense table; when clusters outgrow it the search goes on without it.
+        Largest size of the dense table; if the clusters outgrow it, the search continues without
+        the table.
 
     Attributes
     ----------
@@ -112,13 +115,13 @@ cdef class GreedySearch:
         self.max_clusters = max_clusters
         self.dense_bytes = dense_bytes
         self.slot_of = np.empty(self.n_items, dtype=np.int32)
-        # A slot is in use, or was and is free again, so there are never more slots than items.
+        # Each slot is in use or free again after use, so there are never more slots than items.
         self.sizes = np.empty(self.n_items, dtype=np.int32)
         self.free_slots = np.empty(self.n_items, dtype=np.int32)
         self.candidates = np.empty(self.n_items, dtype=np.int32)
         self.met = np.empty(self.n_items, dtype=np.int32)
         self.seen = np.zeros(self.n_items, dtype=np.int32)
-        # The slots in use, chained by the size of their clusters.
+        # The slots in use, in one linked list for each size of cluster.
         self.first_of_size = np.empty(self.n_items + 1, dtype=np.int32)
         self.after = np.empty(self.n_items, dtype=np.int32)
         self.before = np.empty(self.n_items, dtype=np.int32)
@@ -127,15 +130,15 @@ cdef class GreedySearch:
         self.together = np.zeros(self.n_items)
         self.clear()
 
-    # -- what Python sees ----------------------------------------------------------------------
+    # -- called from Python --------------------------------------------------------------------
 
     @property
     def labels(self):
-        """Slot of each item, int32, shape (n_items,); -1 for items that are out."""
+        """Slot of each item, int32, shape (n_items,); -1 for items in no cluster."""
         return np.array(self.slot_of)
 
     def clear(self, Py_ssize_t n_slots=8):
-        """Take every item out and make room for `n_slots` clusters to begin with."""
+        """Remove all items from their clusters, and make room for `n_slots` clusters at first."""
         self.slot_of[:] = -1
         self.sizes[:] = 0
         self.first_of_size[:] = -1
@@ -155,9 +158,9 @@ cdef class GreedySearch:
                 self.enter(<int>i, codes[i])
 
     def sweep(self, const int[::1] items):
-        """Put each of the items into the cluster that is best for it, one after the other.
+        """Put each of the items in turn into its best cluster; return how many moved.
 
-        Items that are out are allocated, the others may move. Returns how many changed place.
+        Items in no cluster are allocated to one, which counts as a move.
         """
         cdef Py_ssize_t position = 0
         cdef Py_ssize_t n_moved = 0
@@ -169,7 +172,7 @@ cdef class GreedySearch:
             self._grow(self.stride + self.stride // 2 + 8)
 
     def take_out(self, const int[::1] items):
-        """Take items out of their clusters."""
+        """Remove items from their clusters."""
         cdef Py_ssize_t t
         with nogil:
             for t in range(items.shape[0]):
@@ -177,7 +180,7 @@ cdef class GreedySearch:
                 self.leave(items[t])
 
     def put_together(self, const int[::1] items):
-        """Put items that are out into one cluster of their own, in a slot that was left free."""
+        """Put items in no cluster into one of their own; a slot must be free for it."""
         cdef Py_ssize_t t
         cdef int slot = self.next_slot()
         with nogil:
@@ -186,7 +189,7 @@ cdef class GreedySearch:
                 self.change += self.own_score(items[t])
 
     def _grow(self, Py_ssize_t stride):
-        """Make room for `stride` clusters in the table, or give the table up."""
+        """Make room for `stride` clusters in the table, or drop the table if it gets too large."""
         if not self.is_dense:
             return
         stride = min(stride, self.n_items)
@@ -210,7 +213,10 @@ cdef class GreedySearch:
     cdef Py_ssize_t run(
         self, const int[::1] items, Py_ssize_t position, Py_ssize_t* n_moved
     ) noexcept nogil:
-        """Sweep to the end, or to an item that wants a new cluster for which there is no room."""
+        """Sweep on from `position`, and return the position reached.
+
+        It is the end, or that of an item that needs a new cluster for which the table has no room.
+        """
         cdef int item, slot, best, t, k
         cdef double best_score, own
         cdef bint may_open
@@ -227,7 +233,7 @@ cdef class GreedySearch:
             best_score = 0.0 if may_open else 1e300
             for t in range(self.n_candidates):
                 k = self.candidates[t]
-                # A tie between joining and opening a cluster goes to joining.
+                # If joining a cluster and opening one are tied, the item joins.
                 if self.sizes[k] > 0 and k != slot and (
                     self.score[k] < best_score or (best < 0 and self.score[k] == best_score)
                 ):
@@ -248,10 +254,10 @@ cdef class GreedySearch:
         return position
 
     cdef void score_by_table(self, int item) noexcept nogil:
-        """Score the slots in `candidates`, and the item's own as if the item were out.
+        """Score the slots in `candidates`, and the item's own as if the item were not in it.
 
-        To join a cluster of n items cannot change the objective by less than -step[n], so a
-        cluster too small to better the item's own score is no candidate.
+        Joining a cluster of n items cannot change the objective by less than -step[n], so a
+        cluster that is too small to improve on the item's own score is not a candidate.
         """
         cdef Py_ssize_t d, k, t
         cdef Py_ssize_t n = 0
@@ -267,7 +273,7 @@ cdef class GreedySearch:
                 candidates[n] = <int>k
                 n += 1
         if n > n_slots // WIDE:
-            # Whole rows are added faster than a choice of their entries.
+            # Adding whole rows is faster than adding that many chosen entries.
             for d in range(self.n_draws):
                 row = &self.gain[self.cells[item, d], 0]
                 for k in range(n_slots):
@@ -287,11 +293,11 @@ cdef class GreedySearch:
         self.n_candidates = <int>n
 
     cdef void score_by_members(self, int item, bint must_join) noexcept nogil:
-        """Score the slots in `candidates`, and the item's own as if the item were out.
+        """Score the slots in `candidates`, and the item's own as if the item were not in it.
 
-        A cluster that has nothing in common with the item in any draw cannot be better than a new
-        one, so it is a candidate only if no new one may open (`must_join`); and of very many such
-        clusters only the smallest, since no larger one is better.
+        A cluster whose members are never together with the item in a draw cannot be better than a
+        new one, so it is a candidate only if no new one may be opened (`must_join`). If there are
+        very many such clusters, only the smallest is a candidate, since no larger one is better.
         """
         cdef Py_ssize_t d, m
         cdef int cell, j, k, t, n_met
@@ -343,7 +349,7 @@ cdef class GreedySearch:
         self.n_candidates = n
 
     cdef double own_score(self, int item) noexcept nogil:
-        """Score of the cluster an item is in, as if the item were out."""
+        """Return the score of the cluster that an item is in, as if the item were not in it."""
         cdef Py_ssize_t d, m
         cdef int cell, n
         cdef int slot = self.slot_of[item]
@@ -362,7 +368,7 @@ cdef class GreedySearch:
         return self.step[self.sizes[slot] - 1] - 2.0 / self.n_draws * together
 
     cdef int smallest_unlisted(self) noexcept nogil:
-        """The slot of the smallest cluster that is no candidate yet, -1 if all are."""
+        """Return the slot of the smallest cluster that is not yet a candidate, -1 if all are."""
         cdef int size, slot
         while self.smallest < self.n_items and self.first_of_size[self.smallest] < 0:
             self.smallest += 1
@@ -375,7 +381,7 @@ cdef class GreedySearch:
         return -1
 
     cdef void chain(self, int slot) noexcept nogil:
-        """Put a slot in use into the chain of its size."""
+        """Add a slot in use to the linked list of its size."""
         cdef int size = self.sizes[slot]
         cdef int other = self.first_of_size[size]
         self.before[slot] = -1
@@ -387,7 +393,7 @@ cdef class GreedySearch:
             self.smallest = size
 
     cdef void unchain(self, int slot) noexcept nogil:
-        """Take a slot out of the chain of its size."""
+        """Remove a slot from the linked list of its size."""
         if self.before[slot] >= 0:
             self.after[self.before[slot]] = self.after[slot]
         else:

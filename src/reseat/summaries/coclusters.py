@@ -1,4 +1,4 @@
-"""Posterior co-clustering: how often two items are in one cluster."""
+"""Posterior co-clustering: how often two items are in the same cluster."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.duplicates import probable_pairs
 
 _BLOCK_CELLS = 20_000_000
-# Pairs that are together, over all draws, as a share of all pairs, up to which they are counted one
-# by one.
+# Number of pairs that are together, over all draws, as a share of all pairs, up to which they are
+# counted one by one.
 _FEW_PAIRS = 0.5
-# Items that are in a cluster with an item, itself included, on average, up to which pairs are
-# listed draw by draw: in memory that grows with the pairs and not with the draws.
+# Mean number of items in the cluster of an item, itself included, up to which pairs are listed draw
+# by draw, in memory that grows with the number of pairs but not of draws.
 _PAIRED = 3.0
 
 
@@ -25,7 +25,7 @@ def coclustering_blocks(draws, block_size=None):
     ----------
     draws : array_like of int, shape (n_draws, n_items)
     block_size : int, optional
-        Rows at a time; by default as many as make about 20 million entries.
+        Number of rows at a time; by default as many as have about 20 million entries.
 
     Yields
     ------
@@ -33,12 +33,12 @@ def coclustering_blocks(draws, block_size=None):
         Item of the first row.
     rows : ndarray of int32, shape (n_rows, n_items)
         Number of draws in which item first + r and item j are together, for j >= first + r;
-        0 elsewhere. Divide by n_draws for the share. The array is written over by the next block.
+        0 elsewhere. Divide by n_draws for the share. The next block overwrites the array.
 
     Raises
     ------
     ValueError
-        If the draws are no two-dimensional array of integers, or block_size is below 1.
+        If the draws are not a two-dimensional array of integers, or `block_size` is below 1.
     """
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)
@@ -56,11 +56,11 @@ def coclustering_blocks(draws, block_size=None):
 
 
 def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dtype=np.float64):
-    """Share of the draws in which each pair of items is in one cluster.
+    """Return the share of the draws in which each pair of items is in the same cluster.
 
-    Up to `dense_limit` items the full matrix is returned. Above, only the shares of at least
-    `threshold` are kept, in a sparse matrix that is built block by block: the full matrix is never
-    in memory.
+    For up to `dense_limit` items the full matrix is returned. For more, only the shares of at least
+    `threshold` are kept, in a sparse matrix that is built in pieces, so that the full matrix is
+    never in memory.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     Raises
     ------
     ValueError
-        If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
+        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
@@ -99,12 +99,12 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
 
 
 def _pairs_together(codes):
-    """Pairs of items that are in one cluster, over all draws; an item and itself count."""
+    """Return how many ordered pairs are together, over all draws; an item and itself count."""
     return sum(float((np.bincount(draw).astype(float) ** 2).sum()) for draw in codes)
 
 
 def _of_pairs(codes, threshold, dtype):
-    """As `_sparse`, by the pairs of each draw."""
+    """Return the same as `_sparse`, from the pairs of each draw."""
     n_items = codes.shape[1]
     first, second, share = probable_pairs(codes, threshold)
     own = np.arange(n_items)
@@ -116,7 +116,7 @@ def _of_pairs(codes, threshold, dtype):
 
 
 def _of_small_clusters(codes, n_clusters, threshold, dtype):
-    """As `_sparse`, by the pairs that are together in some draw, without a row of all items."""
+    """Return the same as `_sparse`, from the pairs together in some draw, without full rows."""
     n_draws, n_items = codes.shape
     first = np.concatenate(([0], np.cumsum(n_clusters)))
     cells = (codes + first[:-1, None]).T.ravel()
@@ -155,7 +155,7 @@ def _dense(blocks, n_draws, n_items, dtype):
 def _sparse(blocks, n_draws, n_items, threshold, dtype):
     upper = []
     for _, rows in blocks:
-        # Counts, not shares, are compared, so that 5 draws of 100 do reach a threshold of 0.05.
+        # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
         kept = scipy.sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
         kept.data = (kept.data / n_draws).astype(dtype)
         upper.append(kept)

@@ -1,4 +1,4 @@
-"""Checks of posterior draws, and their labels as consecutive numbers."""
+"""Checks of posterior draws, and numbering of their labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def as_draws(draws):
     Raises
     ------
     DataError
-        If the array has not two dimensions, is empty or masked, or does not hold integers.
+        If the array is not two-dimensional, is empty or masked, or does not hold integers.
     """
     check_unmasked("draws", draws, "fill them, or remove their draws")
     draws = np.asarray(draws)
@@ -59,17 +59,17 @@ def canonical(draws):
 
 
 class DrawClusters:
-    """Clusters of all draws, numbered through, with their members: what the kernels read.
+    """Clusters of all draws in one numbering, with their members, as the kernels read them.
 
     Attributes
     ----------
     cells : ndarray of int32, shape (n_items, n_draws)
-        Number of the cluster an item is in at each draw. Clusters of different draws have
-        different numbers, and those of one item the highest.
+        Number of the cluster that each item is in at each draw. Clusters of different draws have
+        different numbers, and clusters of a single item have the highest ones.
     members : ndarray of int32, shape (n_draws * n_items,)
         Items of cluster 0, then of cluster 1, ...; ascending within a cluster.
     starts : ndarray of int64, shape (n_cells + 1,)
-        Where the members of each cluster begin.
+        Where the members of each cluster begin, and where those of the last one end.
     n_several : int
         Number of clusters of two items or more.
     """
@@ -105,5 +105,5 @@ class DrawClusters:
 
     @property
     def n_cells(self):
-        """Number of clusters of all draws together."""
+        """Total number of clusters of all draws."""
         return self.starts.size - 1

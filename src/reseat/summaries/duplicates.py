@@ -1,4 +1,4 @@
-"""Duplicates: probable pairs, how good a set of clusters is in expectation, golden records."""
+"""Duplicates: probable pairs, expected quality of a set of clusters, and golden records."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from reseat.summaries.draws import canonical
 
 __all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
 
-#: Pairs that are held before they are counted together.
+#: Number of pairs that are collected before they are counted.
 HELD = 5_000_000
 
 
 def probable_pairs(draws, threshold=0.05):
-    """Pairs of items that are in one cluster in some share of the draws, however many items.
+    """Return the pairs of items that are in the same cluster in at least some share of the draws.
+
+    No array of all pairs is made, so there may be any number of items.
 
     Parameters
     ----------
@@ -33,14 +35,14 @@ def probable_pairs(draws, threshold=0.05):
     Returns
     -------
     first, second : ndarray of int64, shape (n_pairs,)
-        Items, the lower one first; pairs in the order of these.
+        Items of each pair, the lower one first; the pairs are sorted by them.
     probability : ndarray of float64, shape (n_pairs,)
         Share of the draws.
 
     Raises
     ------
     ValueError
-        If the draws are no two-dimensional array of integers, or the threshold is not in (0, 1].
+        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
@@ -55,13 +57,13 @@ def probable_pairs(draws, threshold=0.05):
             pairs, times = _counted(pairs, times, waiting)
             waiting, n_waiting = [], 0
     pairs, times = _counted(pairs, times, waiting)
-    # Counts, not shares, are compared, so that 5 draws of 100 do reach a threshold of 0.05.
+    # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
     kept = times >= threshold * n_draws * (1 - 1e-12)
     return pairs[kept] // n_items, pairs[kept] % n_items, times[kept] / n_draws
 
 
 def _pairs_of(labels: np.ndarray) -> np.ndarray:
-    """Pairs of items with the same label, as ``first * n_items + second``."""
+    """Return the pairs of items with the same label, as ``first * n_items + second``."""
     first, second = equal_pairs(labels)
     return first * labels.size + second
 
@@ -75,12 +77,13 @@ def _counted(pairs, times, waiting):
 
 @dataclass(frozen=True)
 class ExpectedQuality:
-    """How good a set of clusters is, as far as a posterior can tell.
+    """Expected quality of a set of clusters under the posterior.
 
     Attributes
     ----------
     precision, recall, f : tuple of float
-        Of pairs: mean, and the bounds of the central 95 %, over the draws as the truth.
+        Over pairs of items: the mean and the bounds of the central 95 % over the draws, with each
+        draw taken as the truth.
 
     Examples
     --------
@@ -97,10 +100,10 @@ class ExpectedQuality:
 
 
 def expected_quality(labels, draws) -> ExpectedQuality:
-    """Pairwise precision, recall and F of clusters, each draw in turn taken for the truth.
+    """Return pairwise precision, recall and F of clusters, with each draw in turn as the truth.
 
-    If the model is right, the truth is one more draw: the intervals cover its values as often as
-    they say.
+    If the model is correct, the truth is one more draw, so the intervals cover its values as often
+    as they state.
 
     Parameters
     ----------
@@ -110,8 +113,8 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     Raises
     ------
     DataError
-        If the draws are no two-dimensional array of integers, or there is not a label for each of
-        their items.
+        If the draws are not a two-dimensional array of integers, or there is not one label for each
+        of their items.
     """
     codes, _ = canonical(draws)
     labels, _ = factorise(labels)
@@ -125,7 +128,7 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     for draw in codes:
         true = n_pairs(draw)
         both = n_pairs(labels * (int(draw.max()) + 1) + draw)
-        # Without a pair there is none that is wrong, and none that is missed.
+        # If there are no pairs, none is wrong and none is missed.
         precision, recall = both / found if found else 1.0, both / true if true else 1.0
         rows.append((precision, recall, 2 * both / (found + true) if found + true else 1.0))
     means = np.mean(rows, axis=0)
@@ -134,7 +137,7 @@ def expected_quality(labels, draws) -> ExpectedQuality:
 
 
 def n_pairs(labels: np.ndarray) -> int:
-    """Number of pairs of items that have the same label.
+    """Return the number of pairs of items that have the same label.
 
     Parameters
     ----------
@@ -145,28 +148,28 @@ def n_pairs(labels: np.ndarray) -> int:
 
 
 def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
-    """One record for each cluster: of each field the value that most of its records have.
+    """Return one record for each cluster: the most frequent value of each field in its records.
 
-    Of equally frequent values that one is taken which is more frequent in all records, since
-    mistakes are rare; after that the longer one, as it stands in for what was shortened.
+    Of equally frequent values, the one that is more frequent in all records is taken, since
+    mistakes are rare; if they are still tied, the longer one, since others may be abbreviations.
 
     Parameters
     ----------
     columns : sequence of sequences, one of length n_items a field
-        Missing is what `pandas.isna` takes for it, such as None and NaN.
+        Values for which `pandas.isna` is true, such as None and NaN, are missing.
     labels : array_like of int, shape (n_items,)
-        From 0, without a gap.
+        Cluster of each record, numbered from 0 without a gap.
 
     Returns
     -------
     list of list
-        For each cluster a value of each field; None if all are missing.
+        The value of each field for each cluster; None if all its values are missing.
 
     Raises
     ------
     DataError
-        If the labels are not whole numbers from 0 without a gap, or a field has not a value for
-        each of them.
+        If the labels are not whole numbers from 0 without a gap, or a field does not have one value
+        for each of them.
     """
     labels = as_labels(labels)
     columns = [[None if pd.isna(value) else value for value in column] for column in columns]

@@ -22,7 +22,7 @@ def check_loss(loss):
 
 
 def expected_loss(draws, labels, loss="vi"):
-    """Mean over the draws of the loss of a partition.
+    """Return the mean loss of a partition over the draws.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def expected_loss(draws, labels, loss="vi"):
     Returns
     -------
     float
-        The exact Monte Carlo mean, by one contingency table a draw.
+        The exact Monte Carlo mean, from one contingency table per draw.
 
     Raises
     ------
     ValueError
-        If the loss is unknown, or labels and draws do not fit each other.
+        If the loss is unknown, or labels and draws do not match.
     """
     check_loss(loss)
     draws = as_draws(draws)

@@ -1,4 +1,4 @@
-"""The marginal: of each item its most frequent label."""
+"""The marginal summary: the most frequent label of each item."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class MarginalCounts:
     ----------
     n_items : int
     n_slots : int
-        Labels expected, 0 ... n_slots - 1. Room for higher ones is made when they come.
+        Number of labels expected, 0 ... n_slots - 1. Room for higher ones is made when they occur.
 
     Attributes
     ----------
     counts : ndarray of int32, shape (n_items, n_slots)
     n_updates : int
-        Labellings counted so far.
+        Number of labellings counted so far.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class MarginalCounts:
         Raises
         ------
         ValueError
-            If the labels are not one non-negative integer an item.
+            If the labels are not one non-negative integer per item.
         """
         labels = np.asarray(labels)
         if labels.shape != self._rows.shape or labels.dtype.kind not in "iu":
@@ -73,7 +73,7 @@ class MarginalCounts:
             self.counts = np.hstack((self.counts, extra))
 
     def labels(self):
-        """Most frequent label of each item, ties lowest; int64, shape (n_items,).
+        """Return the most frequent label of each item, the lowest if tied; int64, shape (n_items,).
 
         Raises
         ------
@@ -85,16 +85,16 @@ class MarginalCounts:
         return self.counts.argmax(axis=1)
 
     def state(self):
-        """Copy of everything a checkpoint needs, as a dict of arrays."""
+        """Return a copy of everything that a checkpoint needs, as a dict of arrays."""
         return {"counts": self.counts.copy(), "n_updates": np.int64(self.n_updates)}
 
     def restore(self, state):
-        """Continue from what `state` returned.
+        """Restore a state that `state` returned.
 
         Raises
         ------
         ValueError
-            If the state counts another number of items.
+            If the state is of another number of items.
         """
         counts = np.array(state["counts"], dtype=np.int32)
         if counts.ndim != 2 or counts.shape[0] != self._rows.size:

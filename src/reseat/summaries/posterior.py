@@ -15,8 +15,8 @@ __all__ = ["AGREED", "STILL", "describe", "whole_trace"]
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
 
-#: Spread of a quantity, relative to its size, up to which it has not moved: sums of the same terms
-#: in another order differ by their rounding.
+#: Spread of a quantity, relative to its size, up to which it counts as constant: sums of the same
+#: terms in a different order differ by rounding errors.
 STILL = 1e-9
 
 _STATISTICS = (
@@ -25,10 +25,10 @@ _STATISTICS = (
 )
 
 
-# Of a few draws, ArviZ divides by variances that are 0, and returns NaN.
+# With only a few draws, ArviZ divides by variances of 0, and returns NaN.
 @np.errstate(all="ignore")
 def describe(draws: np.ndarray) -> dict[str, float]:
-    """Posterior summary of one quantity.
+    """Return a posterior summary of one quantity.
 
     Parameters
     ----------
@@ -38,15 +38,17 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain, infinite if no chain ever moves and they differ; what differs by
-        no more than :data:`STILL` of its size is equal), counts, the box
-        with Tukey's whiskers (most extreme draws within 1.5 box lengths) and the central 95 %
-        interval.  All but the counts are NaN if a draw is not finite.
+        (NaN for a single chain, infinite if every chain is constant but the chains differ; values
+        that differ by no more than :data:`STILL` of their size count as equal), the counts
+        ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most extreme draws within 1.5
+        box lengths) and the central 95 % interval.  All but the counts are NaN if a draw is not
+        finite.
 
     Raises
     ------
     DataError
-        If the draws are no table with a row for each chain, or there is none.
+        If the draws are not a table with a row for each chain, if there are none, or if some are
+        masked or not numbers.
     """
     if np.ndim(draws) != 2 or not np.size(draws):
         raise DataError(
@@ -55,11 +57,11 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         )
     check_unmasked("The draws", draws, "leave them out of all chains")
     try:
-        # Differences of small integers do not fit their type, and truth values have no quantiles.
+        # Differences of small integers may overflow their type, and booleans have no quantiles.
         draws = np.asarray(draws, dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError(f"The draws must be numbers ({error}).") from error
-    az = import_arviz()  # here, as many jobs only read what others have described
+    az = import_arviz()  # here, because many jobs only read the summaries of others
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
     if not np.isfinite(draws).all():
@@ -69,12 +71,12 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     reach = 1.5 * (q75 - q25)
     sd = float(flat.std(ddof=1))
     constant = _is_still(flat)
-    # A quantity that never changed is known exactly as far as these chains go.
+    # As far as these chains can tell, a quantity that never changed is known exactly.
     ess = float(flat.size) if constant else float(az.ess(draws))
     if draws.shape[0] == 1:
         rhat = np.nan
     else:
-        stuck = all(map(_is_still, draws))  # each chain in a place of its own
+        stuck = all(map(_is_still, draws))  # each chain at a value of its own
         rhat = 1.0 if constant else np.inf if stuck else float(az.rhat(draws))
     return {
         "mean": float(flat.mean()),
@@ -98,12 +100,12 @@ def _is_still(values: np.ndarray) -> bool:
 
 
 def whole_trace(tree: Mapping, group: str, quantity: str) -> np.ndarray:
-    """One quantity after every sweep of a chain, burn-in included.
+    """Return one quantity after every sweep of a chain, burn-in included.
 
     Parameters
     ----------
     tree : mapping
-        Groups of `reseat.chains.read_groups`.
+        Groups that `reseat.chains.read_groups` returned.
     group : {"posterior", "sample_stats"}
     quantity : str
 

@@ -13,21 +13,21 @@ from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.loss import check_loss, expected_loss
 from reseat.threads import Stopped, in_threads
 
-# A table beyond this size would be slower than counting overlaps from the members.
+# A table larger than this would be slower than counting the overlaps from the members.
 _DENSE_BYTES = 256 * 2**20
-# Adding a row of the table costs about a quarter as much an entry as visiting a member.
+# Adding a row of the table costs about a quarter as much per entry as visiting a member.
 _TABLE_ADVANTAGE = 4
 # A sweep only ever lowers the loss, so this bound is a guard, not a setting.
 _MAX_SWEEPS = 1000
-# Overlaps that are counted between two looks at whether to stop; some tenths of a second.
+# Overlaps that are counted between two checks of whether to stop; a few tenths of a second.
 _PIECE = 20_000_000
-# Improvements of the objective below this are rounding.
+# Improvements of the objective below this are rounding errors.
 _LEAST_IMPROVEMENT = 1e-9
 
 
 @dataclass(frozen=True)
 class PartitionEstimate:
-    """A partition chosen to stand for the posterior, and what it costs.
+    """A partition chosen to represent the posterior, and its expected loss.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class PartitionEstimate:
         "vi" (nats) or "binder" (share of pairs).
     n_clusters : int
     method : str
-        Where the search that found it set out from.
+        The start of the search that found it.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class PartitionEstimate:
 
 
 class _Objective:
-    """f of the loss (see `_search`), and the expected loss of a partition by it."""
+    """The function f of a loss (see `_search`), and the expected loss computed with it."""
 
     def __init__(self, loss, clusters):
         n_items, self.n_draws = clusters.cells.shape
@@ -95,14 +95,15 @@ def minimise_expected_loss(
     stop=None,
     progress=None,
 ):
-    """Search for the partition of least posterior expected loss.
+    """Search for the partition with the least posterior expected loss.
 
     A greedy search of the SALSO kind (Dahl, Johnson and Mueller 2022). A run allocates the items
-    one by one in random order, each to the cluster that is best for it then, sweeps over all items
-    until none wants to move, dissolves whole clusters and allocates their items anew, and keeps
-    that if it helps. Besides `n_runs` such runs, the expected loss of every distinct draw is
-    computed and the `n_runs` best of the draws are improved by the same sweeps, so that the
-    result is never worse than any draw. One run costs O(n_items * n_draws * n_clusters) a sweep.
+    one by one in random order, each to the cluster that is best for it at that moment, sweeps over
+    all items until none moves, then dissolves whole clusters and reallocates their items, and keeps
+    the result if it is better. Besides `n_runs` such runs, the expected loss of every distinct draw
+    with at most `max_clusters` clusters is computed and the `n_runs` best of these draws are
+    improved by the same sweeps, so that the result is never worse than any of them. One run costs
+    O(n_items * n_draws * n_clusters) per sweep.
 
     Parameters
     ----------
@@ -115,17 +116,17 @@ def minimise_expected_loss(
         draws may then give very many tiny clusters, and the number of clusters of the draws is a
         sensible bound.
     n_runs : int
-        Searches from scratch, and as many from draws.
+        Number of searches from scratch, and largest number of searches from draws.
     rng : numpy.random.Generator or int
         Source of the random orders. The result does not depend on `n_threads`.
     n_reallocations : int
-        Clusters dissolved on trial after each time the sweeps have settled.
+        Number of clusters dissolved on trial each time the sweeps have settled.
     n_threads : int
-        Searches at a time; the kernels run without the interpreter lock.
+        Number of searches at a time; the kernels run without the interpreter lock.
     stop : threading.Event, optional
-        When it is set, the search is given up.
+        The search is abandoned when it is set.
     progress : reseat.chains.progress.Progress, optional
-        Told of each search that has ended.
+        Advanced by one step when a search has ended.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def minimise_expected_loss(
     Raises
     ------
     ValueError
-        If the loss is unknown, or the draws are no two-dimensional array of integers.
+        If the loss is unknown, or the draws are not a two-dimensional array of integers.
     ConfigError
         If `max_clusters`, `n_runs` or `n_threads` is not a whole number of at least 1, or
         `n_reallocations` is not one of at least 0.
@@ -178,13 +179,14 @@ def minimise_expected_loss(
     found = in_threads(search, zip(starts, seeds, strict=True), n_threads, stop)
     best = min(range(len(found)), key=lambda index: found[index][0])
     labels = found[best][1]
-    # The objective sums large numbers that cancel; the value reported is computed without that.
+    # The objective is a difference of large sums, so the reported value is computed in another way,
+    # without cancellation.
     value = expected_loss(codes, labels, loss)
     return PartitionEstimate(labels, value, loss, int(labels.max()) + 1, starts[best][0])
 
 
 def _distinct(codes, n_clusters, limit):
-    """Index of the first of each group of equal draws that keep within the cluster limit."""
+    """Return the first index of each distinct draw that keeps within the limit on clusters."""
     first = {}
     for index, draw in enumerate(codes):
         if n_clusters[index] <= limit:
@@ -193,9 +195,9 @@ def _distinct(codes, n_clusters, limit):
 
 
 def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
-    """One search: from scratch (`start` None) or from a partition; returns canonical labels.
+    """Run one search, from scratch (`start` None) or from a partition; return canonical labels.
 
-    `heed` is called now and then, and raises when the search is to end.
+    `heed` is called from time to time, and raises `Stopped` if the search is to end.
     """
     rng = np.random.default_rng(seed)
     n_items, n_draws = clusters.cells.shape
@@ -230,7 +232,7 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
 
 
 def _reallocate(search, rng, n_reallocations):
-    """Dissolve clusters, allocate their items anew, undo what does not help; tell if any did."""
+    """Dissolve clusters, reallocate their items, undo what does not help; return if any did."""
     improved = False
     slots = np.unique(search.labels)
     for slot in rng.permutation(slots)[:n_reallocations]:

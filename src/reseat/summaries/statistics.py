@@ -1,4 +1,4 @@
-"""Numbers that describe a partition, cheap enough to follow after every sweep."""
+"""Statistics of a partition that are cheap enough to compute after every sweep."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PartitionStatistics", "size_statistics"]
 
 
 def size_statistics(sizes) -> dict[str, float]:
-    """Statistics of the block sizes of a partition.
+    """Return statistics of the block sizes of a partition.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def size_statistics(sizes) -> dict[str, float]:
     n_blocks = int(below[-1])
     rank = 0.9 * (n_blocks - 1)
     low = int(rank)
-    # Sizes with the ranks on both sides, counted from 0.
+    # Sizes at the ranks on both sides of `rank`; ranks are counted from 0.
     lower, upper = np.searchsorted(below, [low, min(low + 1, n_blocks - 1)], side="right")
     return {
         "n_singletons": float(counts[1]) if counts.size > 1 else 0.0,
@@ -79,7 +79,7 @@ class PartitionStatistics:
     (2.0, 1.0)
     """
 
-    #: True pairs an item beyond which a table of counts is cheaper than a list.
+    #: Number of true pairs per item beyond which a contingency table is cheaper than a list.
     MANY = 50
 
     def __init__(self, truth=None):
@@ -90,12 +90,12 @@ class PartitionStatistics:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the numbers, in order."""
+        """Names of the statistics, in order."""
         sizes = ("n_singletons", "max_size", "mean_size", "size_p90")
         return sizes if self.truth is None else (*sizes, "fnr", "fdr")
 
     def __call__(self, labels, sizes) -> dict[str, float]:
-        """Describe a partition.
+        """Return the statistics of a partition.
 
         Parameters
         ----------
@@ -107,13 +107,13 @@ class PartitionStatistics:
         -------
         dict of str to float
             With the keys `names`.  ``fnr`` is the share of true pairs that are
-            not linked, ``fdr`` the share of linked pairs that are false; a
-            share of nothing is zero.
+            not linked, ``fdr`` the share of linked pairs that are false; each is
+            zero if there are no such pairs.
 
         Raises
         ------
         DataError
-            If there are not as many labels as true ones.
+            If the number of labels differs from that of true labels.
         """
         found = size_statistics(sizes)
         if self.truth is None:
@@ -137,7 +137,7 @@ class PartitionStatistics:
         }
 
     def _list_pairs(self):
-        """Pairs of items of one true block, or None if they are too many."""
+        """Return the pairs of items in the same true block, or None if there are too many."""
         order = np.argsort(self.truth, kind="stable")
         sizes = np.unique(self.truth, return_counts=True)[1]
         starts = np.cumsum(sizes) - sizes

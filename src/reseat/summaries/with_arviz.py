@@ -1,4 +1,4 @@
-"""ArviZ, also where several processes import it at once or where it may not write."""
+"""Import of ArviZ that also works in several processes at once and without write access."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["import_arviz"]
 
 
 def import_arviz() -> ModuleType:
-    """ArviZ as a module; slow the first time.
+    """Import ArviZ and return the module; slow the first time.
 
-    As it is imported, ArviZ notes in the user's cache folder when it last warned.  Two processes
-    that do so at the same time take the file from each other, and in a home that is read-only
-    there is none: then the note is written to a temporary folder instead.
+    During its import, ArviZ records in the user's cache folder when it last issued a warning.  Two
+    processes that do so at the same time race for the file, and in a read-only home it cannot be
+    written.  If the import fails for such a reason, it is repeated with a temporary cache folder.
 
     Raises
     ------
     OSError
-        If ArviZ cannot be imported then, either.
+        If ArviZ cannot be imported with a temporary cache folder either.
     """
     try:
         import arviz
