@@ -319,6 +319,29 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
     assert abs(move.accepted_["split"] - move.accepted_["merge"]) <= 2
 
 
+def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
+    """Two types that are never merged or split, and means so uncertain that data say nothing."""
+    monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
+    monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
+    n, n_calls = 8, 5_000
+    points, alone = np.zeros((n, 1)), np.arange(n)
+    means = ReferenceMeans(points, sigma=1e9)
+    publications = GroupedModel(DirichletProcess(1.0), means, [], alone)
+    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(points), [])
+    publications.start(alone)
+    types.start(alone % 2)
+    publications.condition({"type": types})
+    move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(8), Counter()
+    for _ in range(n_calls):
+        move(publications, types, rng)
+        seen[int(np.bincount(types.labels).min())] += 1
+    # Of all partitions into two blocks, by the size of the smaller one.
+    sizes = {k: 1 / (k * (n - k)) / (1 + (2 * k == n)) for k in range(1, n // 2 + 1)}
+    target = {k: weight / sum(sizes.values()) for k, weight in sizes.items()}
+    assert exact.total_variation(target, seen) < 0.08
+    assert move.accepted_["share"] > 400 > 0 == move.accepted_["split"] + move.accepted_["merge"]
+
+
 def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in_use():
     """Splits and merges alone open and close types here, and the other moves polish them."""
     rng, n = np.random.default_rng(18), 90
