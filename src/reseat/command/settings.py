@@ -28,6 +28,7 @@ from reseat.estimators import (
     WishartDirichlet,
 )
 from reseat.estimators.base import NO_MATTER, PosteriorClustering
+from reseat.estimators.relational import IDLE
 from reseat.estimators.sampling import data_hash
 from reseat.io import write_text
 
@@ -64,14 +65,6 @@ OPTIONS = {
     "square=True": "--square",
     # On the command line, all processors are the default.
     ", or -1 for all processors": "",
-}
-#: Parameters that have no effect under each kind of inference.
-IDLE = {
-    "variational": ("n_chains", "n_burn_in"),
-    "gibbs": (
-        *("n_restarts", "initialisation", "merge"),
-        *("max_row_clusters", "max_column_clusters"),
-    ),
 }
 #: Smallest number of sweeps, over all chains, for which a 95 % interval is meaningful.
 FEW_DRAWS = 100

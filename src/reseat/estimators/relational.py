@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,14 @@ INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
 BOTH = ("k_means", "dirichlet_01")
 #: Numbers of random clusters on each side that Gibbs chains start from, in turn.
 STARTING_CLUSTERS = (5, 20)
+#: Parameters that have no effect under each kind of inference.
+IDLE = {
+    "variational": ("n_chains", "n_burn_in"),
+    "gibbs": (
+        *("n_restarts", "initialisation", "merge"),
+        *("max_row_clusters", "max_column_clusters"),
+    ),
+}
 #: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0
 #: Share of the truncation from which there may be more clusters than can be found.
@@ -253,13 +262,10 @@ random_state, verbose
         links = LinkTable(counts, types=SIDES)
         links = links.binary() if self.binary else links
         sizes = dict(zip(SIDES, links.shape, strict=True))
-        limits = [min(self._truncation(links.shape)[place], self._most_clusters or sizes[side])
-                  for place, side in enumerate(SIDES)]  # fmt: skip
-
         settings = {**self._prior_settings(), "beta": self.beta}
         # Not from a single cluster on each side, where neither side has a reason to split.
         starts = [
-            {side: min(most, limit) for side, limit in zip(SIDES, limits, strict=True)}
+            {side: min(most, self._most_clusters or sizes[side], sizes[side]) for side in SIDES}
             for most in STARTING_CLUSTERS
         ]
 
@@ -277,6 +283,12 @@ random_state, verbose
         column_labels = self._estimate(flat(whole["column"]), seed)
         self._take(whole, self.labels_, column_labels)
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
+
+    def _identity(self, data: str) -> dict[str, Any]:
+        identity = super()._identity(data)
+        for name in IDLE["gibbs"]:  # variational inference has no chains
+            del identity["model"][name]
+        return identity
 
     def _take(self, draws, labels, column_labels) -> None:
         self.draws_, self.column_draws_ = (np.ascontiguousarray(draws[side]) for side in SIDES)

@@ -70,6 +70,8 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     found.append((number, json.loads(line.decode("utf-8-sig"))))
+    except DataError:  # a ValueError too
+        raise
     except (ValueError, RecursionError) as error:  # not JSON, or not UTF-8
         raise DataError(
             f"{path}, line {number}: not a JSON object in UTF-8 ({error}); each line must "

@@ -139,12 +139,12 @@ def _methods(key, evidence, compare, bar, text, disagreeing):
             for method in METHODS
             if frame is not None
         }
-        interval = (np.nan,) * 3
-        if runs and min(map(len, runs.values())) > 0:
+        interval, both = (np.nan,) * 3, bool(runs) and min(map(len, runs.values())) > 0
+        if both:
             interval = compare(runs, bonferroni(LEVEL, len(MODELS)))
             n_runs = [len(runs[method]) for method in METHODS]
         rule = above(bar)
-        if n_runs and (runs["gibbs"]["rhat"] > AGREED).any():
+        if both and (runs["gibbs"]["rhat"] > AGREED).any():
             rule = disagreeing
             apart.append(f"{name}, {_most_clusters(runs)}")
         cells.append(Cell(name, evidence.role, interval, rule, name))
