@@ -1,6 +1,6 @@
-# Everything goes through here.  `make` alone prints what can be done.
+# The entry point for everything.  `make` without a target prints what it can do.
 #
-# Any target that needs the environment in .venv creates it or brings it up to date.  Stamps
+# Any target that needs the environment in .venv creates it or brings it up to date.  Stamp files
 # in .venv are named after the checksum of what they were made from, so that a change of content
 # (not of a date) makes them stale.
 
@@ -13,7 +13,7 @@ ARTEFACT ?=
 CONFIG ?=
 ARGS ?=
 
-# The tests and the workflow see the installed package, and no other.
+# The tests and the workflow use the installed package, and no other copy.
 unexport PYTHONPATH
 unexport PYTHONHOME
 
@@ -21,13 +21,13 @@ BIN := .venv/bin
 SAY := @printf '%s\n'
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
-# Snakemake uses only the last --config.
+# Snakemake uses only the last --config option.
 KEYS = $(if $(filter -C% --config --config=%,$(ARGS)),$(error Pass keys of the configuration with \
 	CONFIG='key=value', because --config in ARGS would override the scale))$(strip $(CONFIG))
 with_keys = $(if $(and $(1),$(filter scale=%,$(KEYS))),$(error CONFIG names a scale, and so does \
 	$(1); give one of them))$(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
-# Variables that a target would not heed.
+# Variables that a target would ignore are an error.
 given = $(filter command,$(firstword $(origin $(1))))
 refuse = $(if $(and $(filter $(1),$(MAKECMDGOALS)),$(call given,$(2))),$(error $(2) has no effect on \
 	$(filter $(1),$(MAKECMDGOALS)): $(3)))
@@ -45,7 +45,7 @@ FLAVOUR := portable
 SETUP_ARGS := --config-settings=setup-args=-Dnative=false
 endif
 
-# What the package is made from, and nothing that was compiled in place.
+# The sources of the package, without anything that was compiled in place.
 SOURCES = find README.md LICENSE pyproject.toml meson.build meson.options tools/translate.py src -type f \
 	! -path '*/__pycache__/*' ! -name '*.so' ! -name '*.c' ! -name '.*' | LC_ALL=C sort
 checksum = $(shell $(1) | cksum | tr -cd 0-9)
@@ -116,7 +116,7 @@ publish: $(INSTALLED)
 	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard) $(ARGS)
 	@$(BIN)/python tools/readme.py
 
-# From the beginning each time: pages of names that are gone must go, and it takes a minute.
+# Built from scratch each time, to remove pages of names that no longer exist; it takes a minute.
 docs: $(INSTALLED)
 	@rm -rf docs/_build docs/reference/api
 	$(BIN)/python -m sphinx -W --keep-going -q -j $(CORES) -d docs/_build/doctrees docs docs/_build/html
@@ -126,11 +126,11 @@ test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		-n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# Part of it is in `make test` already.
+# `make test` already includes a part of it.
 cluster-test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_CLUSTER=whole $(BIN)/python -m pytest tests/cluster $(ARGS)
 
-# Three quarters of an hour. Part of it is in `make test` already.
+# This takes three quarters of an hour; `make test` already includes a part of it.
 faults: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_FAULTS=whole $(BIN)/python -m pytest \
 		tests/faults tests/cluster/test_slurm_faults.py $(ARGS)
@@ -155,7 +155,7 @@ clean:
 		printf '\nThe results are in %s\n' "$(CURDIR)/results"; \
 	fi
 
-# An environment that is there stays: a target would go on with its interpreter in silence.
+# An existing environment is not replaced: targets would silently keep using its interpreter.
 ifneq ($(and $(call given,PYTHON),$(wildcard $(MADE)),$(filter-out help clean,$(MAKECMDGOALS))),)
 WHICH := -c 'import sys; print(sys.base_prefix, sys.version)'
 ifneq ($(shell "$(PYTHON)" $(WHICH) 2>&1),$(shell $(BIN)/python $(WHICH) 2>&1))

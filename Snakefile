@@ -1,6 +1,6 @@
 # reseat: Bayesian clustering experiments, figure by figure and table by table.
 #
-#   snakemake --cores 8 all          every artefact of every family at the scale of config.yaml
+#   snakemake --cores 8 all          every artefact of every family at the scale in config.yaml
 #   snakemake --cores 8 documents    one family
 #   snakemake --cores 8 docs_fig2    one artefact; `snakemake --cores 1 list` names them all
 from pathlib import Path
@@ -12,14 +12,14 @@ from reseat.experiments.catalogue import CATALOGUE
 
 min_version("9.3")
 
-# Where this project lies: another workflow that uses it as a module lies elsewhere.
+# The folder of this project, even if a workflow in another folder uses it as a module.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
 
 
 configfile: f"{ROOT}/config/config.yaml"
 
 
-# Each family, which is a paper, has a file of configuration and one of rules.
+# Each family stands for one paper, and has its own configuration file and rules file.
 for family in CATALOGUE.families:
 
     configfile: f"{ROOT}/config/{family}.yaml"

@@ -1,13 +1,13 @@
-"""Whether chains of SCDP-1 agree if the rate of the precisions is lowered step by step.
+"""Test whether chains of SCDP-1 agree if the rate of the precisions is lowered step by step.
 
     python benchmarks/annealed_rate.py data/processed/standard/references/cora_text.npz
     python benchmarks/annealed_rate.py FILE --rates 100 10 1 --sweeps 50 --starts one truth
     python benchmarks/annealed_rate.py FILE --csv benchmarks/annealed_rate.csv
 
 Under a gamma law with a large rate no coordinate is precise, so chains from all starts agree soon.
-Each rate begins at the partitions that the one before has led to.  The last rate, of which the
-second half is reported, has five times as many sweeps.  FILE is what a run of the workflow has made
-of a data set.
+Each rate starts from the final partitions of the one before.  The last rate has five times as many
+sweeps, and the second half of them is reported.  FILE is a data set that a run of the workflow has
+processed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RATES = (100, 60, 36, 22, 13, 8, 5, 3, 2, 1.5, 1.2, 1)
 def annealed(
     references: EmbeddedMentions, start: str, rates: list[float], n_sweeps: int, seed: int
 ) -> dict[str, float]:
-    """Where one chain ends: means over the second half of the sweeps of the last rate."""
+    """Return the end of one chain: means over the second half of the sweeps of the last rate."""
     data = GaussianReferences(references.coordinates, references.feature_of)
     items = Items(data, references.test, references.entities, references.groups)
     rng = np.random.default_rng([seed, STARTS.index(start), 0])
@@ -66,7 +66,7 @@ def annealed(
 
 
 def _settings(rate: float) -> dict:
-    """Those of the model with joint moves, but for the rate."""
+    """Return the settings of the model with joint moves, but with the given rate."""
     section = read_yaml(ROOT / "config" / "supervised.yaml")["supervised"]
     prior = sampled_settings("dirichlet_process", section["concentration"])
     settings = {name: section[name] for name in COMMON} | section["models"]["scdp1"]

@@ -1,4 +1,4 @@
-"""Pairs of chaperones: their cost against the number of records, and a plain program's."""
+"""Cost of a chaperone pair by number of records, and compared with a plain program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["run"]
 
 
 def run(quick: bool) -> list[Row]:
-    """A row for each prior and kind of pairs, then one beside the plain program."""
+    """Return a row for each prior and kind of pairs, then one with the plain program as a peer."""
     numbers = (500, 5_000) if quick else (500, 5_000, 50_000)
     made = {n: records.generate(n) for n in numbers}
     rows = []
@@ -37,7 +37,7 @@ def _among(numbers) -> str:
 
 
 def _pace(made: records.BenchmarkRecords, prior: str, kind: str, quick: bool) -> Timing:
-    """Seconds a pair in equilibrium, hyperparameters standing still."""
+    """Return the seconds per pair in equilibrium, with fixed hyperparameters."""
     n = made.index.n_items
     move = Chaperones(made.pairs[kind], n_pairs=max(n, 5_000))
     model = records.begin(made, prior, (move,))

@@ -1,4 +1,4 @@
-"""Sweeps of the Wishart likelihood of distances, in equilibrium, and what they need of memory."""
+"""Time and memory of sweeps under the Wishart likelihood of distances, in equilibrium."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from reseat.priors import DirichletProcess
 __all__ = ["begin", "run"]
 
 SETTINGS = {"n_blocks": 10, "dim": 100, "theta": 0.15}
-#: Objects on which the program in Python is timed; a sweep takes n over this many times as long.
+#: Number of objects on which the program in Python is timed; the time is scaled up to all n.
 TIMED_OBJECTS = 5
 
 
 def begin(n_items: int, n_sweeps: int, cached: bool = True) -> MixtureModel:
-    """A model that has left its start, one block, behind."""
+    """Return a model of generated points, after some sweeps from a single block."""
     rng = np.random.default_rng(0)
     points = draw_points({**SETTINGS, "n_items": n_items}, rng, "benchmark", 0, 0)
     distances = squared_distances(points.values, np.float32)
@@ -35,7 +35,7 @@ def begin(n_items: int, n_sweeps: int, cached: bool = True) -> MixtureModel:
 
 
 def run(quick: bool) -> list[Row]:
-    """A row for each size, the last in a process of its own."""
+    """Return the rows of each size beside peers, then one of a large size in its own process."""
     sizes = (500, 2_000) if quick else (500, 8_000)
     rows = [_beside_peers(n, quick) for n in sizes]
     return [*sum(rows, []), _large(3_000 if quick else 20_000)]

@@ -1,4 +1,4 @@
-"""EM iterations: the fused kernel and the same sums as scipy.sparse products."""
+"""EM iterations: the fused kernel, and the same sums written as scipy.sparse products."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["run"]
 
 
 class SparseProducts:
-    """EM with add-one smoothing as one writes it with scipy: two products an iteration."""
+    """EM with add-one smoothing as usually written with scipy: two products per iteration."""
 
     def __init__(self, counts: sp.csr_array, labels: np.ndarray, n_clusters: int):
         self.counts = counts.astype(float)
-        # A row-compressed transpose, made once, is the faster of the two forms.
+        # The transpose is faster in row-compressed form, so it is converted once.
         self.transpose = self.counts.T.tocsr()
         self.objective: list[float] = []
         self._maximise(np.eye(n_clusters)[labels])
@@ -32,7 +32,7 @@ class SparseProducts:
         self.log_theta -= np.log(sums.sum(axis=0))
 
     def iterate(self) -> None:
-        """E-step and M-step."""
+        """Perform the E-step and the M-step."""
         score = self.counts @ self.log_theta
         score += self.log_weights
         best = score.max(axis=1, keepdims=True)
@@ -46,7 +46,7 @@ class SparseProducts:
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int, quick: bool) -> list[Row]:
-    """Whole iterations (E-step, M-step, objective) of one run from random labels."""
+    """Time whole iterations (E-step, M-step, objective) of one run from random labels."""
     n_iterations = 12 if quick else 40
     n_documents = corpus.counts.shape[0]
     labels = np.random.default_rng(0).integers(n_clusters, size=n_documents)

@@ -1,4 +1,4 @@
-"""The engine's own pace: time for one (document, term, cluster)."""
+"""Speed of the Gibbs engine: time per (document, term, cluster)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["run"]
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int, quick: bool) -> list[Row]:
-    """Sweeps from one and the same state under three priors."""
+    """Time sweeps from the same state under three priors."""
     start, _ = equilibrium(corpus, n_clusters, 10 if quick else 50)
     index = TermIndex(corpus.counts)
     priors = [

@@ -1,4 +1,4 @@
-"""Collapsed Gibbs sweeps: reseat, tweetopic's numba sampler, a log-gamma port."""
+"""Collapsed Gibbs sweeps: reseat, tweetopic's numba sampler, and a C port with log-gammas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORKER = Path(__file__).resolve().parent / "tweetopic_worker.py"
 def equilibrium(
     corpus: BenchmarkCorpus, n_clusters: int, n_sweeps: int
 ) -> tuple[MixtureModel, np.random.Generator]:
-    """A chain of the paper's model after `n_sweeps` sweeps from a random start."""
+    """Return the paper's model after `n_sweeps` sweeps from a random start, and its generator."""
     rng = np.random.default_rng(0)
     model = MixtureModel(
         FiniteDirichlet(n_blocks=n_clusters, concentration=ALPHA),
@@ -41,7 +41,7 @@ def equilibrium(
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int, quick: bool, use_peers: bool) -> list[Row]:
-    """A row for each peer, each beside reseat's time."""
+    """Return a row for each peer, with the time of reseat."""
     model, rng = equilibrium(corpus, n_clusters, 20 if quick else 150)
     moved, occupied = [], []
 

@@ -1,4 +1,4 @@
-"""Memory of one chain: the peak of a process that does nothing else."""
+"""Memory of one chain: the peak memory of a process that does nothing else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(imports, peak())
 
 
 def run(corpus: BenchmarkCorpus, n_clusters: int) -> list[Row]:
-    """The peak resident memory after some sweeps, and how much the imports took."""
+    """Return the peak resident memory after some sweeps, and the share of the imports."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "corpus.npz")
         save(corpus.counts, path)

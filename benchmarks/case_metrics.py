@@ -1,4 +1,4 @@
-"""Metrics of two labellings against scikit-learn's."""
+"""Metrics of two labellings, compared with those of scikit-learn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["run"]
 
 
 def run(quick: bool) -> list[Row]:
-    """20,000 labels of 20 clusters, and a million of 1,000."""
+    """Return rows for 20,000 labels of 20 clusters, and a million labels of 1,000 clusters."""
     rows = []
     for n, n_clusters in ((20_000, 20), (100_000 if quick else 1_000_000, 1_000)):
         rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Effective draws a second of Gibbs sweeps, alone and with splits and merges between them."""
+"""Effective draws per second of Gibbs sweeps, alone and alternating with split–merge moves."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from reseat.priors import DirichletProcess
 __all__ = ["run"]
 
 N_CLUSTERS, DIM, THETA, CONCENTRATION = 8, 12, 3.0, 0.5
-#: Spread of the centres: far enough apart for a block of two of them to hold single items back.
+#: Spread of the centres: so far apart that single items rarely leave a block of two clusters.
 SPREAD = 1.2
 
 
 def run(quick: bool) -> list[Row]:
-    """Chains from one block and from singletons, of few objects and of more.
+    """Compare chains from one block and from singletons, for few objects and for more.
 
     Without labels, chains of few objects stay near where they begin; those of
     more find the clusters by single moves too, and splits only cost time.
@@ -64,7 +64,7 @@ def _compare(n_items: int, n_sweeps: int) -> list[Row]:
 
 
 def _effective(distances: np.ndarray, moves, n_sweeps: int) -> dict[str, float]:
-    """Effective draws of two traces after a fifth of the sweeps, and the seconds of the rest."""
+    """Return effective draws of two traces, and seconds, after a burn-in of ``n_sweeps // 5``."""
     n_items, kept, seconds = len(distances), [], 0.0
     starts = (np.zeros(n_items, dtype=int), np.arange(n_items)) * 2
     for number, start in enumerate(starts):

@@ -1,4 +1,4 @@
-"""Chains of records: an outer iteration, mixing beside Gibbs sweeps, a million records."""
+"""Chains of records: an outer iteration, mixing compared with Gibbs sweeps, a million records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["run"]
 
 
 def run(quick: bool) -> list[Row]:
-    """Rows of one kind after the other."""
+    """Return the rows of all three comparisons."""
     made = records.generate(1_000 if quick else 5_000)
     return [
         *(_iteration(made, prior, quick) for prior in ("NBNB", "NBD")),
@@ -27,7 +27,7 @@ def run(quick: bool) -> list[Row]:
 
 
 def _iteration(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
-    """All that a chain does between two records of its traces."""
+    """Time all that a chain does between two entries in its traces."""
     model = records.begin(made, prior)
     statistics = PartitionStatistics(made.entities)
     rng = np.random.default_rng(0)
@@ -44,7 +44,7 @@ def _iteration(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
 
 
 def _mixing(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
-    """Effective draws of the number of blocks in a second, both from one state."""
+    """Compare effective draws of the number of blocks per second, from the same state."""
     burnt = records.begin(made, prior)
     rng = np.random.default_rng(0)
     for _ in range(50 if quick else 500):
@@ -75,7 +75,7 @@ def _mixing(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
 
 
 def effective_draws(chain: np.ndarray) -> float:
-    """As arviz counts them."""
+    """Return the bulk effective sample size of a chain, as computed by arviz."""
     return float(arviz.ess(chain[None, :], method="bulk"))
 
 

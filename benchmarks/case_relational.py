@@ -1,4 +1,4 @@
-"""Iterations of FIRM and IRM: fused sums and the same updates as scipy.sparse products."""
+"""Iterations of FIRM and IRM: fused sums, and the same updates as scipy.sparse products."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["run"]
 
 PAIRS = "adj-noun/ja-aozora/adj_noun.tsv.xz"
 KINDS = ("row", "column")
-#: Searches of the best fit, by what a restart of them is called.
+#: Options of the searches for the best fit, by the name of a restart in the table.
 SEARCHES = {
     "one restart": {},
     "one restart from K-means, with merges": {"initialisation": "k_means", "merge": True},
@@ -42,7 +42,7 @@ print(imports, peak())
 
 
 def run(mirror: Path, quick: bool) -> list[Row]:
-    """Whole iterations (memberships, sticks, links, ELBO), a run to convergence, memory."""
+    """Measure whole iterations (memberships, sticks, links, ELBO), whole restarts, and memory."""
     counts, truncation, about = _table(mirror, quick)
     rate = _rate()
     rows = []
@@ -53,12 +53,12 @@ def run(mirror: Path, quick: bool) -> list[Row]:
 
 
 class SparseProducts:
-    """The same ascent as one writes it with scipy: four sparse products an iteration."""
+    """The same ascent as usually written with scipy: four sparse products per iteration."""
 
     def __init__(self, counts: sp.csr_array, memberships, truncation, beta: float):
         positive = counts.copy()
         positive.data[:] = 1.0
-        # A row-compressed transpose, made once, is the faster of the two forms.
+        # The transposes are faster in row-compressed form, so they are converted once.
         self.tables = [(counts, positive), (counts.T.tocsr(), positive.T.tocsr())]
         self.q = [memberships[kind].copy() for kind in KINDS]
         self.sticks = [Sticks(truncation[kind], 1.0) for kind in KINDS]
@@ -77,7 +77,7 @@ class SparseProducts:
         self.links.update(*self.observed)
 
     def iterate(self) -> float:
-        """Both sides once; returns the ELBO."""
+        """Update both sides once, and return the ELBO."""
         for side in (0, 1):
             weighted, plain = (table @ self.q[1 - side] for table in self.tables[side])
             link, none = self.links.log_link, self.links.log_none
@@ -149,13 +149,13 @@ def _iterations(name, counts, binary, truncation, rate, about) -> list[Row]:
 
 
 def _rate() -> float:
-    """Multiply-adds a second of one large product of doubles."""
+    """Return the multiply-adds per second of one large product of doubles."""
     square = np.random.default_rng(0).random((1_200, 1_200))
     return square.shape[0] ** 3 / measure(lambda: square @ square, 5).median
 
 
 def _dense_seconds(n_halves: int, shape, T) -> float:
-    """What the dense products of an iteration take, in blocks of the ascent's size."""
+    """Return the seconds of the dense products of an iteration, in blocks of the ascent's size."""
     rng, seconds = np.random.default_rng(0), 0.0
     for n, own, other in ((shape[0], T[0], T[1]), (shape[1], T[1], T[0])):
         width = n_halves * other
@@ -175,7 +175,7 @@ def _memory(counts: sp.csr_array, truncation) -> Row:
 
 
 def _table(mirror: Path, quick: bool):
-    """The counts in the paper's shape: real ones if they are there, else generated ones."""
+    """Return real counts in the paper's shape if they are available, otherwise generated ones."""
     path = mirror / PAIRS
     if path.is_file() and not quick:
         table = pd.read_csv(path, sep="\t", keep_default_na=False)

@@ -1,4 +1,4 @@
-"""Sweeps of the models of references at the sizes of the paper's data, and a plain port."""
+"""Sweeps of the models of references at the sizes of the paper's data, and of a plain port."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["SIZES", "BenchmarkReferences", "generate", "run"]
 
 @dataclass(frozen=True)
 class Size:
-    """How many of what a data set has; training and test numbers."""
+    """Size of a data set; pairs are numbers for training and test."""
 
     items: tuple[int, int]
     entities: tuple[int, int]
@@ -31,7 +31,7 @@ SIZES = {
     "coref": Size((4638, 998), (2600, 523), (135, 59), (6,) * 5, 0.3),
 }
 
-#: Models that are timed with joint moves too.
+#: Models that are also timed with joint moves.
 JOINT = ("scdp1", "scdp3_covariance")
 
 
@@ -68,7 +68,7 @@ def generate(size: Size, seed: int = 0) -> BenchmarkReferences:
 
 
 def begin(made: BenchmarkReferences, model: str, rng, n_sweeps: int = 30, **options):
-    """A model after some sweeps from the true publications of the test items."""
+    """Return a model after some sweeps from the true publications of the test items."""
     labels = {"publication": made.entities, "type": np.zeros(made.test.size, dtype=int)}
     built = build_supervised(
         made.data, model, rng, test=made.test, known=made.entities, groups=made.groups,
@@ -80,7 +80,7 @@ def begin(made: BenchmarkReferences, model: str, rng, n_sweeps: int = 30, **opti
 
 
 def run(quick: bool) -> list[Row]:
-    """A row for each data set and model, and the sweep of SCDP-1 beside a plain one."""
+    """Return a row per data set and model, and one of the SCDP-1 sweep beside a plain one."""
     rows = []
     for name, size in SIZES.items():
         made = generate(size)
@@ -106,7 +106,7 @@ def _sweeps(made: BenchmarkReferences, name: str, model: str, quick: bool, **opt
 
 
 def _beside_port(made: BenchmarkReferences, name: str, quick: bool) -> Row:
-    """The collapsed sweep over the publications of the test items, precisions standing still."""
+    """Time the collapsed sweep over the publications of the test items, with fixed precisions."""
     rng = np.random.default_rng(2)
     built = begin(made, "scdp1", rng, 10)
     part = built.publications

@@ -1,4 +1,4 @@
-"""Chaperones as one writes them in plain Python: what a straightforward program costs."""
+"""The chaperones move as usually written in plain Python, to measure what this costs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PlainChaperones:
     ----------
     codes : ndarray of int, shape (n_items, n_fields)
     gamma : list of array, one a field
-        Probabilities of the levels.
+        Probabilities of the levels of each field.
     labels : ndarray of int, shape (n_items,)
     concentration, delta : float
     """
@@ -34,7 +34,7 @@ class PlainChaperones:
         self.random = Random(seed).random
 
     def log_predictive(self, item, others):
-        """Of a record among the records `others`, without it."""
+        """Return the log predictive probability of a record given the records `others`."""
         n = len(others)
         value = 0.0
         for field, level in enumerate(self.codes[item]):
@@ -51,7 +51,7 @@ class PlainChaperones:
         self.labels[item] = target
 
     def run(self, pairs: np.ndarray) -> None:
-        """Let each of the `pairs`, shape (n_pairs, 2), act as chaperones."""
+        """Make one move for each of the `pairs` of chaperones, shape (n_pairs, 2)."""
         labels, members = self.labels, self.members
         for i, j in pairs.tolist():
             for item in sorted({*members[labels[i]], *members[labels[j]]}):

@@ -1,4 +1,4 @@
-"""The documents that the benchmarks run on."""
+"""Documents for the benchmarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class BenchmarkCorpus:
-    """Counts, and a sentence that says what they are."""
+    """Counts and their description."""
 
     counts: sp.csr_array
     description: str
@@ -34,7 +34,7 @@ def _describe(counts: sp.csr_array, name: str) -> BenchmarkCorpus:
 
 
 def newsgroups(mirror: Path) -> BenchmarkCorpus:
-    """20 Newsgroups from `mirror`, or generated documents of the same shape."""
+    """Return 20 Newsgroups from `mirror`, or generated documents of the same shape."""
     settings = DataSettings(mirrors=(mirror,), raw=ROOT / "data" / "raw", download=False)
     try:
         registry = Registry.load(ROOT / "config" / "datasets.yaml")
@@ -53,8 +53,8 @@ def generate(
 ) -> BenchmarkCorpus:
     """Draw documents of Zipfian words whose ranks differ from cluster to cluster.
 
-    Each document holds about `mean_terms` distinct words, spread as widely
-    around it as in news articles.
+    Each document has about `mean_terms` distinct words, with a spread like that
+    of news articles.
     """
     rng = np.random.default_rng(seed)
     frequency = 1.0 / (np.arange(n_features) + 10.0)
@@ -62,8 +62,8 @@ def generate(
     for d in range(n_documents):
         length = int(mean_terms * 1.6 * rng.lognormal(-0.4, 0.9)) + 1
         ranks = rng.choice(n_features, size=length, p=frequency / frequency.sum())
-        # Half of the words are common to all; the other half are shifted, so
-        # that each cluster has frequent words of its own.
+        # Half of the words have the same ranks in all clusters; those of the other
+        # half are shifted, so that each cluster has its own frequent words.
         own = rng.random(length) < 0.5
         words = np.where(own, (ranks + (1 + d % n_clusters) * 997) % n_features, ranks)
         rows.append(np.unique(words, return_counts=True))
@@ -79,7 +79,7 @@ def generate(
 
 
 def save(counts: sp.csr_array, path: Path) -> None:
-    """Write the counts for a worker of another environment."""
+    """Write the counts to a file for a worker in another environment."""
     np.savez(
         path,
         data=counts.data.astype(np.int32),

@@ -20,7 +20,7 @@ FLAGS = ["-O2", "-std=c11", "-ffp-contract=off", "-shared", "-fPIC"]
 
 
 class PortUnavailable(Exception):
-    """The port cannot be compiled here; the text says why."""
+    """The port cannot be compiled here; the message says why."""
 
 
 class LogGammaPort:
@@ -30,11 +30,11 @@ class LogGammaPort:
     ----------
     counts : csr_array of int, (n_documents, n_features)
     labels : array of int, (n_documents,)
-        Where the chain stands; copied.
+        State of the chain; copied.
     n_clusters : int
     alpha, beta : float
     folder : Path
-        Where the compiled library is put.
+        Where the compiled library is written.
     """
 
     def __init__(self, counts: sp.csr_array, labels, n_clusters, alpha, beta, folder: Path):
@@ -57,7 +57,7 @@ class LogGammaPort:
         self._alpha, self._beta = alpha, beta
 
     def sweep(self, uniforms: np.ndarray) -> int:
-        """Visit every document once, one uniform each; returns how many moved."""
+        """Visit every document once, with one uniform number each; return how many moved."""
         pointers = [
             array.ctypes.data_as(ctypes.c_void_p)
             for array in (

@@ -1,12 +1,12 @@
-"""How often the intervals of expected precision and recall of duplicates hold the true ones.
+"""Coverage of the intervals of expected precision and recall of duplicates.
 
     python benchmarks/own_calibration.py                           a hundred sets of each kind
     python benchmarks/own_calibration.py --csv table.csv           put the rows into a table as well
     python benchmarks/own_calibration.py --sets 10 --records 300   fewer and smaller ones
 
-Customers are generated with mistakes that are independent, and then with what the model has to
-learn from the records as well: nicknames, and people who have moved.  The sets are others than
-those by which the model was chosen.
+Customers are generated with independent mistakes, and then also with what the model has to learn
+from the records: nicknames, and people who have moved.  These sets were not used to choose the
+model.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from reseat.metrics import pair_precision, pair_recall
 
 __all__ = ["covered"]
 
-#: What is wrong with the records, as options of the generator.
+#: Mistakes in the records, as options of the generator.
 MISTAKES = {
     "typing errors and empty cells": {"nicknames": 0.0, "moves": 0.0},
     "nicknames as well": {"moves": 0.0},
     "nicknames and moves as well": {},
 }
-#: Seed of the first set; those below were looked at while the model was made.
+#: Seed of the first set; sets with smaller seeds were used while the model was developed.
 FIRST_SEED = 500
-#: Longer than by default, so that the intervals are those of the posterior.
+#: Longer chains than by default, so that the intervals are those of the posterior.
 LENGTH = {"n_burn_in": 100, "n_samples": 300, "thin": 3}
 
 
 def covered(seed: int, n_records: int, options: dict) -> dict[str, float]:
-    """Truth, expectation, and whether the interval holds the truth, of one set."""
+    """Return truth and expectation for one set, and whether the interval contains the truth."""
     raw = parse_generated_customers({}, seed=seed, n_records=n_records, **options)
     cells = raw.cells.astype(object).where(raw.cells.notna(), None).to_numpy()
     model = Microclustering(likelihood="similar", random_state=seed, **LENGTH).fit(cells)

@@ -1,4 +1,4 @@
-"""Own data beside others: reseat and what else one might take, on six sets of realistic size.
+"""Comparison of reseat with other programs on six data sets of realistic size.
 
     python benchmarks/own_data.py                     everything
     python benchmarks/own_data.py --quick             small sets, a minute
@@ -7,10 +7,10 @@
     python benchmarks/own_data.py --peers PYTHON      an interpreter that has splink, dedupe or
                                                       tweetopic; what it lacks is left out
 
-Every method runs in a fresh process of one thread.  Seconds are of the processor, without imports
-and reading; memory is the most that the process has ever held, imports included, and one that asks
-for more than 8 GB fails.  Methods that ask for a number of clusters are told the true one, which
-no user knows.  Items that HDBSCAN puts in no cluster count as clusters of their own.
+Every method runs in a fresh process with one thread.  Seconds are CPU time, without imports and
+reading; memory is the peak of the process, imports included, and a method that asks for more than
+8 GB fails.  Methods that need a number of clusters are given the true one, which no user knows.
+Each item that HDBSCAN assigns to no cluster counts as a cluster of its own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from reseat.metrics import adjusted_rand, pair_f
 __all__ = ["compare"]
 
 HERE = Path(__file__).resolve().parent
-#: Seconds up to which a method is run three times, and after which it is given up.
+#: Seconds up to which a method is run three times, and after which it is stopped.
 CHEAP, PATIENCE = 2.0, 3600
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in options.only or sets:
         found = compare(name, options.quick, options.method or methods, options.peers)
         rows += found
-        if options.csv:  # what comes later may take an hour
+        if options.csv:  # at once, because later methods may take an hour
             add_rows(
                 options.csv,
                 found,
@@ -68,17 +68,17 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def compare(name: str, quick: bool, methods, peers: Path | None = None) -> list[dict]:
-    """One row a method that is for data of this kind.
+    """Return one row for each method that can cluster data of this kind.
 
     Parameters
     ----------
     name : str
-        Of `own_sets.SETS`.
+        Key of `own_sets.SETS`.
     quick : bool
     methods : iterable of str
-        Of `own_methods.METHODS`.
+        Keys of `own_methods.METHODS`.
     peers : path, optional
-        Interpreter of the methods that need a program of their own.
+        Interpreter for the methods that need another program.
     """
     found, rows = SETS[name](quick), []
     with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +107,7 @@ def _has(python: Path, program: str) -> bool:
 
 
 def _environment(python: Path) -> dict[str, str]:
-    """What a process is started with; one of other packages does not look for ours."""
+    """Return the environment of a process; another interpreter does not look for our packages."""
     kept = os.environ if python == Path(sys.executable) else foreign_environment()
     return {**kept, **ONE_THREAD}
 

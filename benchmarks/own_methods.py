@@ -1,8 +1,8 @@
 """The methods that `own_data.py` compares, each run in a process of its own.
 
-Arguments: a method, a kind of data, a file of `own_sets.save`, and where the labels go.  What is
-compared with reseat is imported in its function only: no method pays for another in memory, and
-an interpreter without reseat will do for splink, dedupe and tweetopic.
+Arguments: a method, a kind of data, a file written by `own_sets.save`, and the file for the labels.
+Each method imports its packages in its own function, so that no method pays for the memory of
+another, and splink, dedupe and tweetopic can run in an interpreter without reseat.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from peak import peak
 
 __all__ = ["METHODS", "Method"]
 
-#: Coordinates of documents and of records in which distances are taken.
+#: Number of coordinates of documents and of relations in which distances are computed.
 N_COORDINATES = 50
-#: Cosine distance of the letters of two records up to which they are one thing.
+#: Average cosine distance up to which clusters of records are merged.
 NEAR = 0.4
-#: Probability from which splink and dedupe take a pair for a duplicate.
+#: Probability above which splink and dedupe take a pair to be a duplicate.
 PROBABLE = 0.5
-#: Bytes that a method may take; one that asks for more fails, and not the machine.
+#: Largest memory of a method, in bytes; one that asks for more fails instead of the machine.
 MOST_MEMORY = 8_000_000_000
-#: Pairs whose answer dedupe is told, of each kind.
+#: Number of labelled pairs of each kind, duplicates and others, that dedupe is given.
 LABELLED = 100
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to cluster some kinds of data.
+    """A method that clusters some kinds of data.
 
     Attributes
     ----------
     run : callable
         Called with the kind, the data, the names of the fields of records, and the truth, of which
-        a method takes no more than `given` says; returns labels, -1 for items in no cluster.
+        a method uses no more than `given` says. Returns labels, with -1 for items in no cluster.
     kinds : tuple of str
     given : str
-        What a user has to give besides the data.
+        What a user has to provide besides the data.
     imports : tuple of str
         Modules that are imported before the clock starts.
     program : str
-        Package that has to be there; empty for those that reseat has anyway.
+        Package that must be installed; empty if the method needs only dependencies of reseat.
     given_of_records : str
-        The same as `given`, where it is something else.
+        What replaces `given` for records, if that differs.
     """
 
     run: Callable[..., np.ndarray]
@@ -62,7 +62,7 @@ class Method:
     given_of_records: str = ""
 
     def given_of(self, kind: str) -> str:
-        """What a user has to give besides data of this kind."""
+        """Return what a user has to provide besides data of this kind."""
         return (kind == "records" and self.given_of_records) or self.given
 
 
@@ -70,7 +70,7 @@ class Method:
 
 
 def reseat(kind, data, fields, truth):
-    """The estimator with the lengths of `reseat cluster`, else by its defaults."""
+    """Run the estimator for the kind of data, with the chain lengths of `reseat cluster`."""
     from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
     from reseat.command.options import default_length
 
@@ -92,7 +92,7 @@ def reseat(kind, data, fields, truth):
 
 
 def k_means(kind, data, fields, truth):
-    """On tf-idf weights, coordinates, or coordinates that give the distances back."""
+    """Run k-means on tf-idf weights, on coordinates, or on coordinates computed from distances."""
     from sklearn.cluster import KMeans
 
     points = _coordinates(kind, data)
@@ -100,7 +100,7 @@ def k_means(kind, data, fields, truth):
 
 
 def agglomerative(kind, data, fields, truth):
-    """Ward on coordinates, average linkage on distances."""
+    """Use Ward linkage on coordinates, and average linkage on distances."""
     from sklearn.cluster import AgglomerativeClustering
 
     if kind == "records":
@@ -115,7 +115,7 @@ def agglomerative(kind, data, fields, truth):
 
 
 def hdbscan(kind, data, fields, truth):
-    """With its defaults, but of records from two on."""
+    """Run HDBSCAN with its defaults, except that clusters of records may have only two items."""
     from sklearn.cluster import HDBSCAN
 
     if kind == "records":
@@ -127,7 +127,7 @@ def hdbscan(kind, data, fields, truth):
 
 
 def bayesian_mixture(kind, data, fields, truth):
-    """Variational, a Dirichlet process of Gaussian clusters."""
+    """Fit a Dirichlet process mixture of Gaussians by variational inference."""
     from sklearn.mixture import BayesianGaussianMixture
 
     points = _coordinates(kind, data)
@@ -141,21 +141,21 @@ def bayesian_mixture(kind, data, fields, truth):
 
 
 def lda(kind, data, fields, truth):
-    """The topic that has most of a row."""
+    """Assign each row to the topic with its largest share."""
     from sklearn.decomposition import LatentDirichletAllocation
 
     model = LatentDirichletAllocation(_number(truth), max_iter=50, random_state=0)
     return model.fit_transform(data).argmax(axis=1)
 
 
-# ---- programs that may not be there ------------------------------------------------------
+# ---- programs that may be missing ---------------------------------------------------------
 
 
 def tweetopic(kind, data, fields, truth):
-    """A Dirichlet-multinomial mixture, as is that of reseat, with a number of clusters.
+    """Fit a Dirichlet-multinomial mixture like that of reseat, with a fixed number of clusters.
 
-    The cluster of a document is taken from what `fit` has counted: the probabilities of
-    `transform` underflow, and are then all alike.
+    The clusters of documents are computed from the counts of `fit`, because the probabilities of
+    `transform` underflow, and are then all equal.
     """
     import scipy.sparse as sp
     import tweetopic as program
@@ -173,18 +173,18 @@ def tweetopic(kind, data, fields, truth):
 
 @dataclass(frozen=True)
 class Linkage:
-    """What somebody who knows splink writes down for a table.
+    """The settings that somebody who knows splink would write for a table.
 
     Attributes
     ----------
     names, codes : tuple of str
-        Fields compared by Jaro-Winkler, and by one letter more or less.
+        Fields compared by Jaro-Winkler similarity, and by a Levenshtein distance of at most 1.
     blocks : tuple of tuple of str
-        Fields in one group of which two records have to agree to be compared.
+        Groups of fields; two records are compared if they agree in all fields of a group.
     certain : tuple of tuple of str
-        The same for pairs that are hardly strangers.
+        Groups of fields; pairs that agree in all fields of a group are most likely duplicates.
     trained : tuple of tuple of str
-        The same for the sessions of EM.
+        Groups of fields for the training passes of EM.
     """
 
     names: tuple[str, ...]
@@ -194,7 +194,7 @@ class Linkage:
     trained: tuple[tuple[str, ...], ...]
 
 
-#: By the first field of the table.
+#: Settings by the first field of the table.
 LINKAGES = {
     "first_name": Linkage(
         names=("first_name", "last_name", "city"),
@@ -229,7 +229,7 @@ LINKAGES = {
 
 
 def splink(kind, data, fields, truth):
-    """As in its tutorial, by rules that were written for the table without looking at the truth."""
+    """Run splink as in its tutorial, with rules written for the table without using the truth."""
     import pandas as pd
     import splink.comparison_library as comparisons
     from splink import DuckDBAPI, Linker, SettingsCreator, block_on
@@ -261,7 +261,7 @@ def splink(kind, data, fields, truth):
 
 
 def dedupe(kind, data, fields, truth):
-    """Trained on labelled pairs, half of them duplicates, in place of an hour at a screen."""
+    """Run dedupe, trained on labelled pairs, half of them duplicates, instead of by a user."""
     import dedupe as program
     from dedupe import variables
 
@@ -320,11 +320,11 @@ METHODS: dict[str, Method] = {
 }
 
 
-# ---- what they share ---------------------------------------------------------------------
+# ---- shared functions --------------------------------------------------------------------
 
 
 def _square(data) -> bool:
-    """Whether this is a matrix of distances."""
+    """Return whether data are a matrix of distances."""
     return data.shape[0] == data.shape[1] and not np.diag(data).any()
 
 
@@ -333,7 +333,7 @@ def _number(truth) -> int:
 
 
 def _coordinates(kind, data):
-    """Rows as points: counts by tf-idf in the directions of most variance."""
+    """Return rows as points; for counts, tf-idf weights in the directions of most variance."""
     if kind in ("documents", "relational"):
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfTransformer
@@ -350,7 +350,7 @@ def _coordinates(kind, data):
 
 
 def _distances(cells):
-    """Cosine distances of records by two and three letters of their cells together."""
+    """Return cosine distances of records, from the character 2-grams and 3-grams of their cells."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     texts = [" ".join(f"|{value}|" for value in row if value) for row in cells]

@@ -1,4 +1,4 @@
-"""The data that `own_data.py` clusters: what each method is given, and the truth."""
+"""The data sets that `own_data.py` clusters: what each method is given, and the truth."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class OwnSet:
-    """Data as their user has them.
+    """A data set as a user would have it.
 
     Attributes
     ----------
     kind : str
-        Model of reseat that is for them.
+        Model of reseat for such data.
     about : str
     data : ndarray
-        Counts, coordinates, distances or, of records, cells: strings, empty where there is none.
+        Counts, coordinates, distances or, for records, cells: strings, empty if a value is missing.
     truth : ndarray of int, shape (n_items,)
     fields : tuple of str
-        Of records.
+        Names of the fields of records.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class OwnSet:
 
     @property
     def n_clusters(self) -> int:
-        """What is given to methods that have to be told the number of clusters."""
+        """The true number of clusters, given to methods that need it."""
         return np.unique(self.truth).size
 
 
@@ -101,7 +101,7 @@ def _purchases(quick: bool) -> OwnSet:
     return OwnSet("relational", about, counts, rows)
 
 
-#: Sets by name: functions of whether a small one will do.
+#: Data sets by name: functions of whether to return a small one.
 SETS: dict[str, Callable[[bool], OwnSet]] = {
     "documents": _documents,
     "digits": _digits,
@@ -113,11 +113,11 @@ SETS: dict[str, Callable[[bool], OwnSet]] = {
 
 
 def save(found: OwnSet, path: Path) -> None:
-    """Write what a method is given, for a process that may not have reseat."""
+    """Write a data set to a file, for a process that may not have reseat."""
     np.savez(path, data=found.data, fields=np.array(found.fields, dtype=str), truth=found.truth)
 
 
 def load(path: Path) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
-    """Data, fields and truth that `save` wrote."""
+    """Return the data, fields and truth that `save` has written."""
     with np.load(path) as stored:
         return stored["data"], tuple(stored["fields"].tolist()), stored["truth"]

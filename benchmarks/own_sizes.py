@@ -1,13 +1,13 @@
-"""How `reseat cluster` grows with the data: one command a size, from file to labels.
+"""Time and memory of `reseat cluster` by size of the data: one command per size, file to labels.
 
     python benchmarks/own_sizes.py records 5000 50000
     python benchmarks/own_sizes.py documents 100000 --csv sizes.csv -- --burn-in 5 --samples 10
 
-What stands behind ``--`` goes to the command; without it, its defaults are measured.  Data are
-generated.  Seconds are of the processor and of the clock, memory is the largest resident size of
-the process, as the operating system counts it.  Rows are added to those of the table for other
-sizes and options, and from all of them the table of growth beside it is made: the slope of seconds
-and of memory between the two largest sizes with the same options, on logarithmic axes.
+Arguments after ``--`` are passed to the command, whose defaults are measured otherwise.  Data are
+generated.  Seconds are CPU time and elapsed time; memory is the largest resident size of the
+process, as counted by the operating system.  Rows are added to those of other sizes and options in
+the table.  From all rows, a table of growth is written next to it: the slopes of CPU seconds and of
+memory between the two largest sizes with the same options, on logarithmic axes.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from reseat.io import atomic_path
 
 __all__ = ["GENERATORS", "growth"]
 
-#: Values of the fields of records; six categories.
+#: Numbers of values of the six categorical fields of records.
 LEVELS = {"day": 31, "month": 12, "first": 40, "last": 40, "town": 40, "job": 12}
-#: Share of records that are entered once more, and of cells that are wrong.
+#: Share of records that are duplicates, and of cells that are replaced by a random value.
 AGAIN, WRONG = 0.2, 0.03
-#: Words and clusters of documents, words in each, and the share of those that are of its cluster.
+#: Vocabulary and clusters of documents, words in each, and the share of words from its cluster.
 WORDS, TOPICS, LENGTH, OWN = 20_000, 20, 100, 0.3
-#: Coordinates of supervised items, items of an entity, and their deviation.
+#: Coordinates of supervised items, items of each entity, and their standard deviation.
 COORDINATES, OF_ENTITY, DEVIATION = 8, 10, 0.1
 
 
@@ -61,7 +61,7 @@ def _records(n: int, folder: Path) -> list[str]:
 
 
 def _customers(n: int, folder: Path) -> list[str]:
-    """Strings and numbers, which are compared letter by letter."""
+    """Write records of strings and numbers, which are compared letter by letter."""
     raw = parse_generated_customers({}, seed=5, n_records=n)
     raw.cells.assign(person=list(raw.entities)).to_csv(folder / "in.csv", index=False)
     return ["records", "in.csv", "--entity-column", "person"]
@@ -86,7 +86,7 @@ def _documents(n: int, folder: Path) -> list[str]:
 
 
 def _distances(n: int, folder: Path) -> list[str]:
-    """Squared distances of points in 20 clusters, written row by row; for ``--landmarks``."""
+    """Write squared distances of points in 20 clusters in blocks of rows; for ``--landmarks``."""
     rng = np.random.default_rng(0)
     cluster = rng.integers(0, TOPICS, n)
     points = rng.normal(size=(n, COORDINATES)) + 6 * rng.normal(size=(TOPICS, COORDINATES))[cluster]
@@ -101,7 +101,7 @@ def _distances(n: int, folder: Path) -> list[str]:
 
 
 def _relational(n: int, folder: Path) -> list[str]:
-    """`n` pairs of ten times as many rows as columns, of 20 and 15 clusters."""
+    """Write `n` pairs; there are ten times as many rows as columns, in 20 and 15 clusters."""
     rng = np.random.default_rng(0)
     n_rows = max(20, int(np.sqrt(10 * n / 0.05)))
     n_columns = n_rows // 10
@@ -115,7 +115,7 @@ def _relational(n: int, folder: Path) -> list[str]:
 
 
 def _supervised(n: int, folder: Path) -> list[str]:
-    """Half of the items are of known entities."""
+    """Write items, half of them of known entities."""
     rng = np.random.default_rng(0)
     entity = np.arange(n) // OF_ENTITY
     centres = rng.normal(size=(int(entity[-1]) + 1, COORDINATES))
@@ -151,7 +151,7 @@ def main(arguments: list[str] | None = None) -> None:
     models, rows = list(GENERATORS), []
     for n in options.sizes:
         rows.append(_measure(options.model, n, extra))
-        if options.csv:  # what comes later may take an hour
+        if options.csv:  # at once, because later sizes may take an hour
             add_rows(
                 options.csv,
                 rows[-1:],
@@ -168,9 +168,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def growth(sizes: pd.DataFrame) -> pd.DataFrame:
-    """Slopes between the two largest sizes of each model and options; 1 is in proportion to them.
+    """Return slopes between the two largest sizes of each model and options; 1 is linear growth.
 
-    What a small run takes is mostly its start, which does not grow.
+    Only large sizes count, because a small run mostly consists of its startup, which does not grow.
     """
     found = []
     for (model, options), part in sizes.groupby(["model", "options"], sort=False):
@@ -186,14 +186,14 @@ def growth(sizes: pd.DataFrame) -> pd.DataFrame:
 def _measure(model: str, n: int, extra: list[str]) -> dict:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # Of what the parent of a process has taken, its largest size counts as that of the child.
+        # Another process generates the data, because a child inherits its parent's largest size.
         with ProcessPoolExecutor(1, get_context("spawn")) as apart:
             arguments = apart.submit(GENERATORS[model], n, folder).result()
         command = [sys.executable, "-m", "reseat.command", "cluster"]
         command += [*arguments, "-o", "out", *extra]
         begin = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
-        # Of this child alone, where `getrusage` would give the largest of all.
+        # `wait4` measures this child alone; `getrusage` would give the largest of all children.
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.monotonic() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -211,7 +211,7 @@ def _measure(model: str, n: int, extra: list[str]) -> dict:
 
 
 def _found(path: Path) -> dict:
-    """Number of clusters, its R-hat and, where the truth is known, the adjusted Rand index."""
+    """Return the number of clusters, its R-hat and, if the truth is known, the ARI."""
     summary = pd.read_csv(path).set_index("quantity")
     first = summary.iloc[0]
     found = {"clusters": round(first["mean"]), "R-hat": "", "ARI": ""}

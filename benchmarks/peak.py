@@ -1,4 +1,4 @@
-"""The most memory that this process has ever held."""
+"""Peak memory of this process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["peak"]
 
 
 def peak() -> float:
-    """In millions of bytes.
+    """Return the peak resident memory in millions of bytes.
 
-    Linux hands the largest size to the processes one starts, hence the high-water mark instead.
+    On Linux, a child inherits the largest size that `getrusage` gives, hence the high-water mark.
     """
     try:
         with open("/proc/self/status") as file:

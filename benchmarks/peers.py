@@ -1,6 +1,6 @@
-"""The peers' environment: `.venv-peers`, made from `requirements-peers.txt`.
+"""The environment of the peers: `.venv-peers`, created from `requirements-peers.txt`.
 
-`python benchmarks/peers.py` makes it if it is missing or stale.
+`python benchmarks/peers.py` creates it if it is missing or stale.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ __all__ = ["PeersUnavailable", "ensure"]
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "requirements-peers.txt"
 FOLDER = HERE.parent / ".venv-peers"
-# The Python versions that the pinned numpy and scikit-learn were built for.
+# The Python versions for which the pinned numpy and scikit-learn were built.
 VERSIONS = [(3, 12), (3, 11), (3, 10), (3, 9)]
 
 
 class PeersUnavailable(Exception):
-    """The peers cannot be installed here; the text says why."""
+    """The peers cannot be installed here; the message says why."""
 
 
 def ensure() -> Path:
-    """Return the interpreter of the peers' environment, making it if need be.
+    """Return the interpreter of the peers' environment, which is created if necessary.
 
     Raises
     ------
     PeersUnavailable
-        If no fitting Python is there or the packages cannot be installed.
+        If there is no suitable Python, or the packages cannot be installed.
     """
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
-    # Written last: an environment whose making was cut short has no stamp.
+    # Written last, so that an environment whose creation was interrupted has no stamp.
     stamp = FOLDER / "requirements.sha256"
     interpreter = FOLDER / "bin" / "python"
     if interpreter.exists() and stamp.exists() and stamp.read_text().strip() == wanted:
@@ -61,7 +61,7 @@ def _find_python() -> str:
 
 
 def _run(command: list[str]) -> None:
-    # What pip says goes to the error stream, which keeps the table clean.
+    # The output of pip goes to the error stream, to keep it out of the table.
     try:
         subprocess.run(command, check=True, stdout=sys.stderr, env=foreign_environment())
     except (OSError, subprocess.CalledProcessError) as error:

@@ -1,4 +1,4 @@
-"""The records that the benchmarks run on, and where their chains begin."""
+"""Records for the benchmarks, and the start of their chains."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from reseat.priors import NBD, NBNB, DirichletProcess, PartitionPrior, solve_con
 
 __all__ = ["PRIORS", "BenchmarkRecords", "begin", "generate"]
 
-#: Levels of day, month and year of birth, sex, state and office, as in a survey of the elderly.
+#: Numbers of levels of day, month and year of birth, sex, state and office, as in a survey of the
+#: elderly.
 LEVELS = (31, 12, 60, 2, 51, 12)
-#: Of 5,000 records, the entities that have one, two and three of them.
+#: Numbers of entities with one, two and three of 5,000 records.
 SIZES = np.array([1658, 867, 536])
 DELTA = 0.05
 
@@ -30,7 +31,7 @@ PRIORS: dict[str, Callable[[int], PartitionPrior]] = {
 
 @dataclass(frozen=True)
 class BenchmarkRecords:
-    """Records, the entities they are of, and what chains of them share."""
+    """Records, their entities, and the index and pairs that chains share."""
 
     codes: np.ndarray
     index: RecordIndex
@@ -52,7 +53,7 @@ def generate(n_records: int, seed: int = 0, kinds=("similar", "uniform")) -> Ben
     for field, n_levels in enumerate(LEVELS):
         law = rng.dirichlet(np.full(n_levels, 5.0))
         column = rng.choice(n_levels, n_records, p=law).astype(np.int32)
-        for rank in (1, 2):  # copies one of those before it, or keeps the level of its own
+        for rank in (1, 2):  # copies an earlier record of its entity, or keeps its own level
             place = starts[sizes > rank] + rank
             copies = rng.random(place.size) < rank / (DELTA + rank)
             source = place - rng.integers(1, rank + 1, place.size)
@@ -67,7 +68,7 @@ def generate(n_records: int, seed: int = 0, kinds=("similar", "uniform")) -> Ben
 
 
 def begin(records: BenchmarkRecords, prior: str, moves=None) -> MixtureModel:
-    """A model of the records that stands at the truth; chaperones on similar pairs by default."""
+    """Return a model of the records at the truth, by default with chaperones on similar pairs."""
     moves = (Chaperones(records.pairs["similar"]),) if moves is None else moves
     likelihood = CategoricalRecords(records.index, DELTA, hyperprior=GammaHyperprior(1.0, 1.0))
     model = MixtureModel(PRIORS[prior](records.index.n_items), likelihood, moves)

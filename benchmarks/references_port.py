@@ -1,4 +1,4 @@
-"""The collapsed Gibbs sweep over publications as one writes it with numpy."""
+"""The collapsed Gibbs sweep over publications as usually written with numpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["PlainSweep"]
 
 
 class PlainSweep:
-    """Blocks of references within groups, means integrated out, precisions given.
+    """Blocks of references within groups, with means integrated out and precisions given.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class PlainSweep:
         self.blocks = {g: set(labels[groups == g].tolist()) for g in np.unique(groups).tolist()}
 
     def run(self, items: np.ndarray, rng: np.random.Generator) -> int:
-        """Visit the items once; return how many blocks were scored."""
+        """Visit the items once, and return how many blocks were scored."""
         n_scored = 0
         for item in items.tolist():
             x, t, group = self.points[item], self.precisions[item], int(self.groups[item])

@@ -1,12 +1,12 @@
-"""Measure reseat beside its peers and print one table of ratios.
+"""Compare the speed of reseat with that of its peers, and print one table of ratios.
 
     python benchmarks/run.py                  everything, on 20 Newsgroups
     python benchmarks/run.py --quick          generated documents, half a minute
     python benchmarks/run.py --only em        one part, see below
 
-Times are CPU seconds of one thread: the median of repeats in this run, with
-the smallest and the largest.  Only the ratios mean anything on another
-machine; on a shared one, factors below two mean little.
+Times are CPU seconds of one thread: the median of the repeats in this run, with
+the smallest and the largest.  Only the ratios carry over to another machine; on
+a shared one, factors below two mean little.
 """
 
 from __future__ import annotations

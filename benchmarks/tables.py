@@ -1,4 +1,4 @@
-"""Tables of measurements that stay: rows of another run replace those of the same things."""
+"""Tables of measurements, in which rows of a new run replace those with the same keys."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["add_rows"]
 def add_rows(
     path: Path, rows: Sequence[dict], keys: Sequence[str], place: Callable[[dict], tuple]
 ) -> None:
-    """Add rows to a table, in place of those with the same keys.
+    """Add rows to a table, replacing those with the same keys.
 
     Parameters
     ----------
     path : path
-        Of a ``csv``, which need not be there.
+        CSV file, which need not exist.
     rows : sequence of dict
     keys : sequence of str
-        Columns by which a row is known.
+        Columns that identify a row.
     place : callable
-        Called with a row as a dict of texts; rows are sorted by what it returns.
+        Takes a row as a dict of strings, and returns the key by which rows are sorted.
     """
-    frame = pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(keys, str))  # as they are read
+    frame = pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(keys, str))  # as read from a file
     if path.exists():
         before = pd.read_csv(path, dtype=str, keep_default_na=False)
         frame = pd.concat([before, frame]).drop_duplicates(list(keys), keep="last")

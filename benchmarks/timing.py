@@ -1,4 +1,4 @@
-"""Measuring: CPU seconds of the calling thread, and how they are written down."""
+"""Measurement of the CPU seconds of the calling thread, and the table of the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Row", "Timing", "compare", "machine", "measure", "ratio", "say", "ta
 
 @dataclass(frozen=True)
 class Timing:
-    """Repeated measurements of one thing, in seconds."""
+    """Repeated measurements of the same work, in seconds."""
 
     seconds: tuple[float, ...]
 
@@ -34,7 +34,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; everything is text by now."""
+    """One line of the table, as text."""
 
     what: str
     ours: str
@@ -45,7 +45,7 @@ class Row:
 
 
 def measure(function: Callable[[], object], repeats: int, warmup: int = 1) -> Timing:
-    """Time `function` `repeats` times after `warmup` calls that do not count."""
+    """Time `function` `repeats` times, after `warmup` calls that do not count."""
     for _ in range(warmup):
         function()
     return Timing(tuple(_once(function) for _ in range(repeats)))
@@ -54,7 +54,7 @@ def measure(function: Callable[[], object], repeats: int, warmup: int = 1) -> Ti
 def compare(
     ours: Callable[[], object], theirs: Callable[[], object], repeats: int, warmup: int = 1
 ) -> tuple[Timing, Timing]:
-    """Time two functions in turn, so that a change of the machine's pace meets both."""
+    """Time two functions in turn, so that a change in the machine's speed affects both."""
     for _ in range(warmup):
         ours()
         theirs()
@@ -69,12 +69,12 @@ def _once(function: Callable[[], object]) -> float:
 
 
 def ratio(ours: Timing, theirs: Timing) -> str:
-    """How many times as long the peer took, by medians."""
+    """Return how many times as long as reseat the peer took, by medians."""
     return f"{theirs.median / ours.median:.3g}x"
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows under a heading, and their notes below with numbers."""
+    """Return a text with the rows under a heading, and their numbered notes below."""
     heading = ("", "reseat", "peer", "peer's time", "peer / reseat")
     body, notes = [], []
     for row in rows:
@@ -92,7 +92,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def machine() -> str:
-    """Processor and versions; not the machine's name."""
+    """Return the processor and the versions of the software, without the machine's name."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             models = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
@@ -106,5 +106,5 @@ def machine() -> str:
 
 
 def say(text: str) -> None:
-    """Print what is being done, apart from the results."""
+    """Print a progress message to the error stream, apart from the results."""
     print(text, file=sys.stderr, flush=True)

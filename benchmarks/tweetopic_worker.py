@@ -1,4 +1,4 @@
-"""Time tweetopic's DMM; runs in the peers' environment, never in reseat's.
+"""Time tweetopic's DMM, in the peers' environment and never in that of reseat.
 
 Arguments: corpus.npz, out.json, number of clusters, alpha, beta, number of iterations.
 """
@@ -26,8 +26,8 @@ def main(corpus, out, n_clusters, alpha, beta, n_iterations):
         step(**arguments)
         seconds.append(time.thread_time() - begin)
 
-    # fit() itself is used, with a clock around each of its iterations, so that
-    # neither reading the documents nor compiling (the first one) counts.
+    # fit() itself is used, with a clock around each of its iterations, so that neither
+    # reading the documents nor compiling, in the first iteration, counts.
     _dmm._sampling_step = timed_step
     model = tweetopic.DMM(
         n_components=n_clusters,
@@ -38,8 +38,8 @@ def main(corpus, out, n_clusters, alpha, beta, n_iterations):
     )
     model.fit(counts)
 
-    # tweetopic exponentiates each log score as it is; where all of them
-    # underflow it takes the uniform distribution instead.
+    # tweetopic exponentiates log scores without subtracting their maximum; where all
+    # of them underflow, it uses the uniform distribution instead.
     sample = np.arange(0, counts.shape[0], max(1, counts.shape[0] // 500))
     sample = sample[np.diff(counts.indptr)[sample] > 0]
     probabilities = model.transform(counts[sample])

@@ -1,13 +1,13 @@
-"""Make the derived tables of this folder again from their pinned origins, byte for byte.
+"""Rebuild the derived tables of this folder from their pinned origins, byte for byte.
 
     python data/derive.py                      what can be made from files of this repository
     python data/derive.py --clones FOLDER      everything; FOLDER holds clones of the repositories
     python data/derive.py --list               the repositories and commits that are needed
 
 A clone of github.com/OWNER/NAME is looked for as FOLDER/OWNER/NAME, FOLDER/NAME and
-FOLDER/OWNER+NAME, bare or not. Each ``*/derive.py`` beside this file has a dictionary ``TABLES``
-of a file to the function that makes its unpacked content from an `Origins`; where each file is
-from, and its hash, is in ``origins.csv``. Nothing is written unless ``--output`` names a folder.
+FOLDER/OWNER+NAME, bare or not. Each ``*/derive.py`` next to this file has a dictionary ``TABLES``
+from files to the functions that make their unpacked content from an `Origins`; the source and the
+hash of each file are in ``origins.csv``. Nothing is written unless ``--output`` names a folder.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Repository:
     folder : Path
         A clone, bare or not.
     commit : str
-        The 40 digits of the commit.
+        The 40 hexadecimal digits of the commit.
     """
 
     def __init__(self, folder: Path, commit: str):
@@ -56,7 +56,7 @@ class Repository:
         return self._run("cat-file", "blob", f"{self._commit}:{path}")
 
     def read_all(self, paths: Sequence[str]) -> Iterator[bytes]:
-        """Yield the content of each of `paths`, by one process of git for all."""
+        """Yield the content of each of `paths`, using one git process for all of them."""
         names = "".join(f"{self._commit}:{path}\n" for path in paths).encode()
         answer = io.BytesIO(self._run("cat-file", "--batch", input=names))
         for path in paths:
@@ -79,14 +79,14 @@ class Repository:
 
 
 class StoredOrigins:
-    """Origins of which this folder has a packed copy, read as a `Repository` is.
+    """Origins of which this folder has packed copies, with the interface of a `Repository`.
 
     Parameters
     ----------
     copies : dict of str to str
-        Path in the repository to that of the copy, below this folder.
+        Path in the repository to the path of the copy, relative to this folder.
     advice : str
-        What else would serve.
+        The message if a file has no copy: what is needed instead.
     """
 
     def __init__(self, copies: dict[str, str], advice: str):
@@ -99,17 +99,17 @@ class StoredOrigins:
         return unpacked(HERE / self._copies[path])
 
     def names(self, folder: str) -> list[str]:
-        """Whole folders are not kept here."""
+        """Raise Missing, because no whole folders are stored here."""
         raise Missing(self._advice)
 
 
 class ArchivedOrigins:
-    """Files of a repository in a tar, read as a `Repository` is.
+    """Files of a repository in a tar archive, with the interface of a `Repository`.
 
     Parameters
     ----------
     archive : Path
-        Its members are named as the files of the repository.
+        Archive whose members have the paths of the files in the repository.
     """
 
     def __init__(self, archive: Path):
@@ -129,14 +129,14 @@ class ArchivedOrigins:
 
 
 class Origins:
-    """What derived tables are made from: clones of repositories, and files beside this one.
+    """Sources of the derived tables: clones of repositories, and files next to this one.
 
     Parameters
     ----------
     clones : Path, optional
-        The folder of the clones; without it only what is kept in this folder can be had.
+        The folder of the clones; without it, only the files stored in this folder are available.
     archives : dict of str to Path
-        ``owner/name`` to a tar of its files, which is then taken.
+        ``owner/name`` to a tar archive of its files, which is used instead of a clone.
     """
 
     def __init__(self, clones: Path | None = None, archives: dict[str, Path] | None = None):
@@ -148,7 +148,7 @@ class Origins:
         Raises
         ------
         Missing
-            If the folder of clones has none of it.
+            If the folder of clones has no clone of it.
         """
         if name in self._archives:
             return ArchivedOrigins(self._archives[name])
@@ -169,7 +169,7 @@ class Origins:
         Raises
         ------
         Missing
-            If it is not part of the repository.
+            If this folder does not contain the file.
         """
         if not (HERE / path).is_file():
             raise Missing(f"needs {path}, which is not in this folder")
@@ -183,12 +183,12 @@ def origin_rows() -> list[dict[str, str]]:
 
 
 def unpacked(path: Path) -> bytes:
-    """Return the content of a file, without gzip or xz around it."""
+    """Return the content of a file, with gzip or xz compression removed."""
     return SUFFIXES.get(path.suffix, bytes)(path.read_bytes())
 
 
 def packed(name: str, content: bytes) -> bytes:
-    """Return `content` packed as `name` says, without a name or time of its own."""
+    """Return `content` compressed as the suffix of `name` says, without a file name or time."""
     if name.endswith(".gz"):
         stream = io.BytesIO()
         with gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0) as file:
@@ -200,7 +200,7 @@ def packed(name: str, content: bytes) -> bytes:
 
 
 def git_hash(content: bytes) -> str:
-    """Return what git and Software Heritage call `content`, as 40 hexadecimal digits."""
+    """Return the identifier of `content` in git and Software Heritage, as 40 hexadecimal digits."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
@@ -219,7 +219,7 @@ def csv_table(header: Sequence[str], rows: Iterable[Sequence], end: str = "\n") 
 
 
 def r_objects(content: bytes) -> dict:
-    """Return the objects of a file of R data (``.rda``, ``.RData``) by their names.
+    """Return the objects in a file of R data (``.rda``, ``.RData``) by name.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def r_objects(content: bytes) -> dict:
 
 
 def derivations() -> Iterator[tuple[str, Callable[[Origins], bytes]]]:
-    """Yield each derived file, below this folder, and the function that makes its content."""
+    """Yield the path of each derived file below this folder, and the function that makes it."""
     sys.modules.setdefault("derive", sys.modules[__name__])  # the scripts import it by this name
     for script in sorted(HERE.glob("*/derive.py")):
         folder = script.parent.name
@@ -249,7 +249,7 @@ def derivations() -> Iterator[tuple[str, Callable[[Origins], bytes]]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run every derivation whose origin is here, and say which give the stored bytes."""
+    """Run every derivation whose origin is available, and report which give the stored bytes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--clones", type=Path, help="folder of clones of the repositories")
     parser.add_argument(

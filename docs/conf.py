@@ -1,4 +1,4 @@
-"""Settings of the documentation site; `make docs` builds it."""
+"""Settings of the documentation site, which `make docs` builds."""
 
 import sys
 from functools import cache
@@ -30,11 +30,11 @@ extensions = [
 exclude_patterns = ["_build", "extensions"]
 templates_path = ["_templates"]
 
-# Markdown with formulas between dollars, definition lists and boxes of three colons.
+# Markdown with formulas between dollar signs, definition lists, and boxes fenced by three colons.
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 
-# What the packages name in __all__ is public, wherever it is defined.
+# Whatever a package lists in __all__ is public, wherever it is defined.
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
@@ -45,7 +45,7 @@ default_role = "py:obj"
 add_module_names = False
 toc_object_entries = False
 
-# Everything that a page needs comes with the site; it is read from disk as well as from a server.
+# The site contains everything that its pages need, so that it can also be read from disk.
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "reseat"
@@ -53,9 +53,9 @@ html_static_path = ["_static"]
 html_context = {"default_mode": "auto"}
 html_css_files = ["reseat.css"]
 html_copy_source = False
-html_use_index = html_domain_indices = False  # the pages of names are the index
+html_use_index = html_domain_indices = False  # the reference pages are the index
 html_show_sourcelink = False
-html_show_search_summary = False  # it fetches pages, which browsers refuse from disk
+html_show_search_summary = False  # it fetches pages, which browsers refuse to do from disk
 html_sidebars = {"**": ["contents.html"]}
 html_theme_options = {
     "logo": {"text": "reseat"},
@@ -65,7 +65,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "navigation_with_keys": False,
-    # The whole tree in the side bar of each of the hundreds of pages took a quarter of the build.
+    # The whole tree in the sidebar of hundreds of pages took a quarter of the build time.
     "collapse_navigation": True,
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",
@@ -74,12 +74,12 @@ html_theme_options = {
 
 
 class Stems(SearchEnglish):
-    """Stems of words, most of which stand on many pages."""
+    """A cached stemmer, because most words occur on many pages."""
 
     stem = cache(SearchEnglish.stem)
 
 
 def setup(app):
-    """Colour rules of Snakemake as the Python that they nearly are; index words faster."""
+    """Highlight Snakemake rules as Python, and register the faster stemmer."""
     app.add_lexer("snakemake", PythonLexer)
     app.add_search_language(Stems)

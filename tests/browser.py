@@ -18,7 +18,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def find_browser():
-    """Path of an installed Chromium, or None."""
+    """Return the path of an installed Chromium, or None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -28,12 +28,12 @@ class Browser:
     Parameters
     ----------
     profile : path
-        An empty folder for its files.
+        Empty folder for the files of the browser.
 
     Attributes
     ----------
     messages : list of str
-        Errors of pages and of their consoles, and requests that failed.
+        Errors of the pages, errors and warnings of their consoles, and failed requests.
     """
 
     def __init__(self, profile):
@@ -41,8 +41,8 @@ class Browser:
         self._read, write_end = os.pipe()
 
         def connect():
-            # The browser reads from 3 and writes to 4. By way of copies further up, as one of the
-            # ends may itself be 3 or 4.
+            # The browser reads from file descriptor 3 and writes to 4. The ends are duplicated to
+            # higher numbers first, because one of them may itself be 3 or 4.
             copies = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (read_end, write_end)]
             os.dup2(copies[0], 3)
             os.dup2(copies[1], 4)
@@ -114,7 +114,7 @@ class Browser:
             self.messages.append(f"{found.get('type')} not loaded: {found['errorText']}")
 
     def view(self, width, height=800, dark=False):
-        """Set the size of the window, in pixels, and light or dark; nothing glides."""
+        """Set the window size in pixels and the colour scheme, and switch off animations."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
         self.send("Emulation.setDeviceMetricsOverride", **size, mobile=width < 600)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -125,7 +125,7 @@ class Browser:
         """Open a page and wait until it has loaded."""
         self._events.clear()
         if "loaderId" not in self.send("Page.navigate", url=url):
-            return  # a place on the same page
+            return  # an anchor on the same page
         limit = time.monotonic() + PATIENCE
         while "Page.loadEventFired" not in self._events:
             if time.monotonic() > limit:
@@ -133,7 +133,7 @@ class Browser:
             self._note(self._receive())
 
     def run(self, script):
-        """Value of a JavaScript expression; a promise is waited for."""
+        """Return the value of a JavaScript expression, waiting for it if it is a promise."""
         answer = self.send(
             "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
         )
@@ -148,7 +148,7 @@ class Browser:
             self.send("Input.dispatchKeyEvent", **event)
 
     def picture(self, path, box=None):
-        """Save a picture of the window, or of a box (x, y, width, height) of the page, as PNG."""
+        """Save the window, or a box (x, y, width, height) of the page, as a PNG file."""
         options = {}
         if box is not None:
             clip = dict(zip(("x", "y", "width", "height"), box, strict=True), scale=1)

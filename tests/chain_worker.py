@@ -1,4 +1,4 @@
-"""Run a chain in processes of their own, to be killed."""
+"""A worker that runs a chain in child processes, for tests that kill them."""
 
 from pathlib import Path
 

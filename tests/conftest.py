@@ -2,7 +2,7 @@
 
 import os
 
-# Each core has a worker of its own: threads of linear algebra would only be in each other's way.
+# Each core has its own test worker, so threads of linear algebra would only compete for the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -10,8 +10,8 @@ import pytest
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
 from places import ROOT
 
-# One process runs the whole demo, and meanwhile the other one what needs SLURM, of which there can
-# be one only. Then what takes longest, so that no process still has it when the other is done.
+# One worker runs the whole demo, while another runs the tests that need SLURM, which only one can
+# use. Then come the slowest files, so that no worker is left with one when the others are done.
 FIRST = (
     *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
     *("test_attempts", "test_faults"),
@@ -21,7 +21,7 @@ FIRST = (
 
 
 def pytest_collection_modifyitems(items):
-    """Put what runs the workflow first: it takes longest, and other files can run beside it."""
+    """Put the tests of the workflow first: they take longest, and others can run beside them."""
 
     def place(item):
         first = FIRST.index(item.path.stem) if item.path.stem in FIRST else len(FIRST)
@@ -42,11 +42,11 @@ def root():
 
 @pytest.fixture
 def only_svg(monkeypatch):
-    """Draw pictures that nobody looks at in the one format that is drawn fastest."""
+    """Write figures as SVG only, the fastest format, where the test does not look at them."""
     monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg",))
 
 
 @pytest.fixture
 def and_png(only_svg, monkeypatch):
-    """Draw them as PNG too."""
+    """Write figures as SVG and PNG."""
     monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg", "png"))

@@ -1,4 +1,4 @@
-"""Many copies of a few items, each a group of its own: as many chains in one partition."""
+"""Many copies of a few items, each copy its own group: as many chains in a single partition."""
 
 from itertools import combinations
 
@@ -7,26 +7,26 @@ import numpy as np
 
 
 def groups(n_items, n_copies):
-    """Group of each item, copy by copy."""
+    """Return the group of each item, copy by copy."""
     return np.repeat(np.arange(n_copies), n_items)
 
 
 def _codes(rows):
-    """A whole number for each row of labels that tells its partition."""
+    """Return an integer for each row of labels that identifies its partition."""
     pairs = combinations(range(rows.shape[1]), 2)
     return sum((rows[:, a] == rows[:, b]) << bit for bit, (a, b) in enumerate(pairs))
 
 
 def distance(target, model, n_items, rng, n_sweeps, burn_in=40):
-    """Total variation between the exact law of one copy and what the moves of a model visit.
+    """Return the total variation between the exact law of one copy and the states visited.
 
     Parameters
     ----------
     target : dict of partition to probability
     model : GroupedModel
-        Started; its likelihood is a product over blocks.
+        A started model, whose likelihood is a product over blocks.
     n_items : int
-        Of a copy.
+        Number of items of one copy.
     """
     seen = np.zeros(1 << (n_items * (n_items - 1) // 2))
     for sweep in range(n_sweeps + burn_in):

@@ -1,4 +1,4 @@
-"""Files of digests, and what to do when one differs."""
+"""Files of digests, and the message of a test that finds a difference."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from reseat.io import atomic_path
 
 FOLDER = Path(__file__).resolve().parent / "digests"
 
-#: Lines of a message; the tool prints all of them.
+#: Number of changes that a message lists; the tool prints all of them.
 SHOWN = 40
 
 
 def read(path: Path) -> dict:
-    """Stored digests."""
+    """Return the stored digests."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def write(digests: Mapping, path: Path) -> None:
-    """Store digests, one entry a line: a comparison of versions shows which have changed."""
+    """Store digests, one entry per line, so that a diff shows which have changed."""
     lines = (
         f"{json.dumps(name)}: {json.dumps(digests[name], separators=(',', ':'))}"
         for name in sorted(digests)
@@ -30,7 +30,7 @@ def write(digests: Mapping, path: Path) -> None:
 
 
 def remedy(changed: Sequence[str], path: Path, arguments: str = "") -> str:
-    """What a test says that found changes."""
+    """Return the message of a test that has found changes."""
     more = [f"and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else []
     command = f"python tools/digests.py {arguments}".strip()
     return (

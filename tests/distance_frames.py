@@ -1,4 +1,4 @@
-"""Small frames in the formats of the distances family, with effects that are known."""
+"""Small data frames in the formats of the distances family, with known effects."""
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,12 @@ from reseat.experiments.distances.traces import Trace
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
-#: ARI as the paper tells it: what is clear is clear here.
+#: Mean ARI by role and model, with the differences that the paper reports as clear.
 EXPERIMENT1 = {
     "separated": dict.fromkeys(("tiwd", *BASELINES), 0.97),
     "overlapping": {"tiwd": 0.85, "ward": 0.5, "complete": 0.3, "single": 0.0, "average": 0.0},
 }
-#: ARI of wd, wdr_direct, wdr_kpca, tiwd: with zero means, with others at d = 3 and at d = 100.
+#: ARI of wd, wdr_direct, wdr_kpca, tiwd with zero means, and with other means at any d.
 _ZERO, _PART = (0.85, 0.7, 0.66, 0.85), (0.02, 0.6, 0.55, 0.9)
 EXPERIMENT3 = {
     role: dict(
@@ -28,7 +28,7 @@ EXPERIMENT3 = {
 
 
 def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, **given):
-    """One row of `scores.csv`; whatever is not given is harmless."""
+    """Return a row of `scores.csv`, with unremarkable values where none are given."""
     baseline = model in BASELINES
     row = {
         "dataset": dataset or role,
@@ -60,7 +60,7 @@ def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, 
 
 
 def scores(means, n_draws=6, noise=0.01, chains=1, status="faithful", **given):
-    """Scores whose ARI is that of `means` (role, model), give or take the noise of each draw."""
+    """Return scores whose ARI is that in `means` (by role and model) plus noise of each draw."""
     rng = np.random.default_rng(10)
     rows = []
     for role, models in means.items():
@@ -76,7 +76,7 @@ def scores(means, n_draws=6, noise=0.01, chains=1, status="faithful", **given):
 
 
 def readings(clusters, n_draws=5):
-    """Scores on `overlapping` under several models: mean number of clusters of each."""
+    """Return scores on `overlapping` of several models, given the mean clusters of each."""
     rng = np.random.default_rng(11)
     rows = []
     for draw in range(n_draws):
@@ -90,7 +90,7 @@ def readings(clusters, n_draws=5):
 
 
 def rising(n_sweeps=4000, settles=60, level=11, chain=0):
-    """A number of clusters that rises from 1 to its level, and wanders by one from then on."""
+    """Return a number of clusters that rises from 1 to `level` and then varies by at most one."""
     rng = np.random.default_rng(12 + chain)
     sweeps = np.arange(n_sweeps)
     climb = np.minimum(level, 1 + (level - 1) * sweeps / settles)
@@ -99,7 +99,7 @@ def rising(n_sweeps=4000, settles=60, level=11, chain=0):
 
 
 def traces(n_chains=3, dataset="large", **given):
-    """Traces of TIWD on one draw."""
+    """Return the traces of TIWD on one draw."""
     chains = np.array([rising(chain=chain, **given) for chain in range(n_chains)])
     return (Trace(dataset, 0, "tiwd", chains, burn_in=500),)
 
@@ -114,7 +114,7 @@ def save_traces(path, found):
     np.savez(path, **arrays)
 
 
-#: Seconds a sweep are c n^a k^b: (c, a, b) of each algorithm.
+#: Each algorithm takes c n^a k^b seconds per sweep, with these (c, a, b).
 POWERS = {
     "naive": (1e-9, 3.5, 1.0),
     "secular": (1e-8, 1.9, 2.9),
@@ -124,7 +124,7 @@ POWERS = {
 
 
 def timings(powers=None, noise=0.02):
-    """Sweeps timed at several n with k = 10 and at several k with n = 400."""
+    """Return times of sweeps for several n with k = 10 and for several k with n = 400."""
     rng = np.random.default_rng(13)
     rows = []
     for algorithm, (factor, of_n, of_k) in (powers or POWERS).items():
@@ -139,7 +139,7 @@ def timings(powers=None, noise=0.02):
 
 
 def blocks(joined=0.95, new=(20, 10, 3, 1), dataset="globins", n_classes=6):
-    """`blocks.csv` in which so many of 1,000 unlabelled objects joined classes."""
+    """Return `blocks.csv`, where a share `joined` of 1,000 unlabelled objects joined classes."""
     rows = []
     for place in range(n_classes):
         share = joined / n_classes
@@ -160,7 +160,7 @@ def blocks(joined=0.95, new=(20, 10, 3, 1), dataset="globins", n_classes=6):
 
 
 def heat(dataset="globins", n_classes=6, n_new=2):
-    """`heat.csv`: blocks that keep to themselves, but for a little."""
+    """Return `heat.csv`, with a high mean within blocks and a low one between them."""
     names = [(f"class{i}", "class", 50 - i) for i in range(n_classes)]
     names += [(f"new {i + 1}", "new", 20 - i) for i in range(n_new)]
     rows = [
@@ -181,7 +181,7 @@ def heat(dataset="globins", n_classes=6, n_new=2):
 
 
 def assignments(dataset="globins"):
-    """Six objects: four of a class, of which one goes astray, and two of none, of which one."""
+    """Return seven objects: one of the four with a class and one of group Q are misplaced."""
     rows = [
         ("a", "class0", "class0", "class"),
         ("b", "class0", "class0", "class"),
@@ -196,7 +196,7 @@ def assignments(dataset="globins"):
 
 
 def invariance(worst=1e-10, likelihood="TIWD"):
-    """Four transformations of distances, and a translation under WD, which feels it."""
+    """Return four transformations of distances, and a translation under WD, which it changes."""
     names = ("permutation", "scale", "translation", "rotation")
     rows = [(name, likelihood, worst, 203, True) for name in names]
     rows.append(("translation", "WD", 42.0, 203, False))
@@ -205,7 +205,7 @@ def invariance(worst=1e-10, likelihood="TIWD"):
 
 
 def embedding(roles=("separated", "overlapping"), n_items=120, n_blocks=10):
-    """Blobs in the plane."""
+    """Return points of clusters in the plane."""
     rng = np.random.default_rng(14)
     frames = []
     for role, spread in zip(roles, (0.3, 1.2), strict=False):
@@ -229,7 +229,7 @@ def embedding(roles=("separated", "overlapping"), n_items=120, n_blocks=10):
 
 
 def enumeration(n_sweeps=20_000):
-    """Two likelihoods and priors, all partitions of four objects alike."""
+    """Return visits under two likelihoods and priors, all partitions of four objects equal."""
     rng = np.random.default_rng(15)
     exact = np.full(15, 1 / 15)
     rows = []

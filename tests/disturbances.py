@@ -1,4 +1,4 @@
-"""Runs of the workflow that something happens to."""
+"""Runs of the workflow that tests disturb."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from workflow_runs import KNOWN_SOURCES, ROOT
 
 WHOLE = os.environ.get("RESEAT_FAULTS") == "whole"
 PART = ("docs_fig3", "firm_kemp")
-# What many power cuts are spread over.
+# The targets over which series of power cuts are spread.
 EVERYTHING = ("all",) if WHOLE else PART
 
 at_length = pytest.mark.skipif(not WHOLE, reason="it takes a minute or more; `make faults` does it")
@@ -26,15 +26,15 @@ HERE = ("--workflow-profile", PROFILES / "default", "--cores", "2", "--latency-w
 
 
 class Run:
-    """The demo in a folder of its own.
+    """A run of the demo in its own folder.
 
     Parameters
     ----------
     folder : path
-        Made if it is missing.
+        Created if it is missing.
     targets : tuple of str, optional
     options : tuple of str, optional
-        Of Snakemake: where its jobs run.
+        Options of Snakemake that determine where its jobs run.
     """
 
     def __init__(self, folder, targets=PART, options=HERE):
@@ -44,9 +44,9 @@ class Run:
         self.n_starts = 0
 
     def start(self, *arguments, cut=""):
-        """Snakemake, as the leader of a group of processes that can be killed as one.
+        """Start Snakemake as the leader of a process group that can be killed as a whole.
 
-        With `cut`, the number of a write and a moment of it, they kill themselves there
+        With `cut`, the number of a write and a stage of it, the processes kill themselves there
         (``faults/power/sitecustomize.py``).
         """
         self.n_starts += 1
@@ -64,21 +64,21 @@ class Run:
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 env=os.environ | watched | ({"RESEAT_CUT": cut} if cut else {}),
                 start_new_session=True,
-                # a shell that runs this in the background has Ctrl-C ignored
+                # a shell that runs the tests in the background lets them ignore Ctrl-C
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )  # fmt: skip
         process.said = said.read_text
         return process
 
     def finish(self):
-        """One command, to which nothing happens; the test fails if it does."""
+        """Finish the run by one undisturbed command; fail the test if the command fails."""
         process = self.start("--rerun-incomplete")
         code = process.wait()
         KNOWN_SOURCES.take(self.folder)
         assert code == 0, process.said()
 
     def finish_in_a_fork(self):
-        """The same without the start of an interpreter for Snakemake and for each of its jobs."""
+        """Do the same without starting an interpreter for Snakemake and for each of its jobs."""
         KNOWN_SOURCES.give(self.folder)
         done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=dict(os.environ))
         assert done.returncode == 0, done.stdout + done.stderr
@@ -90,7 +90,7 @@ class Run:
         )
 
     def n_writes(self):
-        """How many files all processes of the last start have written."""
+        """Return how many files all processes of the last start have written."""
         return self._writes().stat().st_size
 
     def _writes(self):
@@ -100,32 +100,32 @@ class Run:
         return results(self.folder)
 
     def jobs(self):
-        """Processes of jobs that run in this folder."""
+        """Return the process ids of the jobs that run in this folder."""
         place = str(self.folder / ".snakemake" / "scripts")
         return [number for number, words in processes() if any(place in word for word in words)]
 
     def jobs_done(self):
-        """How many jobs have ended well; each leaves a record of where its results are from."""
+        """Return how many jobs have succeeded; each leaves a provenance record of its results."""
         return sum(1 for _ in self.folder.glob("results/*/provenance/**/*.json"))
 
     def bytes_on_disk(self):
-        """Size of all files, in whole pages."""
+        """Return the size of all files in bytes, each rounded up to whole pages of 4096 bytes."""
         sizes = (path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return sum(-(-size // 4096) * 4096 for size in sizes)
 
 
 def processes():
-    """Number and command line of every process."""
+    """Yield the id and the command line of every process."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 yield int(entry.name), (entry / "cmdline").read_bytes().decode().split("\0")
             except OSError:
-                pass  # it has ended meanwhile
+                pass  # it has ended in the meantime
 
 
 def wait_until(condition, process, seconds=300):
-    """Wait for something to be true while a process runs."""
+    """Wait until a condition holds; fail if the process ends or the time is up before."""
     end = time.monotonic() + seconds
     while not condition():
         assert process.poll() is None, process.said()
@@ -134,13 +134,13 @@ def wait_until(condition, process, seconds=300):
 
 
 class Mount:
-    """Something mounted for as long as the context is entered; needs root.
+    """A mount that lasts as long as the context; needs root.
 
     Parameters
     ----------
     folder : path
     *arguments : str
-        Of `mount`, before the folder.
+        Arguments of `mount` before the folder.
     """
 
     def __init__(self, folder, *arguments):
@@ -160,7 +160,7 @@ class Mount:
 
 
 def why_not_mount():
-    """Why nothing can be mounted here, or nothing if it can."""
+    """Return why nothing can be mounted here, or an empty string if it can."""
     if sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("mount"):
         return "Only root on Linux can mount a small disk."
     tried = subprocess.run(["unshare", "--mount", "true"], capture_output=True)

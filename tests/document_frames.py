@@ -1,4 +1,4 @@
-"""Small frames of scores, worked by hand, for the tests of the documents paper."""
+"""Small data frames of scores, made by hand, for the tests of the documents paper."""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ def published(number):
 
 
 def score_rows(dataset, model, summary, values, status=None, **fixed):
-    """Scores: every metric is the chain's value, VI three minus it, and the others a tenth."""
+    """Return scores: each metric is the chain's value, VI is 3 minus it, `SUPPLEMENT` a tenth."""
     return [
         {
             "dataset": dataset,
@@ -42,7 +42,7 @@ def scores_of(spec):
 
 
 def traces_of(scores, apart=()):
-    """Traces of every sampler of some scores; chains of those in `apart` do not agree."""
+    """Return the traces of every sampler of some scores; chains of those in `apart` disagree."""
     rng = np.random.default_rng(12)
     ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]].drop_duplicates()
     found = []
@@ -57,6 +57,3 @@ def row_of(table, **keys):
         table = table[table[column] == value]
     assert len(table) == 1, f"{len(table)} rows for {keys}"
     return table.iloc[0]
-
-
-# --- Tables 1 to 6 and the extensions --------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A figure as bytes, and the titles of its panels."""
+"""A figure as bytes, the titles of its panels and the names in its legend."""
 
 import io
 
@@ -7,7 +7,7 @@ from reseat.plots.style import fix_layout
 
 
 def svg_of(fig):
-    """The file of a figure in one format: the same bytes for the same figure."""
+    """Return a figure as the bytes of an SVG file, which are the same for equal figures."""
     buffer = io.BytesIO()
     fix_layout(fig)
     with house_style():
@@ -16,10 +16,10 @@ def svg_of(fig):
 
 
 def titles_of(fig):
-    """Titles of the panels that have one."""
+    """Return the titles of the panels that have one."""
     return [ax.get_title(loc="left") for ax in fig.axes if ax.get_title(loc="left")]
 
 
 def names_in_legend(fig):
-    """What the legend below the panels names, in its order."""
+    """Return the names in the legend below the panels, in order."""
     return [text.get_text() for text in fig.legends[0].get_texts()]

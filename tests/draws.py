@@ -1,7 +1,7 @@
-"""What seeds draw today, as digests that tell tomorrow whether they still draw it.
+"""Digests of what seeds draw, which show whether a later version still draws the same.
 
-An entry is a chain, a fit or anything else that is drawn: a digest of its labels, which must be
-the same to the bit, and a few values of its traces, which must be the same but for rounding.
+An entry describes a chain, a fit or anything else that is drawn: a digest of its labels, which
+must be identical, and a few values of its traces, which must agree up to rounding.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from reseat.chains import CoupledModel
 DIGESTS = FOLDER / "draws.json"
 
 N_SWEEPS = 20
-#: Values of a trace that are kept, counted from 1, beside the last: of a chain they are sweeps.
+#: Positions in a trace, counted from 1, whose values are kept beside the last; in chains, sweeps.
 KEPT = (1, 2, 5)
-#: Processors and libraries of linear algebra may differ in the last bits.
+#: Relative tolerance: processors and libraries of linear algebra may differ in the last bits.
 TOLERANCE = 1e-9
 
 
 def collect() -> dict[str, dict]:
-    """Every entry, computed now."""
+    """Return every entry, computed by the current code."""
     import draws_families
     import draws_library
 
@@ -38,12 +38,12 @@ def collect() -> dict[str, dict]:
 
 
 def entry(labels: Mapping[str, np.ndarray], traces: Mapping[str, np.ndarray]) -> dict:
-    """What is stored of draws.
+    """Return what is stored of draws.
 
     Parameters
     ----------
     labels : mapping of str to array of int
-        Of any shape: partitions of all sweeps, counts, codes, whatever is whole.
+        Arrays of any shape: partitions of all sweeps, counts, codes and other integers.
     traces : mapping of str to array_like of float
         A trace that never changes is stored as one value.
     """
@@ -65,17 +65,17 @@ def _kept(trace: np.ndarray) -> list[float]:
     values = np.asarray(trace, dtype=float)[[place - 1 for place in places]]
     if np.all(values == values[:1]):
         values = values[:1]
-    # Whole numbers as such: the file is read by people who look for what has changed.
+    # Integers are written as such, because people read the file to find what has changed.
     rounded = (float(f"{value:.11g}") for value in values)
     return [int(value) if value.is_integer() else value for value in rounded]
 
 
 def chain(model, rng: np.random.Generator, sweeps: int = N_SWEEPS) -> dict:
-    """Sweep a model and give its entry.
+    """Sweep a model and return its entry.
 
-    Beside the log joint, which knows the prior by its formula, `log_seats`
-    knows the tables that the moves look into; `next` is the number that the
-    generator is left at, so that no random number is taken more or less.
+    The log joint uses the formula of the prior, whereas `log_seats` uses the
+    tables that the moves read.  `next` is the next number of the generator, so
+    that one random number more or less shows.
     """
     labels, rows = [], []
     for _ in range(sweeps):
@@ -95,7 +95,7 @@ def chain(model, rng: np.random.Generator, sweeps: int = N_SWEEPS) -> dict:
 
 
 def log_seats(model) -> float:
-    """Log weight, from the tables of the prior, of seating the items block by block."""
+    """Return the log weight of seating the items block by block, from the prior's tables."""
     parts = model.parts.values() if isinstance(model, CoupledModel) else [model]
     total = 0.0
     for part in parts:
@@ -106,7 +106,7 @@ def log_seats(model) -> float:
 
 
 def differences(stored: Mapping[str, dict], found: Mapping[str, dict]) -> list[str]:
-    """One sentence for each entry that is not what is stored."""
+    """Return a sentence for each entry that differs from the stored one."""
     sentences = []
     for name in sorted(stored.keys() | found.keys()):
         if name not in found:
@@ -121,7 +121,7 @@ def differences(stored: Mapping[str, dict], found: Mapping[str, dict]) -> list[s
 
 
 def _changes(stored: dict, found: dict) -> Iterator[str]:
-    """What differs in an entry: the labels, and the first value of a trace."""
+    """Yield what differs in an entry: the labels, and the first different value of a trace."""
     if stored["labels"] != found["labels"]:
         yield "other labels"
     then, now = stored["traces"], found["traces"]
@@ -135,9 +135,9 @@ def _changes(stored: dict, found: dict) -> Iterator[str]:
 
 
 def _first(name: str, then: list, now: list) -> tuple | None:
-    """Place, name and both values where a trace differs first."""
+    """Return the place, the name and both values where a trace first differs, or None."""
     n = max(len(then), len(now))
-    # A trace of one value has not changed.
+    # A trace that is constant is stored as one value.
     then, now = (values * n if len(values) == 1 else values for values in (then, now))
     if len(then) != len(now):
         return min(len(then), len(now)), name, f"{len(then)} values", f"{len(now)} values"

@@ -1,7 +1,7 @@
 """Every model of the configuration, run as the workflow runs it, on a few items.
 
-The sections of all families are those of the project; their demo has less data, shorter chains
-and studies that name every model.
+The sections of all families are those of the project, but the demo scale has less data, shorter
+chains and studies that name every model.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from reseat.experiments.supervised.baselines import score_baselines
 from reseat.experiments.supervised.sampling import chains_of as supervised_chains
 from reseat.variational import AspectModel
 
-#: Options of generated data that make them small.
+#: Options that make generated data small.
 DATA = {
     "demo_delicious": {"n_documents": 30, "n_classes": 3, "n_words": 60, "class_words": 12},
     "demo_italy": {"sizes": [12, 6]},
@@ -86,13 +86,13 @@ DATA = {
     },
     "toy_blocks": {},
 }
-#: Sweeps before the first draw, and after.
+#: Number of sweeps before the first draw, and from then on.
 LENGTH = {"burn_in": 4, "n_samples": N_SWEEPS - 4}
 EVERY = {"thin": 1, **LENGTH}
 
 
 def entries() -> Iterator[tuple[str, dict]]:
-    """All of them, name and entry."""
+    """Yield the name and the entry of everything that is drawn."""
     run_plan = plan_run(_configuration(), ROOT)
     registry = Registry(
         {
@@ -109,12 +109,12 @@ def entries() -> Iterator[tuple[str, dict]]:
 
 
 def _configuration() -> dict:
-    """The project's configuration with studies of every model, short."""
+    """Return the project's configuration with short studies of every model."""
     given = configuration({})
     models = {family: given[family]["models"] for family in ("documents", "records", "supervised")}
     once = {"n_chains": 1, **EVERY}
     twice = once | {"n_chains": 2}  # from both starts
-    # What a model names that not all data have.
+    # Some models need what not all data sets have, such as generating marginals or classes.
     drawn = {"datasets": ["demo_italy_d05"], "models": [*models["records"]], "first": twice}
     real = [name for name, model in models["records"].items() if "marginals" not in model]
     clamped = [name for name, model in given["distances"]["models"].items() if "clamp" in model]
@@ -129,7 +129,7 @@ def _configuration() -> dict:
         "models": [*models["supervised"]],
         "length": twice | {"n_samples": 8},  # a sweep of the joint moves takes long
     }
-    # No part of a scale may be empty: what occurs twice is run once.
+    # No part of a scale may be empty, so studies are repeated; equal runs are run only once.
     scales = {
         "documents": {
             "datasets": ["demo_delicious"],
@@ -172,10 +172,10 @@ def _configuration() -> dict:
 
 @contextmanager
 def chains(written: bool = False) -> Iterator[dict[str, dict]]:
-    """Entries of the chains that end meanwhile, by the names of their files.
+    """Collect the entries of the chains that end within the context, by the names of their files.
 
-    The files are empty unless they shall be `written`, which takes ten times as long as such
-    chains run.
+    The files stay empty unless they are to be `written`, which takes ten times as long as such
+    short chains run.
     """
     found = {}
 
@@ -195,7 +195,10 @@ def chains(written: bool = False) -> Iterator[dict[str, dict]]:
 
 
 def data(**arrays: np.ndarray) -> dict:
-    """Entry of data: what is whole to the bit, of other numbers the sums of the columns."""
+    """Return the entry of data.
+
+    Integers are compared exactly; of other arrays, the column sums and those of the squares.
+    """
     whole = {name: array for name, array in arrays.items() if array.dtype.kind in "iub"}
     sums = {
         f"{name} {moment}": np.sum(array**moment, axis=0)
@@ -268,7 +271,7 @@ def distances(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[t
 
 
 def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random.Generator):
-    """Sequences, aligned and made of negative type as the rules do it."""
+    """Align sequences and make their distances of negative type, as the rules do."""
     sequences = build(registry, "demo_families", kind="sequences")
     path = folder / "scores.npy"
     align_sequences(sequences, path, folder / "alignment", **section["alignment"])
@@ -360,10 +363,10 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
 
 
 def _around_entities(references: EmbeddedMentions) -> EmbeddedMentions:
-    """The items elsewhere: near the point of their entity.
+    """Return the items with other coordinates, which lie around a random centre of their entity.
 
-    Embedded, strings that are equally far from each other have coordinates that depend on the
-    library of linear algebra, and what chains make of them is another thing than their draws.
+    The embedded coordinates of strings that are equally far from each other depend on the library
+    of linear algebra, so chains of them would differ although the draws are the same.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(references.n_items)))
     n_entities, n_coordinates = references.entities.max() + 1, references.n_coordinates

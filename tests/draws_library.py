@@ -1,4 +1,4 @@
-"""Every prior with every likelihood and every move, and what else of the library draws."""
+"""Every prior with every likelihood and every move, and whatever else in the library draws."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ GAMMA = GammaHyperprior(1.0, 0.5)
 BETA = BetaHyperprior.from_moments(0.05, 0.04, 0.3)
 TRUTH = np.arange(N) % N_BLOCKS
 GROUPS = np.arange(N) % 2
-#: Items of the first two blocks whose class is held.
+#: Class of each item; of the first 12 items, those of the first two blocks keep theirs.
 CLASSES = np.where((TRUTH < 2) & (np.arange(N) < 12), TRUTH, UNLABELLED)
 NEIGHBOURS = np.abs(np.subtract.outer(np.arange(N), np.arange(N))) % 7 < 3
 
@@ -94,18 +94,18 @@ PRIORS = {
     "esc-nb": ESCNB,
     "esc-d": ESCD,
 }
-#: Priors whose weights are those of one restaurant, whatever stands in the others.
+#: Priors whose weights for one group do not depend on the blocks of the other groups.
 SHARED = ("finite", "dp", "dp, sampled", "pitman-yor, sampled")
 
 
 def stream(*names) -> np.random.Generator:
-    """The generator of an entry: no entry depends on another."""
+    """Return the generator of an entry, so that no entry depends on another."""
     return np.random.Generator(np.random.PCG64(chain_seed(2008, "digests", *names)))
 
 
 @cache
 def codes() -> np.ndarray:
-    """Records of five fields that copy their block's level, with errors and missing values."""
+    """Return records whose five fields copy the level of the block, with errors and gaps."""
     draw = Uniforms(stream("data", "codes"))
     levels = np.array([4, 6, 3, 8, 5])
     true = (np.arange(N_BLOCKS)[:, None] * 2 + np.arange(5)) % levels
@@ -116,7 +116,7 @@ def codes() -> np.ndarray:
 
 @cache
 def counts() -> np.ndarray:
-    """Counts of ten words, most of them of the block's own."""
+    """Return counts of ten words, most of which belong to the block."""
     draw = Uniforms(stream("data", "counts"))
     own = (np.arange(10) % N_BLOCKS) == TRUTH[:, None]
     return (draw.below(4, (N, 10)) * np.where(own, 1, draw.below(2, (N, 10)))).astype(np.int32)
@@ -124,14 +124,14 @@ def counts() -> np.ndarray:
 
 @cache
 def points() -> np.ndarray:
-    """Points around three centres that nearly overlap."""
+    """Return points around three centres, in clusters that nearly overlap."""
     draw = Uniforms(stream("data", "points"))
     return draw.normal((N, 4)) + 1.5 * draw.normal((N_BLOCKS, 4))[TRUTH]
 
 
 @cache
 def links() -> np.ndarray:
-    """Counts of links between two types of entities in three by three blocks."""
+    """Return counts of links between two types of entities in three by three blocks."""
     draw = Uniforms(stream("data", "links"))
     often = np.equal.outer(TRUTH, TRUTH[:18])
     found = draw.below(4, (N, 18)) * draw.chance(np.where(often, 0.7, 0.15), (N, 18))
@@ -140,7 +140,7 @@ def links() -> np.ndarray:
 
 
 def references() -> GaussianReferences:
-    """The points, with two coordinates a feature."""
+    """Return the points with two coordinates per feature."""
     return GaussianReferences(points(), [0, 0, 1, 1])
 
 
@@ -149,7 +149,7 @@ def distances(**options) -> WishartDistances:
 
 
 def similar(*options) -> SimilarRecords:
-    """The records, neighbouring levels of all fields but the first being near each other."""
+    """Return the records, with similar neighbouring levels in all fields but the first."""
     near = [
         None,
         *((np.arange(n - 1), np.arange(1, n), 2 + np.arange(n - 1)) for n in (6, 3, 8, 5)),
@@ -190,7 +190,7 @@ MOVES = {
 
 
 def entries() -> Iterator[tuple[str, dict]]:
-    """All of them, name and entry."""
+    """Yield the name and the entry of everything that is drawn."""
     for part in (
         mixtures,
         grouped,
@@ -208,7 +208,7 @@ def entries() -> Iterator[tuple[str, dict]]:
 
 
 def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
-    """Prior x likelihood x move."""
+    """Yield every combination of prior, likelihood and move."""
     for prior, likelihood, move in product(priors, LIKELIHOODS, MOVES):
         name = f"{prior} / {likelihood} / {move}"
         model = MixtureModel(priors[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
@@ -217,7 +217,7 @@ def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
 
 
 def grouped() -> Iterator[tuple[str, dict]]:
-    """Groups that share a prior."""
+    """Yield models of groups that share a prior."""
     moves = {
         "restricted": RestrictedSweep(GROUPS),
         "canopies": CanopySweep(NEIGHBOURS, GROUPS, full_every=3),
@@ -231,7 +231,7 @@ def grouped() -> Iterator[tuple[str, dict]]:
 
 
 def relational() -> Iterator[tuple[str, dict]]:
-    """Partitions of two types, of counts and of links, some cells unseen."""
+    """Yield partitions of two types, for counts and for links, with some cells held out."""
     counted = LinkTable(links(), [[0, 3], [5, 5], [7, 1]], ("row", "column"))
     moves = {
         "gibbs": lambda n: gibbs_sweep,
@@ -256,7 +256,7 @@ def relational() -> Iterator[tuple[str, dict]]:
 
 
 def supervised() -> Iterator[tuple[str, dict]]:
-    """Publications and types: every model, form and move."""
+    """Yield models of publications and types: every model, form and move."""
     moves = {
         "restricted": None,
         "canopies": lambda groups, items: [
@@ -289,7 +289,7 @@ def supervised() -> Iterator[tuple[str, dict]]:
 
 
 def _allowed(model: str, options: dict, move: str) -> bool:
-    """Whether a model takes the options and the move, and is another by them."""
+    """Return whether a model accepts the options and the move and is changed by them."""
     explicit = model not in ("scdp1", "scdp2", "cdp") or options.get("form") == "explicit"
     if move == "split-merge" and explicit:
         return False
@@ -305,7 +305,7 @@ def _allowed(model: str, options: dict, move: str) -> bool:
 
 
 def two_covariances() -> Iterator[tuple[str, dict]]:
-    """Clusters given two learned covariances, and what held-out entities choose."""
+    """Yield clusters given two learned covariances, and choices made by held-out entities."""
     test, name = np.arange(N) >= 12, "two covariances"
     learned = learn_covariances(points()[~test], TRUTH[~test], points()[test])
     for power, n_proposals in product((1.0, 0.2), (0, 5)):
@@ -339,7 +339,7 @@ def two_covariances() -> Iterator[tuple[str, dict]]:
 
 
 def annealed() -> Iterator[tuple[str, dict]]:
-    """Chains that are frozen."""
+    """Yield chains that are annealed towards a maximum."""
     for likelihood, temper in product(("documents", "distances"), ("posterior", "likelihood")):
         for move in ("gibbs", "clamped"):
             name = f"anneal / {likelihood} / {temper} / {move}"
@@ -351,7 +351,7 @@ def annealed() -> Iterator[tuple[str, dict]]:
 
 
 def sizes() -> Iterator[tuple[str, dict]]:
-    """Block sizes drawn from priors, in turns and independently, and hyperparameters."""
+    """Yield block sizes drawn from priors, by a chain and independently, and hyperparameters."""
     for prior in PRIORS:
         rng, law = stream("sizes", prior), PRIORS[prior]()
         drawn = sample_sizes(law, 30, 20, rng, burn_in=5, thin=1)
@@ -368,7 +368,7 @@ def sizes() -> Iterator[tuple[str, dict]]:
 
 
 def fits() -> Iterator[tuple[str, dict]]:
-    """Fits that begin at a draw."""
+    """Yield fits that start at a random draw."""
     for smoothing, start in product(("laplace", "mle"), ("dirichlet", "uniform", "labels")):
         name = f"em / {smoothing} / {start}"
         found = fit_em(
@@ -397,7 +397,7 @@ def fits() -> Iterator[tuple[str, dict]]:
 
 
 def summaries() -> Iterator[tuple[str, dict]]:
-    """Searches for the partition of least expected loss."""
+    """Yield searches for the partition of least expected loss."""
     draws = Uniforms(stream("data", "draws"))
     noisy = np.where(draws.chance(0.3, (12, N)), draws.below(5, (12, N)), TRUTH)
     for loss in LOSSES:
@@ -406,7 +406,7 @@ def summaries() -> Iterator[tuple[str, dict]]:
 
 
 def estimators() -> Iterator[tuple[str, dict]]:
-    """What `fit` gives for a `random_state`."""
+    """Yield estimators that are fitted with a `random_state`."""
     known = np.where(np.arange(N) < 12, TRUTH, -1)
     short = {"n_chains": 2, "n_burn_in": 4, "n_samples": 16, "thin": 1, "random_state": 7}
     sampled = {

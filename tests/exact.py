@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 
 def partitions(n):
-    """Every partition of n items, as restricted growth strings."""
+    """Yield every partition of n items as a restricted growth string."""
     labels = [0] * n
 
     def extend(i, used):
@@ -25,27 +25,28 @@ def partitions(n):
 
 
 def canonical(labels):
-    """The restricted growth string of the partition behind `labels`."""
+    """Return the restricted growth string of the partition that `labels` stand for."""
     seen = {}
     return tuple(seen.setdefault(int(k), len(seen)) for k in labels)
 
 
 def visits(step, labels, n, state=canonical):
-    """How often each partition stands after each of `n` calls of `step`.
+    """Return how often each partition is the state after one of the `n` calls of `step`.
 
     Parameters
     ----------
     step, labels : callable
-        Without arguments: what is done `n` times, and what gives the labels as an array.
+        Functions without arguments: the step to repeat, and one that returns the current labels
+        as an array.
     n : int
     state : callable
-        Gives what is counted from the labels.
+        Computes the state to count from the labels.
     """
     seen, counted = Counter(), Counter()
     for _ in range(n):
         step()
         seen[labels().tobytes()] += 1
-    # Few labellings differ, so that the states are cheap to find afterwards.
+    # There are few distinct labellings, so it is cheap to compute their states afterwards.
     dtype = labels().dtype
     for key, times in seen.items():
         counted[state(np.frombuffer(key, dtype))] += times
@@ -53,7 +54,7 @@ def visits(step, labels, n, state=canonical):
 
 
 def log_dirichlet_multinomial(counts, labels, beta):
-    """Log marginal likelihood of bags of counts, block by block, by lgamma."""
+    """Return the log marginal likelihood of bags of counts, block by block, by lgamma."""
     counts = np.asarray(counts)
     n_features = counts.shape[1]
     total = 0.0
@@ -65,18 +66,18 @@ def log_dirichlet_multinomial(counts, labels, beta):
 
 
 def log_finite_dirichlet(labels, n_blocks, alpha):
-    """Log probability of the partition under symmetric Dirichlet weights."""
+    """Return the log probability of the partition under symmetric Dirichlet weights."""
     sizes = np.unique(labels, return_counts=True)[1]
     if sizes.size > n_blocks:
         return -np.inf
     value = lgamma(n_blocks * alpha) - lgamma(n_blocks * alpha + sizes.sum())
     value += sum(lgamma(alpha + s) - lgamma(alpha) for s in sizes)
-    # The partition stands for this many labellings.
+    # The partition corresponds to this many labellings.
     return value + lgamma(n_blocks + 1) - lgamma(n_blocks - sizes.size + 1)
 
 
 def log_pitman_yor(labels, concentration, discount):
-    """Log probability of the partition, item by item as the restaurant seats them."""
+    """Return the log probability of the partition, seating item after item in the restaurant."""
     sizes = []
     value = 0.0
     for i, k in enumerate(canonical(labels)):
@@ -92,7 +93,7 @@ def log_pitman_yor(labels, concentration, discount):
 
 
 def normalise(log_weights):
-    """Probabilities from log weights, a dict of partition to number."""
+    """Return the probabilities from log weights, both dicts of partition to number."""
     largest = max(log_weights.values())
     weights = {key: np.exp(value - largest) for key, value in log_weights.items()}
     total = sum(weights.values())
@@ -100,14 +101,14 @@ def normalise(log_weights):
 
 
 def total_variation(exact, counted):
-    """Distance between exact probabilities and counted states."""
+    """Return the total variation distance between exact probabilities and counted states."""
     n = sum(counted.values())
     keys = exact.keys() | counted.keys()
     return 0.5 * sum(abs(exact.get(k, 0.0) - counted.get(k, 0) / n) for k in keys)
 
 
 def size_types(n, largest=None):
-    """Every multiset of positive whole numbers that add up to n, as decreasing tuples."""
+    """Yield every multiset of positive integers that sum to n as a decreasing tuple."""
     if n == 0:
         yield ()
         return
@@ -117,27 +118,27 @@ def size_types(n, largest=None):
 
 
 def log_n_partitions(sizes):
-    """Log number of partitions of the items into blocks of these sizes."""
+    """Return the log number of partitions of the items into blocks of these sizes."""
     value = lgamma(sum(sizes) + 1) - sum(lgamma(m + 1) for m in sizes)
     return value - sum(lgamma(sizes.count(m) + 1) for m in set(sizes))
 
 
 def type_probabilities(n, log_prob):
-    """Probability of each multiset of block sizes given n items, by decreasing tuple."""
+    """Return the probability of each multiset of block sizes given n, by decreasing tuple."""
     return normalise({t: log_prob(t) + log_n_partitions(t) for t in size_types(n)})
 
 
 def log_negative_binomial(m, shape, success):
-    """Log probability of m = 1, 2, … under a negative binomial that is not zero."""
+    """Return the log probability of m = 1, 2, … under a zero-truncated negative binomial."""
     value = gammaln(m + shape) - gammaln(shape) - gammaln(m + 1)
     value = value + m * np.log(success) + shape * np.log1p(-success)
     return value - np.log1p(-np.exp(shape * np.log1p(-success)))
 
 
 def log_kolchin(sizes, a, q, log_sizes):
-    """Log probability of the items and a partition of them, from how it is made.
+    """Return the log probability of the number of items and of a partition, by construction.
 
-    Blocks are numbered, drawn and filled at random, and then lose their numbers.
+    Numbered blocks are drawn and filled at random; then their numbers are dropped.
     """
     k = len(sizes)
     value = log_negative_binomial(k, a, q) + log_sizes
@@ -146,12 +147,12 @@ def log_kolchin(sizes, a, q, log_sizes):
 
 
 def log_nbnb(sizes, a, q, r, p):
-    """Negative binomial sizes; r and p may be arrays."""
+    """Return `log_kolchin` for negative binomial sizes; r and p may be arrays."""
     return log_kolchin(sizes, a, q, sum(log_negative_binomial(m, r, p) for m in sizes))
 
 
 def log_nbd(sizes, a, q, alpha, base):
-    """Sizes of an unknown law, one after the other as from an urn."""
+    """Return `log_kolchin` for sizes of an unknown law, drawn one after the other from an urn."""
     value = 0.0
     for i, m in enumerate(sizes):
         parameter = alpha * base * (1 - base) ** (m - 1)
@@ -160,37 +161,38 @@ def log_nbd(sizes, a, q, alpha, base):
 
 
 def log_sequence(sizes, log_sizes):
-    """Log probability that an endless sequence begins with blocks of these sizes, in any order.
+    """Return the log probability that an infinite sequence starts with blocks of these sizes.
 
-    The items are dealt out at random; whether the sizes reach their number is part of it.
+    The blocks may be in any order, and the items are assigned to them at random.  The event that
+    the first sizes of the sequence sum to the number of items is included.
     """
     items = sum(lgamma(m + 1) for m in sizes) - lgamma(sum(sizes) + 1)
     return lgamma(len(sizes) + 1) + items + log_sizes
 
 
 def log_esc_nb(sizes, r, p):
-    """Exchangeable sequence of negative binomial sizes; r and p may be arrays."""
+    """Return `log_sequence` for negative binomial sizes; r and p may be arrays."""
     return log_sequence(sizes, sum(log_negative_binomial(m, r, p) for m in sizes))
 
 
 def log_esc_d(sizes, alpha, r, p):
-    """Exchangeable sequence of sizes from an urn over a negative binomial law."""
+    """Return `log_sequence` for sizes from an urn over a negative binomial law."""
     value = 0.0
     for i, m in enumerate(sizes):
         parameter = alpha * np.exp(log_negative_binomial(m, r, p))
-        with np.errstate(divide="ignore"):  # the law may not reach that far in floating point
+        with np.errstate(divide="ignore"):  # the probability of a large size may underflow
             value = value + np.log((parameter + list(sizes[:i]).count(m)) / (alpha + i))
     return log_sequence(sizes, value)
 
 
 def marginals(codes):
-    """Relative frequencies of the levels of each field, missing values left out."""
+    """Return the relative frequencies of the levels of each field, without missing values."""
     counts = [np.bincount(column[column >= 0]) for column in np.asarray(codes).T]
     return [count / count.sum() for count in counts]
 
 
 def record_blocks(codes, labels):
-    """For each field and block of categorical records, the field and how many have each level."""
+    """Yield the field and the counts of its levels for each field and block of records."""
     codes, labels = np.asarray(codes), np.asarray(labels)
     for field, column in enumerate(codes.T):
         for k in set(labels.tolist()):
@@ -199,7 +201,10 @@ def record_blocks(codes, labels):
 
 
 def log_categorical(codes, labels, delta, gamma=None):
-    """Log marginal likelihood of categorical records, by gamma functions; delta one or many."""
+    """Return the log marginal likelihood of categorical records, by gamma functions.
+
+    `delta` is one number or one per field.
+    """
     gamma = marginals(codes) if gamma is None else gamma
     delta = np.broadcast_to(delta, len(gamma))
     value = 0.0
@@ -212,7 +217,7 @@ def log_categorical(codes, labels, delta, gamma=None):
 
 
 def log_hit_miss(codes, labels, beta, gamma=None):
-    """Log marginal likelihood of records that hit or miss a latent level, summed over levels."""
+    """Return the log marginal likelihood of hit-miss records, summed over the latent levels."""
     gamma = marginals(codes) if gamma is None else gamma
     beta = np.broadcast_to(beta, len(gamma))
     value = 0.0
@@ -227,9 +232,10 @@ def log_hit_miss(codes, labels, beta, gamma=None):
 
 
 def chaperones_law(labels, i, j, log_joint, n_scans=1):
-    """Law of the partition when the blocks of chaperones i and j are shared out, by situations.
+    """Return the law of the partition after the items of the blocks of chaperones i and j move.
 
-    `log_joint` gives the log joint probability of a partition up to a constant.
+    The cases of the move are written out.  `log_joint` returns the log joint probability of a
+    partition up to a constant.
     """
     union = [n for n in range(len(labels)) if labels[n] in (labels[i], labels[j])]
     law = {canonical(labels): 1.0}

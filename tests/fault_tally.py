@@ -1,4 +1,4 @@
-"""The tally of faults: what struck, how often, and whether the results are those of a calm run."""
+"""The tally of faults: what struck, how often, and whether results match an undisturbed run."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ COLUMNS = ("fault", "struck", "results compared", "differing")
 
 @pytest.fixture(scope="session")
 def calm(tmp_path_factory):
-    """Function that gives the undisturbed run of some targets."""
+    """Return a function that returns the undisturbed run of some targets."""
 
     @cache
     def calm(targets):
@@ -26,7 +26,7 @@ def calm(tmp_path_factory):
 
 @pytest.fixture
 def settle(calm, tally):
-    """Finish a disturbed run by one command, and compare its results with the undisturbed ones."""
+    """Return a function that finishes a disturbed run by one command and checks its results."""
 
     def settle(run, fault, struck):
         if WHOLE or run.options != HERE:
@@ -40,7 +40,7 @@ def settle(calm, tally):
 
 @pytest.fixture
 def tally(record_property):
-    """Note a fault that was got over; fail if a result is not the same."""
+    """Return a function that records a fault after recovery and fails if a result differs."""
 
     def tally(fault, struck, calm, disturbed):
         wrong = differing(calm, disturbed)
@@ -52,7 +52,7 @@ def tally(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print what was noted, wherever the tests ran."""
+    """Print the recorded faults, whichever worker ran the tests."""
     reports = [
         report
         for outcome in ("passed", "failed")

@@ -1,8 +1,8 @@
-"""Snakemake and its jobs in processes forked from one that has imported what all of them import.
+"""Snakemake and its jobs in processes forked from one that has already done their imports.
 
-Most jobs of the tests take less time than their imports, and the suite has some hundreds of them.
-A fork is a process like any other, and imports the library from where its environment says.  The
-tests of faults and of clusters start Snakemake and its jobs as a user does.
+Most jobs of the tests take less time than their imports, and the suite has several hundred jobs.
+A fork is a process like any other, and imports the library from the place that its environment
+names.  The tests of faults and of clusters start Snakemake and its jobs as a user does.
 """
 
 import atexit
@@ -16,7 +16,7 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 from threading import Lock
 
-#: What takes longest to import, none of it the library itself, which tests change.
+#: Modules that take longest to import; none is of the library itself, which tests change.
 PRELOADED = (
     *("snakemake.cli", "snakemake.script", "requests", "arviz", "h5py", "numpy", "pandas"),
     *("matplotlib.figure", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
@@ -27,12 +27,12 @@ PRELOADED = (
 
 _server = get_context("forkserver")
 _server.set_forkserver_preload(["forked", *PRELOADED])
-# Of what multiprocessing knows of its processes, which threads must not ask for at the same time.
+# Protects the state that multiprocessing keeps of its processes, which is not thread-safe.
 _lock = Lock()
 
 
 def run_snakemake(*arguments, environment):
-    """What ``python -m snakemake *arguments`` does in an environment, with its output captured."""
+    """Run ``python -m snakemake *arguments`` in an environment and capture its output."""
     with tempfile.TemporaryDirectory() as folder:
         outputs = [Path(folder, stream) for stream in ("stdout", "stderr")]
         for path in outputs:
@@ -44,7 +44,7 @@ def run_snakemake(*arguments, environment):
 
 
 def _run(target, arguments, outputs, environment, watched=lambda pid: nullcontext()):
-    """Exit code of a fork that is called like a command."""
+    """Return the exit code of a fork that is called like a command."""
     process = _server.Process(
         target=_become, args=(target, arguments, outputs, environment, os.getcwd())
     )
@@ -57,7 +57,7 @@ def _run(target, arguments, outputs, environment, watched=lambda pid: nullcontex
 
 
 def _become(target, arguments, outputs, environment, folder):
-    """Be a process of its own in a folder and an environment."""
+    """Turn this fork into a process with its own outputs, environment and folder."""
     for number, path in enumerate(outputs, start=1):
         file = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
@@ -70,7 +70,7 @@ def _become(target, arguments, outputs, environment, folder):
     try:
         target(outputs)
     finally:
-        atexit._run_exitfuncs()  # which multiprocessing leaves out
+        atexit._run_exitfuncs()  # multiprocessing does not call them
 
 
 def _snakemake(outputs):

@@ -1,4 +1,4 @@
-"""Files with faults: what happens to files of others, by a seeded generator."""
+"""Faults that files of users have, drawn by a seeded generator."""
 
 import gzip
 import re
@@ -12,7 +12,7 @@ LONG = 200_000
 
 
 def _replaced(pattern, content, by, rng):
-    """One of the places that a pattern has, replaced."""
+    """Replace a random match of a pattern, or append the replacement if nothing matches."""
     places = list(re.finditer(pattern, content))
     if not places:
         return content + by
@@ -27,7 +27,7 @@ def _lines(content, change):
 
 
 def _text(content, change):
-    """What a change makes of the text, if it is one."""
+    """Return the content with its text changed, or reversed if it is not UTF-8."""
     try:
         return change(content.decode())
     except UnicodeDecodeError:
@@ -151,12 +151,12 @@ def blank_lines(content, rng):
     return content.replace(b"\n", b"\n\n")
 
 
-#: What makes another file of a file.
+#: Changes that may alter what a file says.
 FAULTS = (
     *(cut, latin_1, utf_16, decomposed, zero_byte, other_byte, swapped_delimiters),
     *(one_swapped_delimiter, huge_number, other_number, other_cell, other_cell),
     *(lacking_delimiter, cell_too_many, empty, noise, twice, lacking_line, exchanged_lines),
     *(open_quote, long_cell, packed_and_cut),
 )
-#: What any reader of text should take as if it were not there.
+#: Changes that any reader of text should ignore.
 HARMLESS = (byte_order_mark, windows_lines, blanks_at_ends, packed, blank_lines, decomposed)

@@ -1,4 +1,4 @@
-"""Partition priors and, beside each, its log probability written another way."""
+"""Partition priors, each with an independent formula of its log probability."""
 
 import exact
 import numpy as np
@@ -9,28 +9,28 @@ A, Q, R, P = 1.3, 0.8, 0.7, 0.4
 
 
 def nbnb(a=A, q=Q, r=R, p=P, **options):
-    """With all parameters fixed."""
+    """Return an NBNB prior with all parameters fixed."""
     return NBNB(a, q, r, p, r_hyperprior=None, p_hyperprior=None, **options)
 
 
 def esc_nb(r=R, p=P):
-    """With all parameters fixed."""
+    """Return an ESC-NB prior with all parameters fixed."""
     return ESCNB(r, p, r_hyperprior=None, p_hyperprior=None)
 
 
 def esc_d(alpha=1.0, r=R, p=P):
-    """With all parameters fixed."""
+    """Return an ESC-D prior with all parameters fixed."""
     return ESCD(alpha, r, p, r_hyperprior=None, p_hyperprior=None)
 
 
 def process(concentration, discount):
-    """Log probability of a partition with given sizes, by seating the items."""
+    """Return the log probability, by seating the items, as a function of the block sizes."""
     return lambda sizes: exact.log_pitman_yor(
         np.repeat(np.arange(len(sizes)), sizes), concentration, discount
     )
 
 
-# Each with a function of the sizes of the blocks.
+# Each prior with its log probability as a function of the block sizes.
 LAWS = {
     "nbnb": (nbnb, lambda sizes: exact.log_nbnb(sizes, A, Q, R, P)),
     "nbnb, few empty blocks": (
@@ -50,7 +50,7 @@ LAWS = {
     ),
 }
 
-# The law of the sizes is updated between the sweeps, and integrated out in the long run.
+# The law of the sizes is sampled between the sweeps, which integrates it out in the long run.
 SAMPLED_SIZES = (
     lambda: SampledNBD(A, Q, 6.0, 0.3),
     lambda sizes: exact.log_nbd(sizes, A, Q, 6.0, 0.3),

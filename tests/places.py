@@ -1,9 +1,9 @@
-"""Where the project, its tests and the raw data lie."""
+"""Folders of the project, its tests and the raw data."""
 
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 
-#: Raw files that may not be redistributed, where there are any.
+#: Folder of raw files that may not be redistributed; it need not exist.
 MIRROR = ROOT.parent / "shared" / "data"

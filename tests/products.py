@@ -1,4 +1,4 @@
-"""Artefacts and verdicts made by their own script, outside of Snakemake."""
+"""Artefacts and verdicts made by the script of the workflow, but without Snakemake."""
 
 import runpy
 import signal
@@ -13,20 +13,20 @@ PICTURES = ("pdf", "svg", "png")
 
 
 class Named(SimpleNamespace):
-    """Files or parameters by name, as Snakemake hands them to a script."""
+    """Files or parameters by name, as Snakemake passes them to a script."""
 
     def items(self):
         return vars(self).items()
 
 
 class Plans(defaultdict):
-    """Plans of families; those that are not given can be asked for nothing."""
+    """Plans of families as attributes; the plan of a family that is not given is empty."""
 
     __getattr__ = defaultdict.__getitem__
 
 
 def run_script(script, given, made, **params):
-    """Run a script, which must write everything in `made`."""
+    """Run a script, which must write all files in `made`."""
     names = {
         "input": Named(**given),
         "output": Named(**{key: str(path) for key, path in made.items()}),
@@ -43,12 +43,12 @@ def run_script(script, given, made, **params):
 
 
 def artefacts_of(family):
-    """Artefacts of one family."""
+    """Return the artefacts of one family."""
     return [artefact for artefact in CATALOGUE.artefacts.values() if artefact.family == family]
 
 
 def run_product(name, given, folder, **plans):
-    """Make what is declared by a name from the files `given`, in a folder; paths by name."""
+    """Make a declared product in a folder from the files `given`; return its paths by name."""
     product, plans = CATALOGUE.products[name], Plans(SimpleNamespace, plans)
     assert given.keys() == product.inputs.keys(), name
     made = {key: folder / Path(path).name for key, path in product.writes.items()}

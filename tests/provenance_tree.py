@@ -1,4 +1,4 @@
-"""A small run made by hand: data, chains, scores, figure, verdicts; each job with its record."""
+"""A small run made by hand: data, chains, scores, figure and verdicts, each job with a record."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -26,12 +26,12 @@ IDENTITY = {
     "preprocessing": {"parser": "count_table"},
 }
 URL = "https://example.org/notes.tsv"
-# Plain elsewhere, packed in the mirror.
+# Compressed in the mirror, uncompressed at the URL.
 FORMS = (
     FileForm("notes/notes.tsv.gz", "cd" * 32, 60),
     FileForm("notes/notes.tsv", RAW, 120, (URL,)),
 )
-# As the rules hand it over.
+# As the rules pass it to the job.
 ENTRY = asdict(
     Dataset(
         **{key: IDENTITY[key] for key in ("name", "title", "licence", "citation", "status")},
@@ -50,7 +50,7 @@ Vogt et al. 2010,TIWD-3b: one does badly,untestable,,,,nothing
 
 
 class Names(list):
-    """Files or parameters by name, as Snakemake hands them to a script."""
+    """Files or parameters by name, as Snakemake passes them to a script."""
 
     def __init__(self, **named):
         super().__init__(
@@ -64,7 +64,7 @@ class Names(list):
 
 
 def record_job(rule, log, make, *, given=None, made=None, params=None):
-    """Do what a script does, and leave the record of it; from the folder of the run."""
+    """Do the work of a script and write its record; to be called in the folder of the run."""
     script = f"workflow/scripts/{rule}.py"
     task = SimpleNamespace(
         rule=rule,
@@ -130,7 +130,7 @@ def make_scores(text="ari\n0.5\n"):
 
 
 def make_run():
-    """All jobs, in the present folder."""
+    """Run all jobs in the current folder."""
     for rule in ("data", "chains", "scores", "tiwd_fig4", "verdicts", "claims"):
         write(f"workflow/scripts/{rule}.py", f"# {rule}\n")
     write("config/published/table.csv", "mean\n1\n")

@@ -1,4 +1,4 @@
-"""Data sets whose files are at hand."""
+"""Data sets whose files are available without a download."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 
 
 def available(names: Iterable[str] | None = None, mirrors=(MIRROR,)) -> list[str]:
-    """Those of the data sets named, or else of all that have a parser, that need no download."""
+    """Return the data sets, of those named or of all with a parser, that need no download."""
     if names is None:
         names = [name for name in REGISTRY if REGISTRY[name].parser is not None]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Run a chain of records in processes of their own, to be killed."""
+"""A worker that runs a chain of records in child processes, for tests that kill them."""
 
 from pathlib import Path
 

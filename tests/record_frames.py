@@ -1,4 +1,4 @@
-"""Small frames in the formats of the records family, built on the published numbers."""
+"""Small data frames in the formats of the records family, built on the published numbers."""
 
 import numpy as np
 import pandas as pd
@@ -19,12 +19,12 @@ STATUS = {
     "syria2000": "stand-in",
     "syriasizes": "stand-in",
 }
-#: n_clusters, fnr and fdr of a summary by the metric of Table 1 that they are.
+#: Metric of Table 1 that a quantity of a summary corresponds to.
 PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"}
 
 
 def keys(role, delta, draw, model, status=None, recipe=None):
-    """The columns that identify a row."""
+    """Return the columns that identify a row."""
     variant = f"{recipe or role}_d{round(100 * delta):02d}"
     return {
         "dataset": f"{variant}_{draw}",
@@ -38,14 +38,14 @@ def keys(role, delta, draw, model, status=None, recipe=None):
 
 
 def of_model(name):
-    """The columns that tell a model of the configuration from others."""
+    """Return the columns that identify a model of the configuration."""
     draw = {"seed": 0, "dataset": "italy_d02", "role": "italy", "draw": 0, "delta": 0.02}
     run = Run(**draw, model=name, settings=CONFIGURED[name], length={})
     return {"model": name, **run.printed}
 
 
 def summary_row(identity, quantity, mean, truth=np.nan, **given):
-    """One row of `summary.csv`; whatever is not given is harmless."""
+    """Return a row of `summary.csv`, with unremarkable values where none are given."""
     spread = given.pop("sd", 1.0)
     row = identity | {"quantity": quantity, "truth": truth, "mean": mean, "sd": spread}
     row |= {"mcse": spread / 20, "ess": 400.0, "rhat": 1.002, "n_chains": 4, "n_draws": 8000}
@@ -54,7 +54,7 @@ def summary_row(identity, quantity, mean, truth=np.nan, **given):
 
 
 def value_as_published(role, delta, model, quantity):
-    """(value, truth) of a quantity as the paper has it: Table 1, or a median of Figure 2."""
+    """Return the paper's (value, truth) of a quantity, from Table 1 or a median of Figure 2."""
     system = MODELS[model]
     if quantity in PRINTED:
         value = PUBLISHED.table1[role, delta, system, PRINTED[quantity]]
@@ -66,9 +66,9 @@ def value_as_published(role, delta, model, quantity):
 
 
 def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0, **identity):
-    """Summaries of all variants and models; `value` gives each quantity's value and truth.
+    """Return summaries of all variants and models; `value` gives each quantity and its truth.
 
-    The draws differ by `noise`, relative to the value and the same for all models.
+    The draws differ by `noise`, which is relative to the value and the same for all models.
     """
     rng = np.random.default_rng(20)
     rows = []
@@ -85,7 +85,7 @@ def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0,
 
 
 def draws_of(means, quantity="n_clusters", role="italy", delta=0.02, model="dp", truth=587.0):
-    """Summaries of one quantity on several draws; the n-th has R-hat 1 + n."""
+    """Return summaries of one quantity on several draws; draw n, from 0, has R-hat 1 + n."""
     return pd.DataFrame(
         [
             summary_row(
@@ -97,7 +97,7 @@ def draws_of(means, quantity="n_clusters", role="italy", delta=0.02, model="dp",
 
 
 def boxes_of_figure2():
-    """Summaries of draw 0 whose boxes are a little beside the published ones."""
+    """Return summaries of draw 0, with some boxes slightly shifted from the published ones."""
     rows = []
     model_of = {system: model for model, system in MODELS.items()}
     for box in PUBLISHED.fig2.to_dict("records"):
@@ -109,7 +109,7 @@ def boxes_of_figure2():
 
 
 def prior_draws(n_draws=40, shares=None, items=(50, 100, 200, 400, 800)):
-    """Draws whose largest block is a given function of N: log N, or a constant share."""
+    """Return draws whose largest block is a given function of N: log N, or a constant share."""
     rng = np.random.default_rng(5)
     shares = shares or {
         "NBNB": lambda n: 2 * np.log(n) / n,
@@ -129,7 +129,7 @@ def prior_draws(n_draws=40, shares=None, items=(50, 100, 200, 400, 800)):
 
 
 def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
-    """Runs of moves that gain so many effective samples a second, give or take 5 % a chain."""
+    """Return runs of moves with these effective samples per second, varied by 5 % by chain."""
     rows = []
     for move, speed in speeds.items():
         for quantity in ("n_clusters", "log_joint"):
@@ -154,7 +154,7 @@ def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
 
 
 def invariance(ascending=1e-15, split=5e-3, irreducible=True):
-    """Distances of the posterior from the stationary law under two orders of visits."""
+    """Return distances of the posterior from the stationary law for two orders of visits."""
     return pd.DataFrame(
         [
             {"prior": prior, "order": order, "total_variation": distance}
@@ -166,7 +166,7 @@ def invariance(ascending=1e-15, split=5e-3, irreducible=True):
 
 
 def size_counts(role="syria2000", delta=0.05, draw=0, model="nbd", status=None, **given):
-    """`sizes.csv` of one posterior, near the true counts."""
+    """Return `sizes.csv` of one posterior, near the true counts."""
     counts = PUBLISHED.fig3[PUBLISHED.fig3["role"] == role].set_index("size")["count"]
     return pd.DataFrame(
         [

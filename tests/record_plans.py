@@ -1,4 +1,4 @@
-"""Plans of the records family, and changes of its demo that tests run."""
+"""Plans of the records family, and variants of its demo that tests run."""
 
 import yaml
 from places import ROOT

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from reseat.likelihoods._variates import draw_precisions
 
-EXACT = {  # P(publications) of three references, printed in the order 000, 001, 010, 011, 012
+EXACT = {  # P(publications) of three references, in the order 000, 001, 010, 011, 012
     "scdp1": (0.30555, 0.22267, 0.15214, 0.13789, 0.18176),
     "scdp3_covariance": (0.2126, 0.3025, 0.1318, 0.1088, 0.2443),
     "scdp3_precision": (0.41727, 0.17488, 0.15817, 0.15321, 0.09648),
@@ -20,12 +20,12 @@ EXACT = {  # P(publications) of three references, printed in the order 000, 001,
 
 
 def features(feature_of):
-    """The coordinates of each feature."""
+    """Return the coordinates of each feature."""
     return [np.flatnonzero(feature_of == f) for f in range(feature_of[-1] + 1)]
 
 
 def law(kind, means, groups, feature_of, pairs="sum", strength=1.0, shape=1.0, rate=1.0):
-    """For each feature (a, b, chi), from lists of all pairs; groups are those of the means."""
+    """Return (a, b, chi) of each feature from all pairs of means, whose groups are `groups`."""
     found = []
     for columns in features(feature_of):
         squares = [
@@ -50,7 +50,7 @@ def law(kind, means, groups, feature_of, pairs="sum", strength=1.0, shape=1.0, r
 
 @cache
 def log_integral(a, b, chi):
-    """Log of the integral of t^(a-1) exp(-b t - chi / t), by quadrature on the log scale."""
+    """Return the log integral of t^(a-1) exp(-b t - chi / t), by quadrature on the log scale."""
     mode = ((a - 1) + np.sqrt((a - 1) ** 2 + 4 * b * chi)) / (2 * b) if chi else a / b
 
     def log_density(x):
@@ -63,7 +63,7 @@ def log_integral(a, b, chi):
 
 
 def log_precisions(precisions, laws):
-    """Log density of the precisions of some types, one row each."""
+    """Return the log density of the precisions of some types, one row each."""
     total = 0.0
     for column, (a, b, chi) in zip(np.transpose(precisions), laws, strict=True):
         total += ((a - 1) * np.log(column) - b * column - chi / column).sum()
@@ -72,13 +72,16 @@ def log_precisions(precisions, laws):
 
 
 def log_items(points, means, precisions, feature_of):
-    """Log density of each item given its own mean and precisions, one row each."""
+    """Return the log density of each item given its own mean and precisions, one row each."""
     scale = 1 / np.sqrt(precisions[:, feature_of])
     return stats.norm.logpdf(points, means, scale).sum(axis=1)
 
 
 def log_collapsed(points, labels, precisions, feature_of, sigma):
-    """Log density of all items given their precisions, means integrated out: dense normals."""
+    """Return the log density of all items given their precisions, by dense normals.
+
+    The means are integrated out.
+    """
     same = np.equal.outer(labels, labels) * sigma
     return sum(
         stats.multivariate_normal.logpdf(
@@ -89,7 +92,7 @@ def log_collapsed(points, labels, precisions, feature_of, sigma):
 
 
 def log_types(residuals, labels, laws, feature_of):
-    """Log density of all items given residuals (items x coordinates), precisions integrated out."""
+    """Return the log density of residuals (items x coordinates), with precisions integrated out."""
     total = -residuals.size * np.log(2 * np.pi) / 2
     for columns, (a, b, chi) in zip(features(feature_of), laws, strict=True):
         for k in set(np.asarray(labels).tolist()):
@@ -100,7 +103,7 @@ def log_types(residuals, labels, laws, feature_of):
 
 
 def restaurant(n, rng):
-    """A partition from the Chinese restaurant process of concentration 1."""
+    """Draw a partition from the Chinese restaurant process of concentration 1."""
     labels = [0]
     for i in range(1, n):
         other = int(rng.integers(0, i + 1))
@@ -109,7 +112,7 @@ def restaurant(n, rng):
 
 
 def from_the_prior(kind, n, feature_of, rng):
-    """Partitions, means and precisions; the draws of these are tested elsewhere."""
+    """Draw partitions, means and precisions; `draw_precisions` is tested elsewhere."""
     c, d = restaurant(n, rng), restaurant(n, rng)
     means = rng.normal(size=(c.max() + 1, feature_of.size))
     laws = law(kind, means, None, feature_of)
@@ -120,7 +123,7 @@ def from_the_prior(kind, n, feature_of, rng):
 
 
 def publication_probabilities():
-    """P(publications) of SCDP-1 of the three references, precisions integrated numerically."""
+    """Return P(publications) of the three references under SCDP-1, by quadrature of precisions."""
     import exact
 
     points = np.array([0.3, 0.5, -1.2])

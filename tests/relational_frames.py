@@ -1,4 +1,4 @@
-"""Small frames in the formats of the relational family, with effects that are known."""
+"""Small data frames in the formats of the relational family, with known effects."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ PUBLISHED = Published.load(ROOT / "config" / "published")
 N_CLASSES = 50
 
 #: Clusters of rows and columns, classes covered and S_1 of each (model, control), as the paper
-#: tells it; the control with the IRM's numbers keeps most of the lead.
+#: claims; the control with the IRM's numbers of clusters keeps most of the lead.
 SYSTEMS = {
     ("irm", ""): ((13, 61), 43, 0.35),
     ("firm", ""): ((45, 107), 50, 0.55),
@@ -26,13 +26,16 @@ SYSTEMS = {
 
 
 def changed(key, **given):
-    """The systems, one of them with other `clusters`, `covered` or `first` (S_1)."""
+    """Return the systems, one of them with other `clusters`, `covered` or `first` (S_1)."""
     values = dict(zip(("clusters", "covered", "first"), SYSTEMS[key], strict=True)) | given
     return SYSTEMS | {key: tuple(values.values())}
 
 
 def settings(starts=(START, "hard", "dirichlet_01", "dirichlet_1")):
-    """(beta, start) of every fit: each beta from the first start, each start with beta = 0.1."""
+    """Return (beta, start) of every fit.
+
+    Each beta is used with the first start, and each start with beta = 0.1.
+    """
     return [(beta, START) for beta in BETAS] + [(0.1, start) for start in starts[1:]]
 
 
@@ -48,7 +51,7 @@ def _cells(control):
 
 
 def restarts(n_restarts=6, systems=None, **identity):
-    """Restarts of which a later one is better; the numbers of clusters waver by one."""
+    """Return restarts, each better than the one before; numbers of clusters vary by one."""
     rows = []
     for (model, control), (clusters, _covered, _first) in (systems or SYSTEMS).items():
         for beta, start in _cells(control) if control != "random" else ():
@@ -65,7 +68,7 @@ def restarts(n_restarts=6, systems=None, **identity):
 
 
 def _partitions(n_restarts, n_draws, systems, identity):
-    """Identity, covered and S_1 of every partition; restarts differ by little."""
+    """Yield identity, clusters, classes covered and S_1 of each partition; restarts are similar."""
     rng = np.random.default_rng(21)
     for (model, control), (clusters, covered, first) in (systems or SYSTEMS).items():
         for beta, start in _cells(control):
@@ -86,7 +89,7 @@ def _partitions(n_restarts, n_draws, systems, identity):
 
 
 def coverage(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identity):
-    """`coverage.csv`, with all restarts or with the best alone."""
+    """Return `coverage.csv`, with all restarts or only the best one."""
     rows = []
     for base, clusters, covered, _first in _partitions(n_restarts, n_draws, systems, identity):
         wavers = base["draw"] % 2 if base["control"] == "random" else 0
@@ -100,7 +103,7 @@ def coverage(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identit
 
 
 def purity(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identity):
-    """`purity.csv`: S_i rises on a line from S_1 to 1."""
+    """Return `purity.csv`, where S_i rises linearly from S_1 to 1."""
     rows = []
     for base, _clusters, _covered, first in _partitions(n_restarts, n_draws, systems, identity):
         for i in range(1, N_CLASSES + 1):
@@ -116,7 +119,10 @@ def _kept(frame, all_restarts):
 
 
 def classes(status="stand-in", role="adjectives"):
-    """`classes.csv`: shares fall with the class, and the IRM misses the last seven."""
+    """Return `classes.csv`, where the IRM misses the last seven classes.
+
+    Shares fall with the number of the class under the FIRM and rise under the IRM.
+    """
     rows = []
     for (model, control), (_clusters, covered, _first) in SYSTEMS.items():
         share = np.where(np.arange(N_CLASSES) < covered, 0.95 ** np.arange(N_CLASSES), 0.0)
@@ -132,7 +138,7 @@ def classes(status="stand-in", role="adjectives"):
 
 
 def cells(n_specific=300, n_vague=60, vague=0.3, status="stand-in"):
-    """`cells.csv` of both models: small pure cells, and great ones that are not; Japanese words."""
+    """Return `cells.csv` of both models: small pure cells and large impure ones, Japanese words."""
     rows = []
     for model in ("irm", "firm"):
         for place in range(n_specific + n_vague):
@@ -150,7 +156,7 @@ def cells(n_specific=300, n_vague=60, vague=0.3, status="stand-in"):
 
 
 def sam():
-    """`sam.csv` of four starts."""
+    """Return `sam.csv` of four starts."""
     return pd.DataFrame(
         {"dataset": "pairs", "status": "stand-in", "start": range(4), "n_iter": 200}
         | {"log_likelihood": [-5e6, -4.99e6, -5.02e6, -5.01e6], "converged": True}
@@ -159,7 +165,10 @@ def sam():
 
 
 def predictive(gap=0.0, times=50.0, roles=("adjectives",), n_runs=(6, 4), status="stand-in"):
-    """Runs of both methods: variational ahead by `gap`, a chain `times` as long as a restart."""
+    """Return runs of both methods.
+
+    Variational inference is ahead by `gap`, and a chain takes `times` as long as a restart.
+    """
     rng = np.random.default_rng(22)
     rows = []
     for role in roles:
@@ -179,7 +188,7 @@ def predictive(gap=0.0, times=50.0, roles=("adjectives",), n_runs=(6, 4), status
 
 
 def enumeration(n_sweeps=20_000):
-    """Joint partitions of a table of three by two under both models."""
+    """Return visits to the joint partitions of a table of three by two under both models."""
     rng = np.random.default_rng(23)
     names = [f"{row}|{column}" for row in ("000", "001", "010", "011", "012") for column in
              ("00", "01")]  # fmt: skip
@@ -196,14 +205,14 @@ def enumeration(n_sweeps=20_000):
 
 
 def bound():
-    """ELBO below the log evidence, as the golden values of a small table have it."""
+    """Return the ELBO below the log evidence, with the reference values of a small table."""
     return pd.DataFrame(
         {"model": ["firm", "irm"], "elbo": [-85.468, -55.304], "log_evidence": [-73.446, -45.937]}
     )
 
 
 def types(role="svo", kinds=("subject", "verb", "object"), known=False, n_restarts=3):
-    """`types.csv`: the last restart is the best, and alone has words."""
+    """Return `types.csv`, where the last restart is the best and the only one with words."""
     rows = []
     for model in ("irm", "firm"):
         for restart in range(n_restarts):
@@ -221,7 +230,7 @@ def types(role="svo", kinds=("subject", "verb", "object"), known=False, n_restar
 
 
 def sorted_pairs(shape=(60, 90), n_clusters=(4, 6), density=0.15, seed=24):
-    """Dots that are dense in some cells."""
+    """Return sorted pairs whose dots are dense in some cells."""
     rng = np.random.default_rng(seed)
     edges = [
         np.r_[0, np.sort(rng.choice(np.arange(1, size), number - 1, replace=False)), size]
@@ -235,7 +244,7 @@ def sorted_pairs(shape=(60, 90), n_clusters=(4, 6), density=0.15, seed=24):
 
 
 def toy():
-    """Ten by ten in three by three blocks, shuffled."""
+    """Return a shuffled table of ten by ten in three by three blocks, with its partitions."""
     rng = np.random.default_rng(25)
     true = [np.repeat([0, 1, 2], [4, 3, 3])[rng.permutation(10)] for _side in range(2)]
     links = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 1]])[np.ix_(*true)]

@@ -7,7 +7,7 @@ from scipy.special import betaln, logsumexp, psi
 
 
 def cells(relation, n_entities):
-    """(entities, positive and negative observations) of each cell that is not missing."""
+    """Yield (entities, positive and negative observations) of each cell that is not missing."""
     counts = {
         tuple(c): n for c, n in zip(relation.coordinates.tolist(), relation.counts, strict=True)
     }
@@ -20,7 +20,10 @@ def cells(relation, n_entities):
 
 
 def cell_law(relation, cell, memberships):
-    """Probability of each combination of clusters at a cell; one entity has one cluster."""
+    """Return the probability of each combination of clusters at a cell.
+
+    An entity that occurs twice in the cell has one cluster.
+    """
     law = np.zeros([memberships[kind].shape[1] for kind in relation.types])
     entities = list(dict.fromkeys(zip(relation.types, cell, strict=True)))
     for clusters in product(*(range(memberships[kind].shape[1]) for kind, _ in entities)):
@@ -33,7 +36,7 @@ def cell_law(relation, cell, memberships):
 
 
 def observations(relation, n_entities, memberships):
-    """Expected positive and negative observations in each combination of clusters."""
+    """Return the expected positive and negative observations of each combination of clusters."""
     linked, unlinked = 0.0, 0.0
     for cell, positive, negative in cells(relation, n_entities):
         law = cell_law(relation, cell, memberships)
@@ -42,7 +45,7 @@ def observations(relation, n_entities, memberships):
 
 
 def stick_law(sizes, concentration):
-    """Optimal q(v): its parameters, E log weights, and the ELBO's terms of v."""
+    """Return E log weights and the ELBO's terms of v, both under the optimal q(v)."""
     T = len(sizes)
     g = [(1 + sizes[t], concentration + sum(sizes[t + 1 :])) for t in range(T - 1)]
     log_v = [psi(a) - psi(a + b) for a, b in g] + [0.0]
@@ -57,7 +60,10 @@ def stick_law(sizes, concentration):
 
 
 def elbo(relations, n_entities, memberships, concentration, beta):
-    """Section 2.2 of the model's definition, v and eta at their optima, without the u line."""
+    """Return the ELBO of section 2.2 of the model's definition, without the u line.
+
+    v and eta are at their optima.
+    """
     value = 0.0
     for relation in relations:
         linked, unlinked = observations(relation, n_entities, memberships)
@@ -74,7 +80,7 @@ def elbo(relations, n_entities, memberships, concentration, beta):
 
 
 def next_memberships(relations, n_entities, memberships, concentration, beta, kind):
-    """q(z) of a type, one entity after another, v and eta at the optima of before."""
+    """Return q(z) of a type, updated entity by entity, v and eta staying at the previous optima."""
     memberships = {other: q.copy() for other, q in memberships.items()}
     log_weights, _ = stick_law(memberships[kind].sum(axis=0), concentration)
     logs = []
@@ -95,7 +101,7 @@ def next_memberships(relations, n_entities, memberships, concentration, beta, ki
 
 
 def log_evidence(relations, n_entities, truncation, concentration, beta):
-    """Log probability of the links, summed over all assignments."""
+    """Return the log probability of the links, summed over all assignments."""
     kinds = list(n_entities)
     spaces = [product(range(truncation[kind]), repeat=n_entities[kind]) for kind in kinds]
     values = []

@@ -1,4 +1,4 @@
-"""What two runs of the workflow have in common: every result, but for measured times."""
+"""Results that two runs of the workflow must have in common: all of them but measured times."""
 
 import hashlib
 import re
@@ -10,22 +10,23 @@ import pandas as pd
 from reseat import metrics
 from reseat.chains import read_groups
 
-# Where results are; benchmarks and the records of jobs are nothing but times and processes.
+# Where results are; benchmarks and the records of jobs hold nothing but times and processes.
 PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
 ELSEWHERE = re.compile("results/[^/]+/(benchmarks|provenance)/")
-# What says in a sentence how long something took, and the tables that hold nothing else.
+# Words of sentences that state how long something took, the columns of these sentences, and the
+# products that hold nothing but times.
 TIMES = "second|hour|times as (?:long|fast)"
 TOLD = {"claim", "evidence"}
 TIMED = {
     *("micro_chaperones", "scaling", "tiwd_scaling", "scdp_times", "scdp_moves"),
     "firm_vb_vs_gibbs",
 }
-# The pages show timings among other things, and are made of the tables that are compared.
+# Files that are not compared: pages show times too, and are made from the tables that are compared.
 SHOWN = {".html", ".snakemake_timestamp", "run.json"}
 
 
 def results(folder):
-    """Digest of every result of a run, by its path below the folder."""
+    """Return the digest of every result of a run, by its path below the folder."""
     found = {}
     for pattern in PLACES:
         for path in Path(folder).glob(pattern):
@@ -36,12 +37,12 @@ def results(folder):
 
 
 def differing(one, other):
-    """Names of results that only one of two runs has, or that are not the same."""
+    """Return the names of results that only one of two runs has, or that differ."""
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
 def untimed(table):
-    """The table without rows and columns of measured times; None if it has none of them."""
+    """Return the table without rows and columns of measured times, or None if it has none."""
     rest = metrics.untimed(table)
     if "artefact" in rest:
         rest = rest[~rest["artefact"].isin(TIMED)]
@@ -67,7 +68,7 @@ def _digest(path):
 
 
 def _digest_of_chain(path):
-    """Draws, traces and attributes; the file also says when it was made and how long it took."""
+    """Digest draws, traces and attributes, but not when the file was made and how long it took."""
     groups, attributes = read_groups(path)
     digest = hashlib.sha256()
     for group, values in sorted(groups.items()):
@@ -84,7 +85,7 @@ def _is_time(name):
 
 
 def _digest_of_arrays(path):
-    """The archive also holds the dates of its members."""
+    """Digest the arrays alone, because the archive also holds the dates of its members."""
     digest = hashlib.sha256()
     with np.load(path, allow_pickle=False) as stored:
         for name in sorted(stored.files):

@@ -1,4 +1,4 @@
-"""Records with mistakes that are similar to the true value: slow, obvious versions."""
+"""Slow, obvious versions for records whose mistakes are similar to the true value."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from reseat.datasets.parsers.generated_customers import parse_generated_customer
 
 
 def gains(near, n_levels):
-    """Factor G of every two levels of a field, shape (n_levels, n_levels)."""
+    """Return the factor G of every two levels of a field, shape (n_levels, n_levels)."""
     factor = np.ones((n_levels, n_levels))
     if near is not None:
         for x, y, log_gain in zip(*near, strict=True):
@@ -15,10 +15,10 @@ def gains(near, n_levels):
 
 
 def mistakes(gamma, near, unseen=None):
-    """Law of a mistake (row) for each true value (column).
+    """Return the law of a mistake (row) for each true value (column).
 
-    Beside each value there are others of probability ``unseen[0]``, as near to the rest as it is,
-    and near to it by the log factor ``unseen[1]``.
+    Beside each value there are unseen ones of probability ``unseen[0]``, which are as similar to
+    all other values as it is, and similar to it by the log factor ``unseen[1]``.
     """
     factor = gains(near, len(gamma))
     weight = np.asarray(gamma)[:, None] * factor
@@ -27,14 +27,15 @@ def mistakes(gamma, near, unseen=None):
     if unseen is not None:
         row, log_gain = unseen
         total = total + np.asarray(row) @ (factor - 1) + np.asarray(row) * np.expm1(log_gain)
-    # A value that there is no other for is not mistaken.
+    # Without any other value, there are no mistakes.
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), np.eye(len(gamma)))
 
 
 def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None, correct=None):
-    """Log marginal likelihood of records, the true value of each block and field summed out.
+    """Return the log marginal likelihood of records, summed over the true values.
 
-    True values are more frequent than those seen by the inverse of `correct`, one a field.
+    There is one true value for each block and field.  True values are more frequent than seen
+    ones by the factor 1 / `correct`, of which there is one per field.
     """
     codes, labels = np.asarray(codes), np.asarray(labels)
     sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
@@ -45,7 +46,7 @@ def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None, cor
         wrong = mistakes(law, near[field], unseen and unseen[field])
         for k in set(labels.tolist()):
             members = np.flatnonzero((labels == k) & (codes[:, field] >= 0))
-            if len(members) == 1:  # the law of the field is that of the values that are seen
+            if len(members) == 1:  # the law of the field is that of the seen values
                 value += np.log(law[codes[members[0], field]])
                 continue
             seen, b = codes[members, field], beta[sources[members], field][:, None]
@@ -59,7 +60,7 @@ def log_similar(codes, labels, beta, gamma, near, sources=None, unseen=None, cor
 
 
 def log_changing(codes, labels, beta, gamma, near, groups, change, sources=None):
-    """The same where one record of a block of 2 to 12 may have changed a group of fields."""
+    """Return the same if one record of a block of 2 to 12 may have changed a group of fields."""
     codes, labels = np.asarray(codes), np.asarray(labels)
     sources = np.zeros(len(codes), dtype=int) if sources is None else np.asarray(sources)
     beta = np.broadcast_to(beta, (sources.max(initial=0) + 1, len(gamma)))
@@ -86,18 +87,18 @@ def log_changing(codes, labels, beta, gamma, near, groups, change, sources=None)
 
 
 def draw_near(rng, n_levels, share=0.4, scale=2.0):
-    """Near levels of a field with random factors."""
+    """Draw similar levels of a field, with random log factors."""
     first, second = np.triu_indices(n_levels, 1)
     kept = rng.random(first.size) < share
     return first[kept], second[kept], scale * rng.gamma(2.0, size=int(kept.sum()))
 
 
 def draw_similar(labels, beta, gamma, near, rng, groups=(), change=(), missing=None):
-    """Records drawn as the model says; those of `missing`, rows and fields, are -1."""
+    """Draw records from the model; the values of `missing`, rows and fields, are -1."""
     labels = np.asarray(labels)
     n = len(labels)
     codes = np.empty((n, len(gamma)), dtype=int)
-    block = np.tile(labels, (len(gamma), 1))  # of each field; what has changed is one by itself
+    block = np.tile(labels, (len(gamma), 1))  # by field; a changed record is a block by itself
     for k in set(labels.tolist()):
         members = np.flatnonzero(labels == k)
         if len(groups) and 1 < len(members) <= 12:
@@ -109,7 +110,7 @@ def draw_similar(labels, beta, gamma, near, rng, groups=(), change=(), missing=N
         known[missing] = False
     for field, law in enumerate(gamma):
         others = np.bincount(block[field][known[:, field]], minlength=2 * n)[block[field]] > 1
-        # Of the true value of each block; then of a mistake, a row for each record.
+        # Draw the true value of each block, and then a mistake for each record.
         true = np.searchsorted(np.cumsum(law)[:-1], rng.random(2 * n if len(groups) else n))[
             block[field]
         ]
@@ -121,7 +122,7 @@ def draw_similar(labels, beta, gamma, near, rng, groups=(), change=(), missing=N
 
 
 def customers(n_records=1500, seed=3, **options):
-    """Generated customers: their cells, None where they are empty, and their entities."""
+    """Return the cells of generated customers, None where empty, and their entities."""
     raw = parse_generated_customers({}, seed, n_records, **options)
     cells = raw.cells.to_numpy(dtype=object)
     return np.where(raw.cells.isna(), None, cells), np.unique(raw.entities, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""A small run to make the report of: tables, figures, claims, data sets and chains."""
+"""A small run to build a report from: tables, figures, claims, data sets and chains."""
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ CLAIMS = pd.DataFrame(
 
 
 def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
-    """Three metrics of some systems: one agrees, one differs, one is not published."""
+    """Return three metrics of some systems: one agrees, one differs, one is not published."""
     identity = {"artefact": artefact, "role": "role", "dataset": dataset, "status": status}
     rows = [
         identity
@@ -48,7 +48,7 @@ def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
 
 
 def card(name, family, status, **more):
-    """The identity card of a data set."""
+    """Return the identity card of a data set."""
     return {
         "name": name,
         "title": name.capitalize(),
@@ -66,7 +66,7 @@ def card(name, family, status, **more):
 
 
 def diagnostics():
-    """Two models that mixed and one that did not, and their traces."""
+    """Return diagnostics of models with a good, an undefined and a bad R-hat, and their traces."""
     rows, traces = [], {}
     rng = np.random.default_rng(1)
     for family, dataset, model, rhat in (
@@ -89,7 +89,7 @@ def diagnostics():
 
 
 def site_inputs(folder):
-    """Inputs of a report whose files lie in a folder."""
+    """Write the files of a report into a folder and return its inputs."""
     tables, figures = folder / "tables", folder / "figures"
     tables.mkdir(parents=True)
     made = {

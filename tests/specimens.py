@@ -1,7 +1,7 @@
-"""Whole files for every parser, what a data set says of them, and a plain second reading of each.
+"""Sample files for every parser, with two readings: the processed data set and a plain one.
 
-The second readings share no code with the parsers.  They take less care: what they raise counts
-as "this cannot be read".
+The plain second readings share no code with the parsers.  They are less careful: any error that
+they raise counts as "this cannot be read".
 """
 
 import csv
@@ -31,16 +31,16 @@ class Specimen:
     ----------
     parser : str
     files : dict of str to bytes
-        By role.  Names of files in an archive come with the role: ``archive:top/a/1``.
+        By role.  The name of a file in an archive follows the role: ``archive:top/a/1``.
     found : callable
-        From the processed data set to plain values.
+        Turns the processed data set into plain values.
     second : callable
-        From the files to the same values.
+        Reads the same values from the files.
     options, features : dict
     suffix : dict of str to str
-        Endings of files, by role.
+        File name endings, by role.
     binary : bool
-        Whether changes that leave a text a text mean nothing.
+        Whether the files are no text, so that harmless changes of text do not apply to them.
     """
 
     parser: str
@@ -66,7 +66,7 @@ def lines_of(content):
 
 
 def table(content, delimiter=None):
-    """Rows of a table as mappings."""
+    """Return the rows of a table as mappings."""
     text = text_of(content)
     if delimiter is None:
         first = text.split("\n")[0]
@@ -83,7 +83,7 @@ def table(content, delimiter=None):
 
 
 def alike(names):
-    """Which of these are equal, whatever they are called."""
+    """Number names by first appearance, which tells which are equal, whatever they are called."""
     first = {}
     return [first.setdefault(name, len(first)) for name in names]
 
@@ -97,7 +97,7 @@ def number(text):
 
 
 def packed(files, role="archive"):
-    """A packed archive of the files of a role."""
+    """Return a compressed archive of the files of a role."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
         for name, content in files.items():
@@ -127,7 +127,7 @@ def corpus(made):
 def body(text):
     lines = text.split("\n")
     ends = [n for n, line in enumerate(lines) if line in ("", "\r")]
-    # An end of line is what follows a line, so that an empty last piece is no empty line.
+    # A newline ends a line, so an empty last piece is no empty line.
     ends = [n for n in ends if n < len(lines) - 1]
     head = lines[: ends[0]] if ends else lines[:-1] if lines[-1] == "" else lines
     if not all(re.match(r"[!-9;-~]+:|[ \t]|>?From ", line) for line in head):
@@ -444,7 +444,7 @@ def images(made):
 
 
 def digits_of(made):
-    """Digits, which processed mentions have numbered by first appearance: 0 and 1, then 2."""
+    """Return the digits, which processed mentions number by first appearance: 0 and 1, then 2."""
     return made.entities
 
 
@@ -476,7 +476,7 @@ def _array():
 def _matlab():
     file = io.BytesIO()
     scipy.io.savemat(file, {"R": np.array([[0.0, 1, 0], [1, 0, 1], [1, 1, 0]])})
-    # The first 116 bytes are text, with the time.
+    # The first 116 bytes are text that contains the time, so they are replaced.
     return b"MATLAB 5.0 MAT-file".ljust(116) + file.getvalue()[116:]
 
 

@@ -1,7 +1,7 @@
-"""Strike a process at a point of its work, never at a point in time.
+"""Kill a process at a point of its work, never at a point in time.
 
-The process strikes itself, at one of its sweeps or at one of its writes. Where it is struck, and
-so what it leaves, is the same on every machine.
+The process kills itself, at one of its sweeps or at one of its writes. The point at which it dies,
+and so what it leaves behind, is the same on every machine.
 """
 
 import itertools
@@ -20,16 +20,16 @@ import numpy as np
 from reseat import io
 from reseat.chains import MixtureModel, checkpoint, run_chain, runner
 
-#: Sweeps from one checkpoint to the next.
+#: Number of sweeps from one checkpoint to the next.
 EVERY = 7
-#: The file that is being written: still empty, half there, whole, under its final name.
+#: Stages of a file that is being written: still empty, half written, complete, renamed.
 WRITES = ("empty", "half", "whole", "renamed")
-#: At the beginning of a sweep, or in the middle of a write.
+#: Moments at which a process can be killed: the start of a sweep, and the stages of a write.
 MOMENTS = ("sweep", *WRITES)
 
 
 def run_until(chain, moment, number):
-    """Run a chain that checkpoints after every `EVERY` sweeps, to the `number`-th such moment."""
+    """Run a chain that checkpoints every `EVERY` sweeps, up to the `number`-th such moment."""
     count, sweeps = itertools.count(1), itertools.count()
     now = next(sweeps)
     sweep, begin, rename = MixtureModel.sweep, io.new_file_beside, os.replace
@@ -61,20 +61,20 @@ def run_until(chain, moment, number):
         counted_begin,
         counted_rename,
     )
-    # The clock of the chain goes by its sweeps.
+    # The clock of the chain counts its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)
 
 
 def progress(chain):
-    """Sweep of the checkpoint that a chain has left; 0 if there is none."""
+    """Return the sweep of the checkpoint that a chain has left, or 0 if there is none."""
     stored = checkpoint.load(chain.scratch / "checkpoint.npz", chain.fingerprint)
     return 0 if stored is None else stored[0]["sweep"]
 
 
 @contextmanager
 def started(script):
-    """A worker that has imported what its chains need, which took longer than to be killed."""
+    """Start a worker that imports only once what its chains need, as this takes longest."""
     with subprocess.Popen(
         [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as worker:
@@ -82,7 +82,7 @@ def started(script):
 
 
 def serve(chain):
-    """Be a worker: run a chain to a moment in a process that has only imported, again and again."""
+    """Act as a worker: for each request, run a chain to a moment in a fork of this process."""
     for line in sys.stdin:
         folder, moment, number = json.loads(line)
         process = os.fork()
@@ -92,7 +92,7 @@ def serve(chain):
 
 
 def kill(worker, chain, moment, number):
-    """Run the chain of a worker to a moment; the progress that is left, which is known before."""
+    """Let a worker run its chain to a moment; check and return the progress that is left."""
     done = progress(chain)
     print(json.dumps([str(chain.path.parent), moment, number]), file=worker.stdin, flush=True)
     assert int(worker.stdout.readline()) == -signal.SIGKILL
@@ -103,12 +103,12 @@ def kill(worker, chain, moment, number):
 
 
 def n_checkpoints_left(chain, done):
-    """How many checkpoints come before the finished file."""
+    """Return how many checkpoints come before the finished file."""
     return (chain.schedule.n_sweeps - done) // EVERY
 
 
 def kill_at_random(worker, chain, n_kills, rng, largest=40):
-    """Kill a chain on its way, at each of `MOMENTS` equally often.
+    """Kill a chain again and again before it ends, at each of `MOMENTS` equally often.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def kill_at_random(worker, chain, n_kills, rng, largest=40):
 
 
 def kill_at_the_end(worker, chain):
-    """Kill a chain once at each of `WRITES`, of its finished file."""
+    """Kill a chain once at each of the `WRITES` of its finished file."""
     for moment in WRITES:
         assert not chain.path.exists()
         kill(worker, chain, moment, n_checkpoints_left(chain, progress(chain)) + 1)
@@ -132,7 +132,7 @@ def kill_at_the_end(worker, chain):
 
 
 def ask_to_end(number):
-    """Send SIGTERM to this process at the `number`-th sweep, which waits until it is heeded."""
+    """Make this process send itself SIGTERM at the `number`-th sweep and wait for the handler."""
     count, heeded = itertools.count(1), threading.Event()
     sweep, install = MixtureModel.sweep, signal.signal
 

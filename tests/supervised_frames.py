@@ -1,4 +1,4 @@
-"""Small frames in the formats of the supervised family: the printed numbers, a little noise."""
+"""Small data frames in the formats of the supervised family: printed numbers, a little noise."""
 
 import numpy as np
 import pandas as pd
@@ -27,14 +27,14 @@ SAMPLED = ("CDP", "SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p")
 FIXED = ("Coarse", "Fine", *RULES.values(), "K-Means", "Binary", "Xing-K")
 METRICS = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
 
-#: Systems that the paper has under another name, or not at all.
+#: System whose printed numbers stand for one that the paper names differently or does not have.
 LIKE = {"SCDP-2x": "SCDP-2", "SCDP-3p": "SCDP-1"}
 
 SECONDS = {"SCDP-1": 0.005, "SCDP-2": 0.006, "SCDP-2x": 0.007, "SCDP-3": 0.05, "SCDP-3p": 0.04}
 
 
 def value(role, system, metric, changes):
-    """The printed number, unless it is changed; NaN for what has no row."""
+    """Return the printed number, unless `changes` has another; NaN if there is no such row."""
     found = PUBLISHED.tables.get((role, LIKE.get(system, system), metric), np.nan)
     return (changes or {}).get((role, system, metric), found)
 
@@ -49,7 +49,7 @@ def starts_of(system):
 
 
 def baselines(changes=None, datasets=DATASETS, drop=()):
-    """`baselines.csv`: every system once, Xing-K and K-Means in a second variant too."""
+    """Return `baselines.csv`: every system once, Xing-K and K-Means in a second variant too."""
     rows = []
     for dataset, (role, _status) in datasets.items():
         for system in (name for name in FIXED if name not in drop):
@@ -79,7 +79,10 @@ def chains(
     variants=None,
     summaries=SUMMARIES,
 ):
-    """`chains.csv`: chains in turns from both starts; `variants` adds (system, variant, start)."""
+    """Return `chains.csv`, with chains that alternate between the two starts.
+
+    `variants` adds (system, variant, start).
+    """
     rng = np.random.default_rng(51)
     rows = []
     for dataset, (role, _status) in datasets.items():
@@ -98,7 +101,7 @@ def chains(
 
 
 def min_vi(datasets=DATASETS):
-    """`min_vi.csv`, one row a model and metric."""
+    """Return `min_vi.csv`, with one row per model and metric."""
     rows = []
     for dataset, (role, _status) in datasets.items():
         for system in SAMPLED:
@@ -110,7 +113,10 @@ def min_vi(datasets=DATASETS):
 
 
 def diagnostics(datasets=DATASETS, n_chains=4, clusters=None, seconds=None, variants=None):
-    """`diagnostics.csv`: clusters 6, 7, 6, 7 unless given by system, seconds of :data:`SECONDS`."""
+    """Return `diagnostics.csv`.
+
+    There are 6, 7, 6, 7 clusters unless given by system, and seconds as in :data:`SECONDS`.
+    """
     rows = []
     times = SECONDS | (seconds or {})
     for dataset in datasets:
@@ -135,7 +141,7 @@ def diagnostics(datasets=DATASETS, n_chains=4, clusters=None, seconds=None, vari
 
 
 def data(datasets=DATASETS):
-    """`data.csv`, a few sizes."""
+    """Return `data.csv` with a few sizes."""
     sizes = {"n_items": 1000.0, "n_test": 400.0, "n_test_entities": 5.0}
     return pd.DataFrame(
         [
@@ -147,7 +153,7 @@ def data(datasets=DATASETS):
 
 
 def growth(datasets=DATASETS, misfit=None, n_items=60):
-    """`growth.csv` and `growth_fit.csv`: the data lie `misfit` (by role) above the curve."""
+    """Return `growth.csv` and `growth_fit.csv`; the data lie `misfit` (by role) above the curve."""
     curves, fits = [], []
     for dataset, (role, _status) in datasets.items():
         n = np.arange(1, n_items + 1)
@@ -162,7 +168,7 @@ def growth(datasets=DATASETS, misfit=None, n_items=60):
 
 
 def moves(datasets=DATASETS, gain=3.0, n_chains=2):
-    """`moves.csv`: split-merge `gain` times as fast as plain sweeps."""
+    """Return `moves.csv`, where split–merge is `gain` times as fast as plain sweeps."""
     rows = []
     for dataset in datasets:
         for variant, move, prior in (
@@ -183,7 +189,7 @@ def moves(datasets=DATASETS, gain=3.0, n_chains=2):
 
 
 def enumeration(n_sweeps=20_000):
-    """Partitions of three items under two models."""
+    """Return visits to the partitions of three items under two models."""
     exact = np.array([0.30555, 0.22267, 0.15214, 0.13789, 0.18175])
     names = ("000", "001", "010", "011", "012")
     rng = np.random.default_rng(52)
@@ -198,7 +204,7 @@ def enumeration(n_sweeps=20_000):
 
 
 def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, **given):
-    """Everything as the paper prints it, but for `changes` by (role, system, metric)."""
+    """Return evidence as the paper prints it, except for `changes` by (role, system, metric)."""
     sampled = chains(changes, datasets, n_chains=n_chains, drop=drop, summaries=("mean",))
     scores = default_scores(baselines(changes, datasets, drop), sampled)
     timed = diagnostics(datasets, n_chains, **given)
@@ -208,12 +214,12 @@ def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, 
 
 
 def with_status(status, datasets=DATASETS):
-    """The data sets, all of them of one status."""
+    """Return the data sets with one status for all of them."""
     return {name: (role, status) for name, (role, _status) in datasets.items()}
 
 
 def row_of(table, **wanted):
-    """The one row that has these values."""
+    """Return the one row that has these values."""
     rows = rows_of(table, **wanted)
     assert len(rows) == 1, rows
     return rows.iloc[0]

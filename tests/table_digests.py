@@ -1,4 +1,4 @@
-"""Digests of the tables of a run, measured times left out."""
+"""Digests of the tables of a run, without measured times."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from threadpoolctl import threadpool_info
 
 DIGESTS = FOLDER / "tables.json"
 
-#: Digits of a number that count: the last ones are those of the processor and its libraries.
+#: Significant digits that count; the last ones depend on the processor and its libraries.
 DIGITS = 9
-#: Numbers below are differences of equal ones, and nothing but rounding.
+#: Smaller numbers are differences of equal ones and nothing but rounding errors.
 NOTHING = 1e-9
 DECIMAL = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+", re.IGNORECASE)
 
@@ -27,10 +27,10 @@ def _without_ties(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["dataset"] != "demo_identity"]
 
 
-#: What the kernels of linear algebra and of elementary functions have a say in, as a function to
-#: what is left of a table.  Which of several points that are equally far are nearest neighbours,
-#: whose merges are proposed, is decided by rounding; a maximum that is searched for is where the
-#: search ends; and values that are equal but for rounding have ranks of their own in ESS and R-hat.
+#: Tables that depend on the kernels of linear algebra and of elementary functions, each with a
+#: function that returns the part that does not.  Rounding decides which of several equally distant
+#: points are nearest neighbours, whose merges are proposed, and where the search for a maximum
+#: ends; and values that are equal but for rounding have different ranks in ESS and R-hat.
 UNSETTLED = {
     "claims": lambda table: table[~table["evidence"].str.contains("demo_identity")],
     "comparison": _without_ties,
@@ -45,17 +45,17 @@ UNSETTLED = {
     "scdp_held_out": lambda table: table[table["coordinates"] == "small"],
     "scdp_fig3": lambda table: table.drop(columns=table.filter(regex="^pyp_").columns),
 }
-#: Ends of the names of digests of what is left, and the name of the kernels themselves.
+#: Ending of the names of the digests of these parts, and the name of the entry of the kernels.
 ANYWHERE, KERNELS = ", anywhere", "kernels"
 
 
 def report_folder(folder: Path) -> Path:
-    """Where a run in a folder leaves its report."""
+    """Return the folder in which a run leaves its report."""
     return Path(folder) / "reports" / "demo"
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Digest of each CSV of a run by its path below the report, and the present kernels."""
+    """Return the digest of each CSV of a run by its path below the report, and the kernels."""
     reports = report_folder(folder)
     found = {}
     for path in sorted(reports.rglob("*.csv")):
@@ -71,7 +71,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def kernels() -> str:
-    """Which kernels numpy and the libraries of linear algebra have chosen for this processor."""
+    """Return the kernels that numpy and the libraries of linear algebra use on this processor."""
     chosen = {
         f"{library['internal_api']} {library.get('architecture', '')}".strip()
         for library in threadpool_info()
@@ -82,7 +82,7 @@ def kernels() -> str:
 
 
 def _digest(table: pd.DataFrame) -> str:
-    """Of the text of a table, in which every decimal number has `DIGITS` significant digits."""
+    """Return the digest of a table whose decimal numbers are rounded to `DIGITS` digits."""
     text = table.to_csv(index=False, lineterminator="\n")
     return hashlib.sha256(DECIMAL.sub(_rounded, text).encode()).hexdigest()[:32]
 
@@ -93,9 +93,10 @@ def _rounded(number: re.Match) -> str:
 
 
 def differing(stored: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """One line for each table that is not what is stored.
+    """Return a line for each table that differs from the stored one.
 
-    If the digests were stored with other kernels, tables are compared without what is unsettled.
+    If the digests were stored with other kernels, tables are compared without the parts that
+    depend on the kernels.
     """
     left_out = {KERNELS}
     if stored.get(KERNELS) != found.get(KERNELS):

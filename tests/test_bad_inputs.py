@@ -1,7 +1,7 @@
-"""A thousand generated bad inputs: each is refused in a sentence or taken; none ends otherwise.
+"""A thousand generated inputs: each is refused in a sentence or accepted; none ends otherwise.
 
-The generator has a fixed seed.  Half of what it makes is good, so that what follows the checks
-is reached, and one or two things are then broken.
+The generator has a fixed seed.  Half of its data are good, so that the code behind the checks is
+reached, and one or two other things may then be broken.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.usefixtures("only_svg")
 
 FAMILIES = tuple(CATALOGUE.families)
 
-#: Cases of each kind, and seconds after which one is taken to hang.
+#: Number of cases of each kind, and seconds after which a case is taken to hang.
 N_COMMANDS, N_FITS, N_CONFIGURATIONS = 400, 400, 200
 PATIENCE = 60
 
@@ -56,12 +56,12 @@ ODD = (
 
 
 class Hung(BaseException):
-    """No error that anything would catch."""
+    """A case that hangs; no `Exception`, so that the code under test does not catch it."""
 
 
 @contextmanager
 def patience(what):
-    """Fail if what is done takes for ever."""
+    """Fail if the work within the context takes longer than `PATIENCE` seconds."""
 
     def late(*_):
         raise Hung(f"no end after {PATIENCE} s: {what}")
@@ -119,7 +119,7 @@ VALUES = (
 
 
 def broken(text, rng):
-    """A file with something wrong in it, as bytes."""
+    """Return the bytes of a file with something wrong in it."""
     lines, place = text.splitlines(), int(rng.integers(1 + text.count("\n")))
     match int(rng.integers(12)):
         case 0:
@@ -183,7 +183,7 @@ def test_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(writing, "save_figure", lambda *_: None)  # which takes most of the time
     monkeypatch.setattr(writing, "draw_posterior", lambda *_: None)
-    # It is the same for all commands, and takes longer than to refuse one.
+    # The parser is the same for all commands, and takes longer to build than a command to refuse.
     monkeypatch.setattr("reseat.command.main.make_parser", cache(make_parser))
     rng = np.random.default_rng(781)
     ends = []
@@ -201,7 +201,7 @@ def test_commands(tmp_path, monkeypatch, capsys):
         assert end == 0 or "error: " in said or "reseat cluster: " in said, given
         assert "Traceback" not in said, given
         ends.append(end)
-    # Neither is everything refused nor everything taken.
+    # Some commands are refused and some are accepted.
     assert 0.15 < np.mean(np.array(ends) == 0) < 0.85
 
 
@@ -218,7 +218,7 @@ SHORT = {"n_chains": 1, "n_burn_in": 0, "n_samples": 2, "thin": 1, "random_state
 
 
 def table(kind, rng):
-    """Good data, or data with something wrong in them."""
+    """Return good data, or data with something wrong in them."""
     counts = rng.integers(0, 5, (8, 4))
     counts[:, 0] += 1
     good = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0))) ** 2
@@ -258,7 +258,7 @@ def table(kind, rng):
 
 
 def expected(error):
-    """Whether an error is one of ours, or of scikit-learn's checks."""
+    """Return whether an error is one of ours, or comes from scikit-learn's checks."""
     if isinstance(error, ReseatError):
         return True
     frames = traceback.extract_tb(error.__traceback__)
@@ -279,7 +279,7 @@ def test_fits(tmp_path, monkeypatch):
         for _ in range(int(rng.integers(3))):
             settings[names[rng.integers(len(names))]] = ODD[rng.integers(len(ODD))]
         if settings["n_samples"] is not True and settings["n_samples"] == 10**9:
-            settings["n_samples"] = 10**10  # a thousand million sweeps are a wish, not a mistake
+            settings["n_samples"] = 10**10  # 10**9 sweeps would be accepted, and never end
         if settings["n_burn_in"] == 10**9:
             settings["n_burn_in"] = 10**10
         X, fit = table(kind, rng), {}
@@ -314,7 +314,7 @@ def test_fits(tmp_path, monkeypatch):
 
 
 def places(value, path=()):
-    """Paths of all entries of a configuration."""
+    """Yield the paths of all entries of a configuration."""
     entries = value.items() if isinstance(value, dict) else enumerate(value)
     for key, entry in entries:
         yield (*path, key)

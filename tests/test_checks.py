@@ -1,4 +1,4 @@
-"""What comes in is checked once, whatever part of the library it comes to."""
+"""Inputs are checked once, whichever part of the library they enter."""
 
 import math
 import re
@@ -149,7 +149,7 @@ def test_whole_numbers_of_any_type_are_labels(dtype):
     assert found.dtype == np.intc and found.tolist() == [0, 1, 1, 0]
     assert Partition(given).label_array.tolist() == [0, 1, 1, 0]
     labels = found.copy()
-    assert as_labels(labels) is labels  # nothing is copied that need not be
+    assert as_labels(labels) is labels  # no needless copy
 
 
 def test_a_partition_does_not_share_the_memory_of_its_labels():
@@ -185,7 +185,7 @@ def test_every_likelihood_refuses_labels_that_do_not_fit(name, labels, sentence)
     before = likelihood.log_predictive(3, 3)
     with pytest.raises(DataError, match=sentence):
         likelihood.assign(labels, 5)
-    # What it held before is untouched.
+    # Its state from before is untouched.
     likelihood.begin(np.random.default_rng(2))
     assert np.array_equal(likelihood.log_predictive(3, 3), before)
 
@@ -223,7 +223,7 @@ def test_a_likelihood_stands_at_the_partition_of_one_model(name, rng):
         with pytest.raises(ConfigError, match="give each model a likelihood of its own"):
             use()
     assert np.array_equal(first.labels, LABELS)
-    # One after the other they may have it.
+    # The models may use it one after the other.
     second.sweep(rng)
     first.restore(state)
     first.sweep(rng)
@@ -282,14 +282,14 @@ def test_a_sweep_is_given_a_generator_and_moves_return_numbers(rng):
 
 
 class OneGroup(DirichletProcess):
-    """Overrides what is said of all items."""
+    """Overrides the probability of a partition of all items."""
 
     def log_prob(self, sizes):
         return 0.0
 
 
 class Groups(PartitionPrior):
-    """Overrides what is said of several groups alone."""
+    """Overrides the update that only models of several groups call."""
 
     tabulate = DirichletProcess.tabulate
     concentration = 1.0
@@ -345,7 +345,7 @@ def test_a_likelihood_is_annealed_by_one_model(rng):
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_a_likelihood_with_fewer_slots_than_before_is_as_new(name):
-    """As a model needs that goes back to an earlier state."""
+    """A model that restores an earlier state needs this."""
     used = assigned(name, np.arange(N), 12)
     used.grow(15)
     used.assign(LABELS, 4)
@@ -372,7 +372,7 @@ def test_items_and_slots_that_are_not_there_are_refused(name):
         (0, 10**9, "no slot 1000000000"),
         (0, -1, "no slot -1"),
         (0, 5, "no slot 5"),
-        (0, 2, "Item 0 does not sit in slot 2"),  # nobody does
+        (0, 2, "Item 0 does not sit in slot 2"),  # the slot is empty
     ):
         with pytest.raises(DataError, match=sentence):
             likelihood.log_predictive(item, own)
@@ -923,7 +923,7 @@ def test_labels_of_links_must_fit_the_table():
 
 
 def test_a_table_of_more_entries_than_memory_is_refused():
-    """Twenty million million tokens: more bytes than a process can have addresses of."""
+    """Twenty million million tokens need a table of more bytes than a process can address."""
     counts = sparse.diags_array(np.full(1_000_000, 20_000_000), dtype=np.int64)
     with pytest.raises(DataError, match="no memory for the table of 1.6e.05 GB.*rescale"):
         DirichletMultinomial(counts)
@@ -960,7 +960,7 @@ ROOTS = (Likelihood, PartitionPrior, Pairs, BlockSums)
 
 
 def compiled_methods(root):
-    """Names of the methods without a leading underscore of a compiled class and those below it."""
+    """Return the names of the public methods of a compiled class and its subclasses."""
     below, methods = {}, {}
     for path in SOURCES.rglob("*.p[xy][dx]"):
         name = None

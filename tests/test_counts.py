@@ -1,4 +1,4 @@
-"""Matrices of counts: one form of them all, and what is told of it without copies."""
+"""Matrices of counts: their canonical form, and what is computed from it without copies."""
 
 import re
 
@@ -109,7 +109,7 @@ def test_distinct_counts_by_a_table_and_by_sorting(matrix, sparse, monkeypatch):
 
 @pytest.mark.parametrize("block", [1, 7, 10**6])
 def test_sums_of_rows_do_not_depend_on_the_blocks_to_the_bit(rng, block, monkeypatch):
-    """Rows of many lengths, among them empty ones and one longer than a block."""
+    """The rows have many lengths; some are empty, and some are longer than a small block."""
     monkeypatch.setattr(module, "BLOCK", block)
     starts = np.concatenate([[0], np.cumsum(rng.integers(0, 300, 50) * (rng.random(50) < 0.8))])
     values = rng.normal(size=20) * 10.0 ** rng.integers(-9, 9, 20)

@@ -1,4 +1,4 @@
-"""What seeds draw is what they drew when the digests were stored."""
+"""Seeds draw what they drew when the digests were stored."""
 
 from unittest.mock import patch
 
@@ -14,16 +14,16 @@ from reseat.priors import DirichletProcess
 
 
 def test_every_seed_draws_what_it_drew():
-    """On any processor, and of the native build as well: what differs must be known."""
+    """This holds on any processor and for the native build too; any difference must be known."""
     changed = draws.differences(read(draws.DIGESTS), draws.collect())
     assert not changed, remedy(changed, draws.DIGESTS)
 
 
-# ---- the net has no holes --------------------------------------------------------------------
+# ---- small changes are detected --------------------------------------------------------------
 
 
 class Shifted(DirichletProcess):
-    """A Dirichlet process of which one weight is greater by a millionth."""
+    """A Dirichlet process one weight of which is greater by a millionth."""
 
     def tabulate(self):
         super().tabulate()
@@ -33,7 +33,7 @@ class Shifted(DirichletProcess):
 
 
 def stored_of(prior):
-    """Stored digests of the chains with a prior, every likelihood and every move."""
+    """Return the stored digests of the chains with a prior, every likelihood and every move."""
     stored = read(draws.DIGESTS).items()
     start = f"library/{prior} / "
     return {
@@ -43,7 +43,7 @@ def stored_of(prior):
 
 @pytest.mark.parametrize(("prior", "number"), [("dp", 1.3), ("dp, sampled", None)])
 def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used(prior, number):
-    """The digits of no draw need change: the traces have the weights themselves."""
+    """No draw needs to change for this, because the traces contain the weights themselves."""
     right = draws_library.PRIORS[prior]
     assert type(right()) is DirichletProcess
 
@@ -54,7 +54,7 @@ def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used(prior, nu
     same = dict(draws_library.mixtures({prior: right}))
     assert draws.differences(stored, same) == []
     changed = draws.differences(stored, dict(draws_library.mixtures({prior: wrong})))
-    # A block of four that an item joined is needed; the chains of few sweeps all have one.
+    # Only blocks of at least four items use this weight; all of these short chains have one.
     assert len(changed) == len(stored) == len(draws_library.LIKELIHOODS) * len(draws_library.MOVES)
     assert all("log_seats: " in sentence and " instead of " in sentence for sentence in changed)
 

@@ -1,4 +1,4 @@
-"""The documentation, built once: no warning, no dead link, every name and key, in Chromium too."""
+"""The documentation, built once: no warnings or dead links, every name and key, and in Chromium."""
 
 import importlib
 import os
@@ -32,7 +32,7 @@ PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Folder of the pages, built from a copy of docs/ in a project with one published figure."""
+    """Build the pages from a copy of docs/ in a project with one published figure."""
     project = tmp_path_factory.mktemp("project")
     for path in ROOT.iterdir():
         if path.name not in {"docs", "reports", "results", "data", ".git"}:
@@ -51,7 +51,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    """The text of each page, by its path below the site."""
+    """Return the HTML of each page, by its path below the site."""
     return {
         path.relative_to(site).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(site.rglob("*.html"))
@@ -60,7 +60,7 @@ def pages(site):
 
 
 def words(html):
-    """The text of a page, without marks; blocks stand apart."""
+    """Return the text of a page without markup, with blanks between its blocks."""
     apart = re.sub(r"<(?=/?(?:dt|dd|p|li|pre|h\d|t[dhr])\b)", " <", html)
     return " ".join(unescape(re.sub(r"<[^>]+>", "", apart)).split())
 
@@ -83,7 +83,7 @@ def test_a_page_of_a_class_has_its_text_its_members_and_its_example(pages):
     text = words(pages["reference/api/reseat.WishartDirichlet.html"])
     assert "Clusters from distances only" in text and "Degrees of freedom" in text
     assert ">>> import numpy as np" in text and "coclustering(" in text
-    assert "set_fit_request" not in text  # of scikit-learn
+    assert "set_fit_request" not in text  # a method that scikit-learn adds
     text = words(pages["reference/api/reseat.likelihoods.CategoricalRecords.html"])
     assert "CategoricalRecords(records, delta=0.05" in text and "Raises" in text
 
@@ -238,7 +238,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def looked_at(pages):
-    """All pages but those of names, of which a few stand for the rest."""
+    """Return all pages, except that a few pages of public names stand for the rest of these."""
     few = ("reseat", "reseat.priors", "reseat.Microclustering", "reseat.likelihoods.Likelihood")
     names = [f"reference/api/{name}.html" for name in few]
     return names + [name for name in pages if not name.startswith("reference/api/")]

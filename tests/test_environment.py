@@ -1,4 +1,4 @@
-"""pyproject.toml, environment.yml and requirements.lock say the same."""
+"""pyproject.toml, environment.yml and requirements.lock agree."""
 
 import re
 import shutil
@@ -12,15 +12,15 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from places import ROOT
 
-# What only an environment made by conda has to name: tools that make takes from the machine.
+# Named only in the environment of conda; `make env` takes these tools from the machine.
 ONLY_CONDA = {"python", "pip", "c-compiler", "make"}
-# What conda calls otherwise: its own parasail is the C library alone.
+# Packages with another name in conda, whose `parasail` is the C library alone.
 CALLED_BY_CONDA = {"parasail-python": "parasail"}
 
 
 @pytest.fixture
 def declared(root):
-    """Every requirement of pyproject.toml, by name; extras and build system included."""
+    """Return every requirement of pyproject.toml by name, including those of all extras."""
     document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     project = document["project"]
     texts = [
@@ -52,7 +52,7 @@ def conda(root):
 
 @pytest.fixture
 def pins(root):
-    """The entries of the lock file: requirement and hashes."""
+    """Return the entries of the lock file by name: requirement and hashes."""
     text = (root / "requirements.lock").read_text(encoding="utf-8").replace("\\\n", " ")
     found = {}
     for line in text.splitlines():
@@ -119,7 +119,7 @@ def test_jobs_for_public_hosts_run_targets_that_there_are(root, pyproject):
     allowed = SpecifierSet(pyproject["project"]["requires-python"])
     versions = re.findall(r'python(?:-version)?: "([\d.]+)"', text)
     assert len(versions) > 2 and all(allowed.contains(version) for version in versions)
-    # The oldest one that is promised is tried.
+    # The oldest version that is promised is tested.
     assert f">={min(versions, key=lambda v: tuple(map(int, v.split('.'))))}" == str(allowed)
 
 
@@ -141,14 +141,14 @@ def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
         path.chmod(0o755)
 
     def said(*words):
-        """What make says of a target that it does not make."""
+        """Return the errors and warnings of a dry run of make."""
         done = subprocess.run(
             ["make", "-n", *words], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         return done.stderr
 
     refusal = "has no effect, because .venv was made with another interpreter; run make clean first"
-    assert refusal not in said("env", f"PYTHON={other}")  # it is yet to be made
+    assert refusal not in said("env", f"PYTHON={other}")  # .venv is yet to be made
     stamp = subprocess.run(
         "printf %s \"$(pwd -P)\" | cksum | tr -cd 0-9",
         shell=True, cwd=tmp_path, capture_output=True, text=True, check=True,

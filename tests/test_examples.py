@@ -15,7 +15,7 @@ PACKAGES = (
 
 
 def public_classes():
-    """Each class that a package shows, once, under the name of the package that shows it first."""
+    """Return each public class once, by its name in the first package that exports it."""
     found = {}
     for package in PACKAGES:
         module = importlib.import_module(package)
@@ -37,7 +37,7 @@ def test_examples_of(name):
 
 
 def run_examples(text, name):
-    """What is not as the examples in a docstring say."""
+    """Return a report of the examples in a docstring that fail, or an empty string."""
     examples = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
     assert examples.examples
     report = []
@@ -46,7 +46,7 @@ def run_examples(text, name):
 
 
 def functions_of_models():
-    """Functions of the modules of `reseat.models` that have examples."""
+    """Return the functions of the modules of `reseat.models` that have examples."""
     found = {}
     package = importlib.import_module("reseat.models")
     for found_module in pkgutil.walk_packages(package.__path__, "reseat.models."):

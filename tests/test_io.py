@@ -41,7 +41,7 @@ def test_file_appears_whole_with_ordinary_permissions(tmp_path):
 
 
 def test_the_permissions_of_the_process_are_left_alone(tmp_path, monkeypatch):
-    """They are those of all its threads."""
+    """All threads of the process share them."""
     monkeypatch.setattr(os, "umask", None)
     write_text(tmp_path / "a.csv", "x")
     with atomic_folder(tmp_path / "b"):
@@ -89,7 +89,7 @@ with atomic_path(sys.argv[1]) as temporary:
 
 
 def test_no_room_leaves_no_half_file(tmp_path):
-    """The system itself refuses the bytes, as a full disk does."""
+    """The operating system refuses to write the bytes, as on a full disk."""
     done = subprocess.run(
         [sys.executable, "-c", FILL, str(tmp_path / "a.bin")], capture_output=True, text=True
     )
@@ -172,7 +172,7 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
 def test_leftovers_are_removed_and_nothing_else(tmp_path):
     made = "0123456789abcdef"
     kept = {"table.csv", "table.csv.gz", f".table2.csv.{made}.csv", ".table.csv.swp"}
-    # A temporary file of another one, whose name begins with this one.
+    # These belong to other files, whose names may begin with that of this file.
     kept |= {f".table.csv.gz.{made}.csv.gz", f".table.csv.{made[1:]}", "[ab].csv", f".a.csv.{made}"}
     for name in (*kept, f".table.csv.{made}.csv", f".[ab].csv.{made}.csv"):
         (tmp_path / name).write_text("")

@@ -1,4 +1,4 @@
-"""Passes over labels against numpy and pandas."""
+"""Loops over labels, compared with numpy and pandas."""
 
 import numpy as np
 import pandas as pd

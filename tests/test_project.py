@@ -1,4 +1,4 @@
-"""What holds for the project as a whole: no stray paths, documented names, arrows one way."""
+"""Rules for the project as a whole: no stray paths, documented names, imports in one direction."""
 
 import ast
 import importlib.util
@@ -43,7 +43,7 @@ BINARY = {".png", ".pdf", ".gz", ".xz", ".npz", ".nc", ".so", ".ico", ".pyc"}
 
 
 def project_files():
-    """Files under version control; of an unpacked archive, those that were not made by a run."""
+    """Return the files under version control or, in an unpacked archive, those no run has made."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -67,12 +67,12 @@ def rule_files():
 
 
 def rules():
-    """The text of each rule, by name; those that are made in a loop have the name in braces."""
+    """Return the text of each rule, by name; rules made in a loop have the name in braces."""
     found = {}
     for path in rule_files():
         text = path.read_text(encoding="utf-8")
         for start in re.finditer(r"^( *)(?:rule|checkpoint|use rule)\b ?([^\n]*):$", text, re.M):
-            # The rule ends where the next line begins that is not indented any further.
+            # The rule ends before the next line that is not indented further than the rule.
             end = rf"^(?! {{{len(start[1]) + 1}}}|\n)"
             body = re.split(end, text[start.end() + 1 :], maxsplit=1, flags=re.M)[0]
             name = re.sub(r"^\w+ as | with$", "", start[2])
@@ -156,16 +156,16 @@ def test_every_public_name_is_documented():
             if inspect.isclass(value):
                 for member, _ in public_members(value, module.__name__):
                     n_seen += 1
-                    # getdoc of the bound name finds what a base class says
+                    # getdoc of the attribute also finds the docstring of a base class
                     if not inspect.getdoc(getattr(value, member)):
                         silent.append(f"{module.__name__}.{name}.{member}")
     assert n_seen > 200
     assert not silent, "\n".join(silent)
 
 
-# ---- arrows ------------------------------------------------------------------------------
+# ---- imports -----------------------------------------------------------------------------
 
-# What each part of the library may import of the others; a new part must be added here.
+# The other parts that each part of the library may import; a new part must be added here.
 MAY_IMPORT = {
     "errors": set(),
     "_labels": set(),
@@ -245,7 +245,7 @@ MAY_IMPORT = {
 
 
 def imports(path):
-    """Absolute names of the modules a source file imports."""
+    """Yield the absolute names of the modules that a source file imports."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         for node in ast.walk(ast.parse(text)):
@@ -278,7 +278,7 @@ def test_arrows_run_one_way():
                 if other not in MAY_IMPORT.get(part, ()):
                     wrong.append(f"{path.relative_to(SOURCE)} imports reseat.{other}")
     assert not wrong, "\n".join(sorted(set(wrong)))
-    # What nothing imports is no longer allowed either.
+    # A permission that no import uses must be removed.
     unused = {part: MAY_IMPORT[part] - used.get(part, set()) for part in MAY_IMPORT}
     assert not {part: names for part, names in unused.items() if names}
     assert used.keys() == MAY_IMPORT.keys()
@@ -300,7 +300,7 @@ def test_no_family_imports_another():
 
 
 def test_public_functions_say_what_their_parameters_are():
-    """Of those that packages show: in a section, or by pointing to another function."""
+    """Functions that packages export do so in a section, or by referring to another function."""
     silent, n_seen = [], 0
     for found in pkgutil.iter_modules(reseat.__path__):
         package = importlib.import_module(f"reseat.{found.name}")
@@ -326,13 +326,13 @@ def test_every_artefact_can_be_asked_for_by_name(tmp_path):
     listed = set(done.stdout.split())
     assert len(CATALOGUE.artefacts) >= 10
     assert CATALOGUE.products.keys() | CATALOGUE.families.keys() <= listed
-    # Nothing else is made but by rules that are written out.
+    # Everything else is made by rules that are written out.
     written = {name for name in rules() if not name.startswith("{")}
     assert listed == CATALOGUE.products.keys() | CATALOGUE.families.keys() | written
 
 
 def test_every_function_that_is_declared_gets_what_it_asks_for():
-    """And stands in the very module that is named, whose closure the job's code is."""
+    """It is also defined in the very module that is named, whose closure is the job's code."""
     for product in CATALOGUE.products.values():
         known = {"artefact", *product.settings, *product.constants, *product.inputs}
         makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]
@@ -410,7 +410,7 @@ def test_every_configuration_file_has_a_sound_schema():
 
 
 def open_objects(schema, path=()):
-    """Places of a schema at which any key is accepted."""
+    """Yield the places of a schema at which any key is accepted."""
     if isinstance(schema, dict):
         asks = schema.get("type") == "object" or isinstance(schema.get("properties"), dict)
         if asks and "additionalProperties" not in schema and "$ref" not in schema:
@@ -422,7 +422,7 @@ def open_objects(schema, path=()):
             yield from open_objects(part, (*path, str(place)))
 
 
-#: What code checks instead.
+#: Places of schemas that accept any key, because code checks them instead.
 CHECKED_ELSEWHERE = {
     "config": {"properties.datasets"},
     "datasets": {"$defs.dataset.properties.options", "$defs.dataset.properties.features"},
@@ -441,7 +441,7 @@ def test_no_schema_accepts_a_misspelt_key():
 
 
 def places_of(schema, kind, path=()):
-    """Places of a schema at which a type is asked for, and what else is asked there."""
+    """Yield the places of a schema that ask for a type, with the part of the schema there."""
     if isinstance(schema, dict):
         if schema.get("type") == kind:
             yield ".".join(path), schema
@@ -449,7 +449,7 @@ def places_of(schema, kind, path=()):
             yield from places_of(part, kind, (*path, key))
 
 
-#: Whole numbers of which there is no largest that is too large.
+#: Whole numbers that may be arbitrarily large.
 UNBOUNDED = {"properties.seed", "$defs.form.properties.bytes", "$defs.file.properties.bytes",
              "$defs.archive.properties.at_most"}  # fmt: skip
 
@@ -528,7 +528,7 @@ def test_links_of_the_pages_lead_somewhere(name):
 
 
 def test_no_command_names_a_target_after_the_configuration():
-    # Snakemake would read it as a part of --config.
+    # Snakemake would read the target as a part of --config.
     wrong = re.compile(r"snakemake .*--config( +[a-z]+=\S+)+ +[a-z_]+ *$", re.MULTILINE)
     for path in project_files():
         found = wrong.search(path.read_text(encoding="utf-8", errors="replace"))
@@ -548,7 +548,7 @@ def test_files_named_in_the_guide_for_contributors_exist():
 
 
 def example(name):
-    """The code block of CONTRIBUTING.md that is the file `name`."""
+    """Return the code block of CONTRIBUTING.md for the file `name`."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     block = re.search(rf"^```\w+\n# {re.escape(name)}\n(.*?)^```$", text, re.M | re.S)
     assert block, name
@@ -556,7 +556,7 @@ def example(name):
 
 
 def uniform():
-    """The prior of the guide, which is declared nowhere else."""
+    """Return the prior of the guide, and remove it from the registry."""
     names = {}
     exec(example("src/reseat/priors/uniform.py"), names)
     del named.prior["uniform"]
@@ -564,7 +564,7 @@ def uniform():
 
 
 def sampled(prior, likelihood, n_items, n_sweeps=100_000):
-    """How often each partition is visited."""
+    """Return how often Gibbs sweeps visit each partition."""
     partition = Partition(np.zeros(n_items, dtype=int))
     prior.prepare(n_items)
     likelihood.assign(partition.label_array, partition.capacity)
@@ -573,7 +573,7 @@ def sampled(prior, likelihood, n_items, n_sweeps=100_000):
 
 
 def compiled(source, name, folder):
-    """The Cython module `source`, compiled in `folder` against the installed package."""
+    """Compile the Cython module `source` in `folder` against the installed package; import it."""
     (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
     library = folder / (name + sysconfig.get_config_var("EXT_SUFFIX"))
     packages = Path(reseat.__file__).parent.parent
@@ -675,7 +675,7 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, 
     with pytest.raises(ConfigError, match="rate is -1"):
         module.Poisson(values, shape, -1)
 
-    # Declared, it is asked for by its name.
+    # Once it is declared, models ask for it by its name.
     monkeypatch.setattr(records, "likelihood", Registry())
     records.likelihood("poisson")(lambda settings, index: module.Poisson(index.counts))
     settings = {"prior": "pitman_yor", "likelihood": "poisson"}
@@ -705,7 +705,7 @@ def test_a_name_is_declared_once():
     registry = Registry()
     one, other = (type("Thing", (), {"__module__": module}) for module in ("a", "b"))
     registry("thing")(one)
-    registry("thing")(one)  # read again
+    registry("thing")(one)  # its module is read again
     with pytest.raises(ConfigError, match="'thing' is declared twice, by a.Thing and by b.Thing"):
         registry("thing")(other)
     beside = type("Beside", (), {"__module__": "a"})

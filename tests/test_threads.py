@@ -1,4 +1,4 @@
-"""Work that threads share: order, errors, and the wish to stop."""
+"""Work that threads share: the order of results, errors, and requests to stop."""
 
 import threading
 import time

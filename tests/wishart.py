@@ -8,19 +8,22 @@ import numpy as np
 
 
 def squared_distances(points):
-    """Squared distances over the number of columns."""
+    """Return the squared distances divided by the number of columns."""
     points = np.asarray(points, dtype=float)
     return ((points[:, None] - points[None]) ** 2).sum(-1) / points.shape[1]
 
 
 def precision(labels, theta):
-    """The matrix W of eq. 7, by inversion."""
+    """Return the matrix W of eq. 7, by inversion."""
     labels = np.asarray(labels)
     return np.linalg.inv(np.eye(labels.size) + theta * (labels[:, None] == labels))
 
 
 def log_distances(distances, labels, dim, theta, r0=0.0, s0=0.0, exponent="derived"):
-    """Eq. 14 and 15: eigenvalues of W - W 1 1' W / (1' W 1), and the trace with the distances."""
+    """Return the log likelihood of eq. 14 and 15.
+
+    It follows from the eigenvalues of W - W 1 1' W / (1' W 1) and its trace with the distances.
+    """
     n = len(labels)
     w = precision(labels, theta)
     row = w.sum(axis=1)
@@ -32,14 +35,14 @@ def log_distances(distances, labels, dim, theta, r0=0.0, s0=0.0, exponent="deriv
 
 
 def log_similarities(similarities, labels, dim, theta, r0=0.0, s0=0.0):
-    """Eq. 10 and 12."""
+    """Return the log likelihood of eq. 10 and 12."""
     w = precision(labels, theta)
     s = dim / 2 * np.trace(w @ similarities)
     return dim / 2 * np.linalg.slogdet(w)[1] - (len(labels) * dim / 2 + r0) * np.log(s + s0)
 
 
 def log_ewens(labels, concentration):
-    """Log probability of a partition under the Ewens prior."""
+    """Return the log probability of a partition under the Ewens prior."""
     sizes = np.unique(labels, return_counts=True)[1]
     value = lgamma(concentration) - lgamma(concentration + len(labels))
     return value + sum(np.log(concentration) + lgamma(n) for n in sizes)

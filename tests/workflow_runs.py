@@ -1,4 +1,4 @@
-"""Snakemake on the project's own rules, in a folder of its own."""
+"""Runs of Snakemake with the project's own rules, each in a folder of its own."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ ARTEFACTS, PAPERS = CATALOGUE.artefacts, CATALOGUE.papers
 
 
 def configuration(changes):
-    """The project's own configuration with changes laid over it, as Snakemake does it."""
+    """Return the project's own configuration, updated with changes as Snakemake does it."""
     whole = {}
     for name in ("config", *CATALOGUE.families):
         path = ROOT / "config" / f"{name}.yaml"
@@ -28,13 +28,13 @@ def configuration(changes):
 
 
 class KnownSources:
-    """What a first run has read of the library's sources, so that runs elsewhere need not."""
+    """What a first run has read of the library's sources, to spare other runs reading them."""
 
     def __init__(self):
         self._stored = None
 
     def give(self, folder):
-        """Lay it into a folder in which nothing has run yet, if there is room for it."""
+        """Copy it to a folder in which nothing has run yet, if there is room for it."""
         path = Path(folder, CACHE)
         if self._stored and not path.exists():
             try:
@@ -66,7 +66,7 @@ def snakemake(*arguments, folder, check=True, environment=None, snakefile=SNAKEF
 
 
 def refused(folder, changes, *targets, scale="demo"):
-    """What Snakemake says to a configuration laid over the project's own."""
+    """Return what Snakemake says when it refuses changes of the project's configuration."""
     path = folder / "changes.yaml"
     path.write_text(yaml.safe_dump({"scale": scale} | changes))
     done = snakemake(*targets, "--configfile", path, "--dry-run", folder=folder, check=False)
@@ -75,7 +75,7 @@ def refused(folder, changes, *targets, scale="demo"):
 
 
 def copy_workflow(folder):
-    """A copy of the workflow, which can be edited, in a folder that is there."""
+    """Copy the workflow to an existing folder, where it can be edited."""
     for name in ("Snakefile", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
     for name in ("config", "workflow"):
@@ -98,13 +98,13 @@ class ChangedLibrary:
         path.write_text(f'# A comment.\n"""Said otherwise: {text[3:]}', encoding="utf-8")
 
     def replace(self, name, before, after):
-        """Write something else in a module."""
+        """Replace a text in the source of a module."""
         path = self.place / name
         text = path.read_text(encoding="utf-8")
         assert before in text
         path.write_text(text.replace(before, after), encoding="utf-8")
 
     def add_code(self, name, code="ANOTHER = 1\n"):
-        """Add statements to a module, which is new if there is none of this name."""
+        """Add statements to a module, which is created if it does not exist."""
         with open(self.place / name, "a", encoding="utf-8") as file:
             file.write(f"\n{code}")

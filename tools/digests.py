@@ -1,10 +1,10 @@
-"""Rewrite the digests of what seeds draw, and say which of them have changed.
+"""Rewrite the stored digests of draws, tables or data sets, and list those that have changed.
 
     python tools/digests.py                   tests/digests/draws.json, of many short chains
     python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
     python tools/digests.py --data            tests/digests/datasets.json, of the data sets here
 
-Whatever it lists has to be named in CHANGELOG.md.
+Every change that it lists must be named in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def main(arguments=None) -> None:
     if given.data:
         path, differences = data_digests.DIGESTS, data_digests.differing
         stored = digest_files.read(path) if path.exists() else {}
-        # Those that cannot be had here stay as they are.
+        # Digests of data sets that are not available here are kept.
         found = {n: v for n, v in stored.items() if n in data_digests.REGISTRY}
         found |= data_digests.digests(real_data.available(mirrors=data_digests.MIRRORS))
     elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
-        with contextlib.redirect_stderr(io.StringIO()):  # how far each chain is
+        with contextlib.redirect_stderr(io.StringIO()):  # hide the progress of the chains
             found = draws.collect()
     else:
         path, differences = table_digests.DIGESTS, table_digests.differing

@@ -1,15 +1,15 @@
-"""Install reseat into the running environment and show how far the compiler is.
+"""Install reseat into the running environment and show the progress of the compiler.
 
     list of source files | python tools/install.py BUILD_FOLDER [options for pip]
 
 The files named on standard input are copied to BUILD_FOLDER and the package is
-made from the copies, so that nothing else that lies about in the source tree,
-such as a module compiled there, can get into it.  Only what changed since the
-last time is compiled again.
+built from the copies, so that nothing else in the source tree, such as a module
+compiled there, can get into it.  Only what has changed since the last time is
+compiled again.
 
-pip keeps the output of a build to itself until something fails, which is a
-minute of silence.  This shows the compiler's steps as they come, and everything
-if it fails.
+pip shows the output of a build only if it fails, which would mean a minute of
+silence.  This script shows each step of the compiler as it happens, and the
+whole output if the build fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEP = re.compile(r"\[(\d+)/(\d+)\] (Compiling|Linking)\b.*?(\w+)\.cpython")
 
 
 def main(folder: str, *options: str) -> int:
-    """Copy, build and install; return pip's exit code."""
+    """Copy, build and install the package; return the exit code of pip."""
     build = Path(folder).resolve()
     source = build / "source"
     copy_sources(sys.stdin.read().splitlines(), source)
@@ -53,7 +53,7 @@ def main(folder: str, *options: str) -> int:
 
 
 def copy_sources(names: list[str], target: Path) -> None:
-    """Make `target` hold these files and no others, leaving alone what has not changed."""
+    """Make `target` contain these files and no others, without touching unchanged ones."""
     wanted = {target / name: Path(name) for name in names}
     for file in [path for path in target.rglob("*") if path.is_file()]:
         if file not in wanted:
@@ -62,7 +62,7 @@ def copy_sources(names: list[str], target: Path) -> None:
         content = original.read_bytes()
         if not copy.is_file() or copy.read_bytes() != content:
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(original, copy)  # dated now, which is what ninja goes by
+            shutil.copyfile(original, copy)  # with the present date, which ninja compares
 
 
 if __name__ == "__main__":

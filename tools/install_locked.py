@@ -1,10 +1,10 @@
-"""Install the packages of a lock file into the running environment, with all cores.
+"""Install the packages of a lock file into the running environment, using several cores.
 
     python tools/install_locked.py requirements.lock
 
-pip uses one core, and compiles each package after it has unpacked it.  Here as many pips as there
-are cores, at most four, each install a share of the packages, whose hashes they check; then the
-packages are compiled at once, without their own tests, which nobody imports.
+pip uses one core, and byte-compiles each package after unpacking it.  Here one pip per core, but at
+most four, each install a share of the packages and check their hashes; then all packages are
+byte-compiled together, except for their own tests, which nobody imports.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PIP = (
 
 
 def main(lock: str) -> int:
-    """Install, and return the exit code of the first pip that failed, or 0."""
-    # A requirement begins at the margin, and its hashes stand indented below it.
+    """Install the packages; return the exit code of the first pip that failed, or 0."""
+    # A requirement starts at the left margin, and its hashes are indented below it.
     entries = re.findall(r"^[^\s#].*(?:\n[ \t]+.*)*", Path(lock).read_text("utf-8"), re.M)
     n_shares = min(os.cpu_count() or 1, 4)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
-"""Run `snakemake --lint` and print what it finds, but for one thing.
+"""Run `snakemake --lint` and print what it finds, except for one accepted complaint.
 
-The rules name no software environment of their own: all of them run where Snakemake runs, in the
-one environment that `make env`, environment.yml or the Containerfile makes.
+The rules do not name software environments, because all of them run in that of Snakemake itself,
+which is created by `make env`, environment.yml or the Containerfile.
 """
 
 import re

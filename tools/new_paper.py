@@ -2,7 +2,7 @@
 
     python tools/new_paper.py NAME
 
-makes the family NAME from the files in tools/skeleton and enters it where the families are listed.
+creates the family NAME from the files in tools/skeleton and adds it where the families are listed.
 `snakemake --cores 1 NAME --config scale=demo` then makes a table and a verdict from generated data.
 CONTRIBUTING.md says what to fill in.
 """
@@ -33,7 +33,7 @@ DATA_SET = """
     features: {{ stop_list: none }}
 """
 
-#: File to pairs of a pattern and what it is replaced by.
+#: For each file, pairs of a pattern and its replacement.
 ENTRIES = {
     "src/reseat/experiments/catalogue.py": [
         (
@@ -58,15 +58,15 @@ ENTRIES = {
 }
 
 
-#: Folders in which those of the families stand.
+#: Folders that contain the folders of the families.
 FOLDERS = {"benchmarks", "logs", "processed", "provenance", "reports", "results"}
 
 
 def _taken(root):
-    """Names of rules and of folders beside those of families, and keys of the configuration."""
+    """Return names already used for rules, other folders and keys of the configuration."""
     rules = [root / "Snakefile", *(root / "workflow" / "rules").glob("*.smk")]
     texts = [path.read_text("utf-8") for path in rules]
-    # A folder beside those of the families is named after a place: f"{PROCESSED}/sequences/".
+    # Folders next to those of the families follow a variable in braces: f"{PROCESSED}/sequences/".
     named = [re.findall(r"^rule (\w+):|\{[A-Z_]+\}/([a-z]+)\b", text, re.M) for text in texts]
     schema = (root / "workflow" / "schemas" / "config.schema.yaml").read_text("utf-8")
     keys = re.findall(r"^  (\w+):", schema, re.M)
@@ -76,25 +76,25 @@ def _taken(root):
 
 
 def add_paper(name, root=ROOT):
-    """Write the files of a new family and enter it in those that list families.
+    """Write the files of a new family and add it to the files that list families.
 
     Parameters
     ----------
     name : str
         Lower-case letters.
     root : path
-        Of the project.
+        Root folder of the project.
 
     Returns
     -------
     made, changed : list of str
-        Files, below the root.
+        Paths of files, relative to the root.
 
     Raises
     ------
     SystemExit
-        If the name cannot be used, a file of it is there, or a list of families is not as expected;
-        nothing is written then.
+        If the name cannot be used, a file of the new family already exists, or a list of families
+        is not as expected.  Nothing is written in these cases.
     """
     if not re.fullmatch("[a-z]+", name) or keyword.iskeyword(name):
         sys.exit(

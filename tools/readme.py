@@ -1,10 +1,10 @@
-"""Write what was measured into README.md.
+"""Write measured results into README.md.
 
     python tools/readme.py
 
-Between the first two marks stand a picture and the scoreboard of reports/published; if no run is
-published, a sentence that says so. Between the other two stands how reseat compares with other
-programs, from benchmarks/own_data.csv.
+The text between the first two marks has the scoreboard of reports/published, a picture and some
+claims; if no run is published, it is a sentence that says so. The text between the other two marks
+is a comparison of reseat with other programs, from benchmarks/own_data.csv.
 """
 
 import csv
@@ -29,8 +29,8 @@ No run has been published in `reports/published` yet: `make all`, then `make pub
 what was found into this place.
 """
 
-#: Claims of general interest, which the table below the picture quotes. Not those whose verdicts
-#: change with the reading, or rest on a posterior mean whose chains do not agree.
+#: Claims of general interest, which the table below the picture quotes. It has no claims whose
+#: verdicts depend on the reading, or rest on a posterior mean over chains that disagree.
 TELLING = {
     *("DOC-5b", "DOC-7", "MIC-4", "MIC-6", "MIC-17"),
     *("TIWD-1b", "TIWD-9", "TIWD-10", "FIRM-1", "FIRM-7"),
@@ -39,7 +39,7 @@ TELLING = {
 
 
 def block(root):
-    """What belongs between the marks.
+    """Return the text that belongs between the first two marks.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ def block(root):
 
 
 def telling(claims):
-    """A table of the claims in :data:`TELLING`, each below our verdict on it.
+    """Return the lines of a table of the claims in :data:`TELLING`, in columns by our verdict.
 
     Parameters
     ----------
     claims : pandas.DataFrame
-        ``claims.csv``, its cells as text.
+        Content of ``claims.csv``, with all cells as text.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def telling(claims):
 
 
 def beside(root):
-    """A table of how well reseat and the best of the others recover the truth, a row a data set.
+    """Return a table of the ARI of reseat and the three best other methods, by data set.
 
     Parameters
     ----------
@@ -109,12 +109,12 @@ def beside(root):
         rows = list(csv.DictReader(file))
     lines = ["| data | reseat | others |", "|---|---|---|"]
     for about in dict.fromkeys(row["about"] for row in rows):
-        own = [row for row in rows if row["about"] == about and row["ARI"]]  # some method failed
+        own = [row for row in rows if row["about"] == about and row["ARI"]]  # empty if it failed
         scores = {row["method"]: float(row["ARI"]) for row in own}
         ours = scores.pop("reseat")
         best = sorted(scores, key=scores.get, reverse=True)[:3]
         others = ", ".join(f"{name} {_score(scores[name], ours)}" for name in best)
-        # Whether data are made up is told behind the details.
+        # The note that data are generated follows the details that are cut off here.
         name = about.split(":")[0]
         if "(generated)" in about and "generated" not in name:
             name += " (generated)"
@@ -123,13 +123,13 @@ def beside(root):
 
 
 def _score(value, other):
-    """Two decimals, in bold if it is the larger one of the two as printed."""
+    """Return a score with two decimals, in bold if it is the larger of the two as printed."""
     text = f"{value:.2f}"
     return f"**{text}**" if float(text) > float(f"{other:.2f}") else text
 
 
 def renewed(text, inside, marks=(START, END)):
-    """`text` with `inside` between the marks; ValueError if they are not there once each."""
+    """Return `text` with `inside` between the marks; raise ValueError unless each is there once."""
     before, start, rest = text.partition(marks[0])
     old, end, after = rest.partition(marks[1])
     if not start or not end or marks[0] in after + old:
@@ -139,7 +139,7 @@ def renewed(text, inside, marks=(START, END)):
 
 
 def main():
-    """Renew README.md."""
+    """Update README.md."""
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
     try:

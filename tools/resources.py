@@ -1,9 +1,9 @@
-"""Print, for each rule, the memory and time that its jobs took beside what it asks for.
+"""Print, for each rule, the memory and time that its jobs took next to what it requests.
 
     python tools/resources.py [results/RUN/benchmarks …]
 
-The numbers come from the benchmark files that every run leaves. Asked for should be about twice the
-peak of memory, and several times the longest time: other machines are slower, and nodes are shared.
+The numbers come from the benchmark files that every run writes. A rule should request about twice
+the peak memory and several times the longest time: other machines are slower, and nodes are shared.
 """
 
 import argparse
@@ -18,12 +18,12 @@ from snakemake.settings.enums import Quietness
 from snakemake.settings.types import ConfigSettings, OutputSettings, ResourceSettings
 
 ROOT = Path(__file__).resolve().parent.parent
-# In the pattern of a benchmark file, perhaps with what it must match.
+# A wildcard in the pattern of a benchmark file, perhaps with its constraint.
 WILDCARD = re.compile(r"\{\w+(?:,[^{}]*)?\}")
 
 
 def rules(root=ROOT):
-    """Every rule of the workflow that runs something, as Snakemake has read it.
+    """Return every rule of the workflow that runs something, as Snakemake reads it.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def rules(root=ROOT):
     Returns
     -------
     pandas.DataFrame
-        Columns `rule`, `group` (None for a rule that runs alone), `pattern` (of its benchmark files
-        below their folder; None without a benchmark), and what a first attempt asks for: `mem_mb`
-        and `runtime` (minutes), None if the rule leaves it to the profile.
+        Columns `rule`, `group` (None for a rule that runs alone), `pattern` (of its benchmark
+        files, relative to their folder; None without a benchmark), and what the first attempt
+        requests: `mem_mb` and `runtime` (minutes), None if the rule leaves it to the profile.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -72,12 +72,12 @@ def _asked(resource):
 
 
 def measured(folder):
-    """The benchmark files below a folder.
+    """Return the measurements in the benchmark files below a folder.
 
     Returns
     -------
     pandas.DataFrame
-        Columns `file` (below the folder), `mb` (peak of resident memory) and `seconds`.
+        Columns `file` (relative to the folder), `mb` (peak resident memory) and `seconds`.
     """
     rows = []
     for path in sorted(folder.rglob("*.tsv")):
@@ -88,7 +88,7 @@ def measured(folder):
 
 
 def compare(asked, found):
-    """One row a rule: jobs measured, peak of memory and longest time beside what is asked for."""
+    """Return one row per rule: jobs measured, peak memory and longest time next to the requests."""
     rows = []
     for rule in asked.dropna(subset="pattern").itertuples():
         mine = found[found["file"].str.fullmatch(rule.pattern)]
@@ -106,7 +106,7 @@ def compare(asked, found):
 
 
 def main():
-    """Print the table; fail if a rule took more than it asks for."""
+    """Print the table; fail if a rule took more than it requests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, help="default: those of all runs")
     arguments = parser.parse_args()

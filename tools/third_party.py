@@ -1,4 +1,4 @@
-"""Write the table of data sets in THIRD_PARTY.md anew, from the registry; --check only compares."""
+"""Update the table of data sets in THIRD_PARTY.md from the registry; --check only compares."""
 
 import argparse
 import re
@@ -14,7 +14,7 @@ HEAD = "| data set | source | licence |\n|---|---|---|\n"
 
 
 def listed(registry):
-    """The table of the data sets that are not generated, in the order of the registry."""
+    """Return the table of the data sets that are not generated, in the order of the registry."""
     rows = (
         f"| {entry.title} | {_one_line(entry.citation)} | {_one_line(entry.licence)} |\n"
         for entry in registry.values()
@@ -24,12 +24,12 @@ def listed(registry):
 
 
 def with_table(page, table):
-    """The page with a table in place of the one it has.
+    """Return the page with its table replaced by another.
 
     Raises
     ------
     ValueError
-        If the page has none.
+        If the page has no such table.
     """
     found = re.search(rf"^{re.escape(HEAD)}(?:\|.*\n)*", page, re.M)
     if found is None:

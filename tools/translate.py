@@ -1,10 +1,10 @@
-"""Translate the kernels to C in as many processes as there are cores.
+"""Translate the kernels to C, in one process per core.
 
     python tools/translate.py OUTPUT_FOLDER [options for cython] kernel.pyx …
 
-To import Cython takes longer than to translate a kernel, so that a process for each kernel, which
-is what meson starts, took three times as long.  C code that stays the same is left alone, and is
-not compiled again.
+Importing Cython takes longer than translating a kernel, so that one process per kernel, as meson
+would start, took three times as long.  A C file whose content stays the same is not touched, so
+that it is not compiled again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from Cython.Compiler.CmdLine import parse_command_line
 
 
 def main(folder: str, *arguments: str) -> int:
-    """Translate, and return 0 if no kernel has an error."""
+    """Translate the kernels; return 0 if none has an error, otherwise 1."""
     sources = [name for name in arguments if name.endswith(".pyx")]
     options = [name for name in arguments if not name.endswith(".pyx")]
     tasks = [(Path(folder), options, source) for source in sources]
-    # What is imported above is there in every process from the start.
+    # With fork, the imports above are available in every process from the start.
     methods = get_context("fork" if sys.platform == "linux" else None)
     with methods.Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
         return int(not all(pool.imap_unordered(translate, tasks)))

@@ -1,6 +1,6 @@
-"""Counts of adjectives and nouns, and of verbs with their objects, in English treebanks.
+"""Counts of adjectives with nouns, and of nouns with verbs, in English treebanks.
 
-The Japanese counts need MeCab and a day's text: how they were made is said in README.md.
+The Japanese counts need MeCab and the texts of Aozora Bunko; README.md says how they were made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 
 from derive import Origins
 
-# Repository -> where its trees are; the parts of EWT and of GUM that hold all of their words.
+# Repository -> pattern of the files with its trees; for EWT and GUM, those that have all words.
 TREEBANKS = {
     "UniversalDependencies/UD_English-EWT": r"not-to-release/sources/.*\.conllu$",
     "amir-zeldes/gum": r"dep/.*\.conllu$",
@@ -24,7 +24,7 @@ WORD = re.compile(r"[^\W\d_][\w'’\-]*")  # begins with a letter
 
 
 def sentences(origins: Origins) -> Iterator[dict[str, list[str]]]:
-    """Yield each sentence as number of a word to its ten columns."""
+    """Yield each sentence as a dictionary from the number of each word to its ten columns."""
     for name, pattern in TREEBANKS.items():
         repository = origins.repository(name)
         paths = [path for path in repository.names(".") if re.match(pattern, path)]
@@ -35,7 +35,7 @@ def sentences(origins: Origins) -> Iterator[dict[str, list[str]]]:
 
 
 def counts(origins: Origins, columns: str, dependent: str, relation: str, head: str) -> bytes:
-    """Count the lemmas of two words, the first of which depends on the second.
+    """Count the pairs of lemmas of two words, the first of which depends on the second.
 
     Parameters
     ----------

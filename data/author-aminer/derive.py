@@ -1,4 +1,4 @@
-"""Name references of AMiner as a table, and the names whose references stand in for the paper's."""
+"""Name references of AMiner as a table, and the split of those that replace the paper's data."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ HEADER = (
     "ref_id block mention first_name last_name year venue coauthors title entity_id pub_id"
 ).split()
 
-# Whole names, found by a random search that looked at sizes and labels only: together they have
-# as many references and persons as the paper's training and test data.
+# Whole names, found by a random search that used only sizes and labels: together they have as many
+# references and persons as the paper's training and test data.
 TEST = (
     "David Cooper|Frank Mueller|Michael Lang|Paul Brown|R. Cole|R. Ramesh|Thomas Tran|X. Zhang|"
     "Xiaoming Wang|Yan Tang"
@@ -28,11 +28,11 @@ TRAIN = (
 
 
 def references(origins: Origins) -> bytes:
-    """Return one line for each publication of each of the 109 names."""
+    """Return one row for each publication of each of the 109 names."""
     repository, rows = origins.repository(REPOSITORY), []
     for path in repository.names("PHNet/raw-data"):
         block = path.rsplit("/", 1)[1].removesuffix(".xml")
-        # Not well-formed XML: some names and titles hold a bare "&" or an entity of SGML.
+        # Not well-formed XML: some names and titles contain a bare "&" or an SGML entity.
         text = repository.read(path).decode()
         for publication in re.findall("<publication>(.*?)</publication>", text, re.DOTALL):
             authors = [name.strip() for name in cell(publication, "authors").split(",")]
@@ -43,7 +43,7 @@ def references(origins: Origins) -> bytes:
 
 
 def reference_row(number, block, mention, coauthors, publication) -> list:
-    """Return a line of the table; the last word of the mention is the last name."""
+    """Return a row of the table; the last word of the mention is the last name."""
     *first, last = mention.split()
     year, venue, title, label, identifier = (
         cell(publication, tag) for tag in ("year", "jconf", "title", "label", "id")
@@ -54,7 +54,7 @@ def reference_row(number, block, mention, coauthors, publication) -> list:
 
 
 def own_mention(block: str, authors: list[str]) -> str:
-    """Return the author of the name `block`, else of its last name and initial, else `block`."""
+    """Return the author named `block`, or one with its last name and initial, or else `block`."""
     wanted = folded(block)
     for name in authors:
         if folded(name) == wanted:
@@ -67,21 +67,21 @@ def own_mention(block: str, authors: list[str]) -> str:
 
 
 def folded(name: str) -> str:
-    """Return a name without case, accents and dots."""
+    """Return a name in lower case, without accents and dots."""
     letters = unicodedata.normalize("NFKD", name)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return " ".join(plain.replace(".", " ").lower().split())
 
 
 def cell(publication: str, tag: str) -> str:
-    """Return the text of a tag, empty if it is 'null'."""
+    """Return the text of a tag, or an empty string if it is 'null'."""
     text = re.search(f"<{tag}>(.*?)</{tag}>", publication, re.DOTALL)[1]
     text = html.unescape(text).strip()
     return "" if text == "null" else text
 
 
 def split(origins: Origins) -> bytes:
-    """Return the side of each reference of the 23 names that are used."""
+    """Return the side, training or test, of each reference of the 23 names that are used."""
     sides = {**dict.fromkeys(TEST, "test"), **dict.fromkeys(TRAIN, "train")}
     table = csv.DictReader(io.StringIO(references(origins).decode()))
     rows = [[row["ref_id"], sides[row["block"]]] for row in table if row["block"] in sides]

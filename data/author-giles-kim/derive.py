@@ -1,4 +1,4 @@
-"""Name references of the Giles-Kim set as a table; its XML is laid out as that of AMiner."""
+"""Name references of the Giles-Kim set as a table; its XML has the same tags as that of AMiner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEADER = (
 
 
 def references(origins: Origins) -> bytes:
-    """Return one line for each publication of each of the 14 blocks; the first author is meant."""
+    """Return one row for each publication of the 14 blocks; the mention is its first author."""
     repository, rows = origins.repository(REPOSITORY), []
     for path in repository.names("PHNet/raw-data-citeseerx-kim"):
         block = re.search(r"([^/]+)\.xml$", path)[1]

@@ -1,4 +1,4 @@
-"""The references of Cora in both readings, cut into fields by position and regular expression."""
+"""The references of Cora in both readings, split into fields by position and regular expression."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILES = {"fahl": 529, "kibl": 594, "utgo": 756}  # records of each author, in th
 
 
 def by_the_text(origins: Origins) -> bytes:
-    """Return the 1,916 references of SecondString: cluster, four fields, and who is an author."""
+    """Return the 1,916 references of SecondString: cluster, four fields, flags of three authors."""
     text = origins.repository("TeamCohen/secondstring").read("data/coraATDV.txt").decode()
     rows = []
     for number, line in enumerate(text.splitlines()):
@@ -42,10 +42,10 @@ def by_the_text(origins: Origins) -> bytes:
 
 
 def four_fields(reference: str) -> list[str]:
-    """Return author, title, date and venue, the absent ones empty.
+    """Return author, title, date and venue; absent fields are empty.
 
-    A field that is there has a blank on either side, and one blank joins the four: three blanks
-    part two neighbours, and each more stands for a field that is absent.
+    A present field has a space on either side, and one space joins the four fields: three spaces
+    separate two neighbours, and each further space stands for an absent field.
     """
     fields = [""] * (len(reference) - len(reference.lstrip(" ")) - 1)
     body, position = reference.strip(" "), 0
@@ -83,12 +83,12 @@ def by_the_numbers(origins: Origins) -> bytes:
 
 
 def plain(text: str) -> str:
-    """Return `text` without entities, with runs of white space as one blank, none at its ends."""
+    """Return `text` with entities decoded, runs of white space collapsed, and none at its ends."""
     return " ".join(html.unescape(text).split())
 
 
 def gold_clusters(pairs: str) -> dict[int, int]:
-    """Return the smallest number of the cluster of each reference that is in a pair."""
+    """Return, for each reference in a pair, the smallest number in its cluster."""
     smallest: dict[int, int] = {}
     for row in csv.DictReader(io.StringIO(pairs), delimiter=";"):
         one, two = int(row["id1"]), int(row["id2"])

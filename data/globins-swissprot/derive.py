@@ -1,4 +1,4 @@
-"""Aligned segments of Swiss-Prot's globins, read from the output of HMMER's tutorial search."""
+"""Aligned segments of Swiss-Prot's globins, from the output of a search in HMMER's tutorial."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GLOBIN = re.compile("globin|hemoprotein", re.IGNORECASE)
 
 
 def segments(origins: Origins) -> bytes:
-    """Return one line for each segment, the best hits first."""
+    """Return one row for each segment, the best hits first."""
     output = origins.repository("EddyRivasLab/hmmer").read("tutorial/globins4.out").decode()
     ranked, *hits = output.split("\n>> ")
     above, _, below = ranked.partition("------ inclusion threshold ------")

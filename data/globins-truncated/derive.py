@@ -8,7 +8,7 @@ GROUPS = "NOPQ"
 
 
 def globins(origins: Origins) -> bytes:
-    """Return one line for each sequence, in the order of the FASTA file."""
+    """Return one row for each sequence, in the order of the FASTA file."""
     repository = origins.repository("ezequieljsosa/globinq")
 
     def lines(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The survey records of Friuli, cut from the R data files of the package ``italy``."""
+"""The survey records of Friuli, taken from the R data files of the package ``italy``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ BRACKET = re.compile(
     r"\([^()]*\)?|[^()]+\)"
 )  # GUM: "(7-..." opens, "7)" closes, "(7-...)" does both
 MEANTIME = "Data, experiments, analyses/MeanTime_Annotated"
-REPEATED = "260_Airbus_launches"  # the text of 3307_Airbus_launches... once more
+REPEATED = "260_Airbus_launches"  # the same text as 3307_Airbus_launches...
 KINDS = {"NAM": "NAM", "PRE.NAM": "PRE", "": "CAP"}
 SMALL_WORDS = set("of the and for de & a an".split())
 PRONOUNS = set(
@@ -25,7 +25,7 @@ PRONOUNS = set(
 
 
 def gum(origins: Origins) -> bytes:
-    """Return mentions whose minimal span has proper nouns only, by document and place."""
+    """Return mentions whose minimal span has only proper nouns, by document and position."""
     repository, rows = origins.repository("amir-zeldes/gum"), []
     partition = partitions(repository.read("splits.md").decode())
     for path in repository.names("dep"):
@@ -85,7 +85,7 @@ def tokens_and_mentions(text: str) -> tuple[list, list]:
 
 
 def litbank(origins: Origins) -> bytes:
-    """Return mentions that are proper nouns; one without a chain is with its apposition."""
+    """Return proper-noun mentions; one without a chain has that of its apposition or copula."""
     repository, rows = origins.repository("dbamman/litbank"), []
     for path in repository.names("coref/tsv"):
         if not path.endswith(".ann"):
@@ -119,7 +119,7 @@ def litbank(origins: Origins) -> bytes:
 
 
 def meantime(origins: Origins) -> bytes:
-    """Return mentions typed as names, and untyped ones of capitalised words, by document."""
+    """Return mentions typed as names and untyped ones of capitalised words, by document."""
     repository, documents = origins.repository("newsreader/eso-and-ceo"), []
     for path in repository.names(MEANTIME):
         topic, name = re.search(r"CAT_XML_(\w+?)_std.*/(.*)$", path).groups()
@@ -167,7 +167,7 @@ def names_of(document: str, topic: str, tree: ElementTree.Element) -> list[list]
 
 
 def capitalised(words: list[str]) -> bool:
-    """Tell whether every word but small ones has a capital, and they are no pronoun."""
+    """Return whether all words but small ones begin with a capital, and they are not a pronoun."""
     large = [word for word in words if re.search("[A-Za-z]", word)]
     large = [word for word in large if word.lower() not in SMALL_WORDS]
     pronoun = " ".join(words).lower() in PRONOUNS

@@ -12,7 +12,7 @@ def protein(origins: Origins) -> dict:
 
 
 def matrix(origins: Origins) -> bytes:
-    """Return the matrix, one row a line, with at most two decimals."""
+    """Return the matrix, one row per line, with at most two decimals."""
     first, *rows = ([f"{value:.10g}" for value in row] for row in protein(origins)["D"])
     return csv_table(first, rows)
 

@@ -6,7 +6,7 @@ from derive import Origins, r_objects
 
 
 def digits(origins: Origins, name: str) -> bytes:
-    """Return one image a line: the digit and 256 values, each in its shortest form."""
+    """Return one image per line: the digit and 256 values, each in its shortest form."""
     content = origins.repository("cran/ElemStatLearn").read(f"data/{name}.RData")
     images = r_objects(content)[name] + 0.0  # a negative zero becomes a zero
     lines = (" ".join(f"{value:.10g}" for value in row) for row in images)

@@ -1,4 +1,4 @@
-"""Field distributions of the records papers: one-way counts, nothing else of any record."""
+"""Field distributions for the records paper: one-way counts, and nothing else from any record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and figures of the papers, from their declarations and from the folders of runs."""
+"""Lists of the papers' tables and figures, from their declarations and the folders of runs."""
 
 import json
 import os
@@ -10,19 +10,19 @@ from reseat.report.images import picture
 from reseat.report.pages.paper import BEYOND
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What the pages are made from.
+#: Source files of the pages.
 FILES = sorted((ROOT / "src" / "reseat" / "experiments").glob("*/artefacts.py"))
-#: Runs whose figures are shown, best first: that which is kept under version control, then others.
+#: Runs whose figures may be shown, best first: the one under version control, then others.
 RUNS = ("published", "paper", "standard")
 
 
 def artefacts_of(family):
-    """Names of the artefacts of a family.
+    """Return the names of the artefacts of a family.
 
     Raises
     ------
     LookupError
-        If there are none.
+        If the family has none.
     """
     found = {name for name, made in CATALOGUE.artefacts.items() if made.family == family}
     if not found:
@@ -31,7 +31,7 @@ def artefacts_of(family):
 
 
 def artefact_table(page, before, family):
-    """All artefacts of a family: name, the paper's label, what it shows."""
+    """Return a table of all artefacts of a family: name, the paper's label, and what it shows."""
     lines = ["| name | in the paper | what it shows |", "|---|---|---|"]
     own = artefacts_of(family)
     for name, entry in CATALOGUE.artefacts.items():
@@ -41,7 +41,7 @@ def artefact_table(page, before, family):
 
 
 def gallery(page, before):
-    """The figures of a run, or how to make them."""
+    """Return the figures of the first of `RUNS` that exists, or a text on how to make them."""
     folder = next(filter(Path.is_dir, (ROOT / "reports" / run / "figures" for run in RUNS)), None)
     if folder is None:
         return NO_RUN, FILES

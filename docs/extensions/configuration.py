@@ -1,4 +1,4 @@
-"""A reference of the configuration, from the schemas and from the comments of config/."""
+"""The reference of the configuration, from the schemas and the comments in config/."""
 
 import re
 from pathlib import Path
@@ -7,11 +7,11 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("demo", "standard", "paper")
-LONGEST = 70  # letters of a default that is shown
+LONGEST = 70  # largest number of characters of a default that is shown
 
 
 def reference(page, before, name):
-    """A list of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
+    """Return a list of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
     schema_file = ROOT / "workflow" / "schemas" / f"{name}.schema.yaml"
     config_file = ROOT / "config" / f"{name}.yaml"
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
@@ -29,14 +29,14 @@ def reference(page, before, name):
         if needed and {"NAME", "[]"} & set(path):
             facts.append("required")
         if kind == "section" and not told + facts:
-            continue  # the keys below it, or another page, say what it is
+            continue  # the keys below it, or another page, explain it
         lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
         lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
     return "\n".join(lines), [schema_file, config_file]
 
 
 def keys(schema, root, path=(), needed=False):
-    """Yield path, schema and whether it is required of every key below `schema`."""
+    """Yield, for every key below `schema`, its path, its schema, and whether it is required."""
     schema = _resolved(schema, root)
     if path:
         yield path, schema, needed
@@ -56,7 +56,7 @@ def keys(schema, root, path=(), needed=False):
 
 
 def comments(text):
-    """From the path of a key in YAML to the comment above it, or beside it, as Markdown."""
+    """Return the comment above or beside each YAML key as Markdown, by the path of the key."""
     said, above, open_keys = {}, [], []
     for line in text.splitlines():
         if found := re.match(r"( *)# ?(.*)", line):
@@ -84,14 +84,14 @@ def _resolved(schema, root):
 
 
 def _has_keys(schema, root):
-    """Whether a value has keys that are listed one by one."""
+    """Return whether a value has keys that are listed one by one."""
     entries = schema.get("additionalProperties")
     named = isinstance(entries, dict) and "properties" in _resolved(entries, root)
     return named or "properties" in schema
 
 
 def _kind(schema, root):
-    """Words for what a value may be."""
+    """Return a description of the values that a schema allows."""
     entries = schema.get("additionalProperties")
     if isinstance(entries, dict) and not _has_keys(schema, root):
         return f"names, each with {_kind(_resolved(entries, root), root)}"
@@ -121,7 +121,7 @@ def _kind(schema, root):
 
 
 def _default(values, path):
-    """A list with the default of a key, empty if it has none."""
+    """Return a list with the default of a key, or an empty list if it has none."""
     for part in path:
         if not isinstance(values, dict) or part not in values:
             return []
@@ -138,7 +138,7 @@ def _written(value):
 
 
 def _paragraphs(lines):
-    """Lines of a comment as Markdown; those that begin with a word and a gap are a list."""
+    """Return a comment as Markdown: a list if each line is a word, a wide gap, and a text."""
     terms = [re.match(r"(\S+) {2,}(.*)", line) for line in lines]
     if lines and all(terms):
         return "\n".join(f"- `{term[1]}`: {_plain(term[2])}" for term in terms)
@@ -146,7 +146,7 @@ def _paragraphs(lines):
 
 
 def _plain(text):
-    """Comments as Markdown: what is not between backticks has no marks."""
+    """Return a comment as Markdown, with special characters outside backticks escaped."""
     parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
     parts[::2] = [re.sub(r"([\\*_<>\[\]{}$])", r"\\\1", part) for part in parts[::2]]
     return "".join(parts)

@@ -1,4 +1,4 @@
-"""What runs cost, what rules ask a scheduler for, and what commands say of themselves."""
+"""Costs of runs, resources that rules request, and help texts of commands."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from resources import rules  # noqa: E402 — the tool that prints this beside w
 
 
 def resources(page, before):
-    """A table of the memory and time of every long rule."""
+    """Return a table of the memory and time that every long rule requests."""
     folder = ROOT / "workflow" / "rules"
     lines = ["| rule | memory, MB | time, minutes |", "|---|---:|---:|"]
     for rule in rules(ROOT).dropna(subset=["mem_mb", "runtime"]).itertuples():
@@ -23,7 +23,7 @@ def resources(page, before):
 
 
 def published(page, before):
-    """What the published run took, a row a family; a sentence if there is none."""
+    """Return a table of the published run's costs by family, or a sentence if there is none."""
     manifest = ROOT / "reports" / "published" / "manifest.json"
     if not manifest.is_file():
         return "No run has been published yet.", []
@@ -44,7 +44,7 @@ def published(page, before):
 
 
 def usage(page, before, *command):
-    """What ``reseat COMMAND --help`` prints."""
+    """Return what ``reseat COMMAND --help`` prints."""
     done = subprocess.run(
         [sys.executable, "-m", "reseat.command", *command, "--help"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""numpydoc, which compiles its template anew for each docstring and here does so once."""
+"""numpydoc with a template that is compiled once, instead of for each docstring."""
 
 import functools
 from pathlib import Path
@@ -9,12 +9,12 @@ from numpydoc import docscrape, docscrape_sphinx, numpydoc
 
 
 def setup(app):
-    """Set up numpydoc, which took a tenth of the build for its template."""
+    """Set up numpydoc, whose template took a tenth of the build time."""
     return numpydoc.setup(app, get_doc_object_=get_doc_object)
 
 
 def get_doc_object(obj, what=None, doc=None, config=None, builder=None):
-    """What numpydoc's own function of this name returns."""
+    """Return what numpydoc's own function of this name returns."""
     return docscrape.get_doc_object(
         obj,
         what=what,

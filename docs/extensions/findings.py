@@ -1,9 +1,8 @@
-"""What pages say of the published run: single numbers by reference, and a paper's scoreboard.
+"""Results of the published run in pages: single numbers by reference, and scoreboards.
 
 ``{num}`TABLE:KEY/KEY:COLUMN` `` and ``{claim}`DOC-1` `` in a page are looked up in
-``reports/published`` when the page is read, as `reseat.published.numbers` describes. A reference
-that names nothing ends the build; without a published run a dash stands for each, and the page
-says so.
+``reports/published`` when the page is read, as `reseat.published.numbers` describes. An unknown
+reference ends the build; without a published run, each is replaced by a dash, and the page says so.
 """
 
 import os
@@ -37,12 +36,12 @@ left out. `make all`, `make publish` and `make docs` fill them in.
 
 @cache
 def published():
-    """The published run; None if there is none."""
+    """Return the published run, or None if there is none."""
     return PublishedRun(ROOT / FOLDER) if MANIFEST.is_file() else None
 
 
 def setup(app):
-    """Add the roles; say on the console if they have nothing to show."""
+    """Add the roles, and announce on the console if they have nothing to show."""
     app.add_role("num", role)
     app.add_role("claim", role)
     app.connect("builder-inited", announce)
@@ -50,14 +49,14 @@ def setup(app):
 
 
 def announce(app):
-    """Say on the console that pages will have dashes for numbers."""
+    """Say on the console if no run is published, so that pages have dashes for numbers."""
     published.cache_clear()
     if published() is None:
         print("No run is published in reports/published: the findings have no numbers.")
 
 
 def role(name, rawtext, text, lineno, inliner, options=None, content=()):
-    """The text of a number, or of the verdict on a claim."""
+    """Return a node with the text of a number, or of the verdict on a claim."""
     inliner.document.settings.env.note_dependency(str(MANIFEST))
     run = published()
     reference = f"claims:{text}" if name == "claim" else text
@@ -71,7 +70,7 @@ def role(name, rawtext, text, lineno, inliner, options=None, content=()):
 
 
 def overview(page, before):
-    """A section with the picture of all numbers and the scoreboard, each paper a link."""
+    """Return a section with the picture of all numbers, and the scoreboard with links to papers."""
     run = published()
     if run is None:
         return "", [MANIFEST]
@@ -88,7 +87,7 @@ def overview(page, before):
 
 
 def state(page, before):
-    """Of which run the numbers of a page are."""
+    """Return a sentence that names the run from which the numbers of a page come."""
     run = published()
     if run is None:
         return NONE, [MANIFEST]
@@ -103,7 +102,7 @@ def state(page, before):
 
 
 def score(page, before, paper):
-    """The scoreboard of a paper, in all and by table and figure."""
+    """Return the scoreboard of a paper: in total, and by table and figure."""
     run = published()
     if run is None:
         return "", [MANIFEST]
@@ -125,7 +124,7 @@ def score(page, before, paper):
 
 
 def claims(page, before, paper):
-    """The claims of a paper with our verdict, under other readings, and by its own numbers."""
+    """Return a paper's claims with the verdicts on our numbers, other readings, and its own."""
     run = published()
     if run is None:
         return "", [MANIFEST]
@@ -150,6 +149,6 @@ def _coloured(verdict):
 
 
 def _floats(table):
-    """The claims with their numbers as numbers."""
+    """Return the claims with the texts of their numbers converted to floats."""
     numbers = ["effect", "low", "high"]
     return table.assign(**{name: table[name].replace("", "nan").astype(float) for name in numbers})

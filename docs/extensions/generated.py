@@ -1,7 +1,7 @@
 """Parts of pages that are made from other files of the project, so that nothing is written twice.
 
-A page says ``{generated} KIND ARGUMENTS`` where a directive could stand; before the page is parsed,
-Markdown takes the place of that block.
+A page has a block ``{generated} KIND ARGUMENTS`` where a directive could be; before the page is
+parsed, the block is replaced by Markdown.
 """
 
 import re
@@ -20,8 +20,8 @@ from sphinx.errors import ExtensionError
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```\{generated\} +([^\n]+)\n```$", re.M)
 
-#: From the kind of a block to a function of the page, the text before the block, and its arguments,
-#: which returns Markdown and the files that this was made from.
+#: For each kind of block, a function of the page, the text before the block, and the arguments of
+#: the block; it returns Markdown and the files from which this was made.
 KINDS = {
     "artefacts": catalogue.artefact_table,
     "changes": sections.changes,
@@ -42,7 +42,7 @@ KINDS = {
 
 
 def setup(app):
-    """Fill in the blocks of each page when it has been read."""
+    """Fill in the blocks of each page after it has been read."""
     app.connect("builder-inited", lambda app: sections.find_places(Path(app.srcdir)))
     app.connect("source-read", fill_in)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

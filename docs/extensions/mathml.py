@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script and no font has to be loaded."""
+"""Formulas as MathML, which browsers draw by themselves, without loading a script or a font."""
 
 import re
 
@@ -17,19 +17,19 @@ def setup(app):
 
 
 def visit_inline(writer, node):
-    """Write a formula of a line of text."""
+    """Write a formula within a line of text."""
     writer.body.append(_written(node, as_block=False))
     raise nodes.SkipNode
 
 
 def visit_display(writer, node):
-    """Write a formula that stands by itself; a wide one scrolls inside its box."""
+    """Write a displayed formula; a wide one scrolls inside its box."""
     writer.body.append(f'<div class="formula" tabindex="0">{_written(node, as_block=True)}</div>')
     raise nodes.SkipNode
 
 
 def _written(node, as_block):
-    # The logarithm would touch its argument.
+    # Without a space, the logarithm would touch its argument.
     tex = re.sub(r"\\log\s+(?!\()", r"\\log\\,", node.astext().strip())
     try:
         return tex2mathml(tex, as_block=as_block)

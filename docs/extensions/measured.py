@@ -1,4 +1,4 @@
-"""Tables that the benchmarks have written."""
+"""Tables of results that the benchmarks have written."""
 
 import csv
 import itertools
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def table(page, before, name):
-    """``benchmarks/NAME.csv``; sets with a text about them have a table of their own each."""
+    """Return ``benchmarks/NAME.csv`` as a table, or one for each set if sets have descriptions."""
     path = ROOT / "benchmarks" / f"{name}.csv"
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""What autodoc and numpydoc do not know of the docstrings here."""
+"""Corrections to what autodoc and numpydoc make of the docstrings of this project."""
 
 import re
 
@@ -6,7 +6,7 @@ LITERAL = re.compile(r"(``.*?``)")
 
 
 def setup(app):
-    """Let autodoc show each member and each docstring here before it is parsed."""
+    """Let this extension see members and docstrings of autodoc before they are parsed."""
     app.connect("autodoc-process-docstring", describe_constant)
     app.connect("autodoc-process-docstring", keep_bars)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
@@ -32,7 +32,7 @@ def _listed(things):
 
 
 def keep_bars(app, what, name, thing, options, lines):
-    """Let |C| be a number of things and not the name of a substitution."""
+    """Escape bars, so that |C| is a size and not the name of a substitution."""
     for number, line in enumerate(lines):
         parts = LITERAL.split(line)
         parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
@@ -40,7 +40,7 @@ def keep_bars(app, what, name, thing, options, lines):
 
 
 def skip_what_is_not_ours(app, what, name, thing, skip, options):
-    """Leave out what scikit-learn gives every estimator, and the fields of named tuples."""
+    """Leave out members that estimators inherit from scikit-learn, and fields of named tuples."""
     module = getattr(thing, "__module__", None) or "reseat"
     field = (getattr(thing, "__doc__", None) or "").startswith("Alias for field number")
     return True if field or not module.startswith("reseat") else None

@@ -1,4 +1,4 @@
-"""The rules of a family and what they wait for, drawn from what Snakemake itself says."""
+"""Pictures of the rules of a family and their dependencies, from Snakemake's own rule graph."""
 
 import functools
 import re
@@ -15,7 +15,7 @@ LETTER, LINE, PAD, GAP_X, GAP_Y = 7.3, 17, 9, 36, 14  # in pixels
 
 
 def picture(page, before, family):
-    """An SVG of the rules of a family: its artefacts, what they need, at demo scale."""
+    """Return an SVG of the rules of a family at demo scale: its artefacts and what they need."""
     names, arrows = rule_graph()
     own = {name for name in names if name.startswith(f"{family}_")}
     boxes, arrows = _together(*_needed(arrows, own | names & artefacts_of(family)))
@@ -25,7 +25,7 @@ def picture(page, before, family):
 
 @functools.cache
 def rule_graph():
-    """Names of all rules, and pairs of a rule and one that waits for it.
+    """Return the names of all rules, and pairs of a rule and a rule that waits for it.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def rule_graph():
 
 
 def _needed(arrows, wanted):
-    """The part of the graph that ends at the rules `wanted`, without arrows that others imply."""
+    """Return the part of the graph that leads to the rules `wanted`, without implied arrows."""
     parents = {}
     for a, b in arrows:
         parents.setdefault(b, set()).add(a)
@@ -78,7 +78,7 @@ def _needed(arrows, wanted):
 
 
 def _together(names, arrows):
-    """Boxes of rules that wait for the same and are waited for by the same."""
+    """Put rules that wait for the same rules, and are awaited by the same, into one box."""
     boxes = {}
     for name in sorted(names):
         waits = frozenset(a for a, b in arrows if b == name)
@@ -89,7 +89,7 @@ def _together(names, arrows):
 
 
 def _layout(boxes, arrows):
-    """Left, right and middle height of each box, and width and height of the picture."""
+    """Return left, right and middle height of each box, and width and height of the picture."""
     parents = {box: [a for a, b in arrows if b == box] for box in boxes}
 
     @functools.cache
@@ -102,7 +102,7 @@ def _layout(boxes, arrows):
     heights = [sum(_height(box) + GAP_Y for box in part) - GAP_Y for part in columns]
     total, left, places = max(heights), 0, {}
     for part, height in zip(columns, heights, strict=True):
-        # Beside what they wait for, so that arrows cross seldom.
+        # Boxes are at the height of those for which they wait, so that arrows rarely cross.
         part.sort(key=lambda box: _mean([places[a][2] for a in parents[box]], total / 2))
         right = left + 2 * PAD + LETTER * max(len(name) for box in part for name in box)
         top = (total - height) / 2
@@ -130,7 +130,7 @@ def _svg(boxes, arrows, title):
     return SVG.format(title=escape(title), w=width + 2, h=height + 2, parts="\n".join(lines))
 
 
-#: The box in which a wide picture scrolls, and the head of an arrow.
+#: The picture, in a box in which a wide one scrolls, with the definition of arrowheads.
 SVG = """\
 <div class="rules" tabindex="0">
 <svg role="img" aria-label="{title}" width="{w:.0f}" height="{h:.0f}"

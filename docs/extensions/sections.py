@@ -1,4 +1,4 @@
-"""Sections of README.md, CONTRIBUTING.md and the like, taken into pages of the site."""
+"""Sections of README.md, CONTRIBUTING.md and similar files, included in pages of the site."""
 
 import os
 import re
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 BLOCK = re.compile(r'^```\{generated\} +(?:section|changes) +(\S+)(?: +"([^"]+)")?\n', re.M)
 
-#: Where a section of a file of the project has gone: file and anchor to page and anchor there.
+#: Where each section of a file of the project is included: file and anchor to page and anchor.
 _PLACES = {}
 
 
@@ -23,12 +23,12 @@ def headings(text):
 
 
 def slug(title):
-    """Anchor of a heading, as GitHub and MyST make it."""
+    """Return the anchor of a heading, as GitHub and MyST make it."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def cut(text, title=None):
-    """Level and lines of the section `title`, or of the whole file, without its heading.
+    """Return the level and lines of the section `title`, or of the whole file, without its heading.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def cut(text, title=None):
 
 
 def find_places(folder):
-    """Learn from the pages in `folder` which sections they take."""
+    """Record which sections the pages in `folder` include."""
     _PLACES.clear()
     for page in sorted(folder.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
@@ -65,10 +65,10 @@ def find_places(folder):
 
 
 def section(page, before, file, title=None):
-    """The text below a heading of `file`, for the place in `page` after the text `before`.
+    """Return the text below a heading of `file`, for the place in `page` after the text `before`.
 
     Headings inside are moved to the level below the last heading of `before`, and links lead to
-    the pages that have taken what they lead to.
+    the pages that include their targets.
     """
     level, lines = cut((ROOT / file).read_text(encoding="utf-8"), title)
     _number, here, _own = list(headings(before))[-1]
@@ -78,21 +78,21 @@ def section(page, before, file, title=None):
 
 
 def changes(page, before, file):
-    """A changelog in which the parts of a version, long lists, are folded."""
+    """Return a changelog in which the long lists of each version are folded."""
     text, files = section(page, before, file)
     part = r"^#+ (Added|Changed|Deprecated|Fixed|Removed|Security)$(.*?)(?=^#|\Z)"
     return re.sub(part, r":::{dropdown} \1\n\2\n:::\n", text, flags=re.M | re.S), files
 
 
 def introduction(page, before, file):
-    """What `file` says before its second heading."""
+    """Return the text of `file` between its first and second heading."""
     text = (ROOT / file).read_text(encoding="utf-8")
     (start, *_), (end, *_) = list(headings(text))[:2]
     return mend_links("\n".join(text.splitlines()[start + 1 : end]), page, file), [ROOT / file]
 
 
 def mend_links(text, page, file):
-    """Let links that start from `file` start from `page`; blocks of code are left alone."""
+    """Change links relative to `file` to links relative to `page`, except in blocks of code."""
     parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
     for number in range(0, len(parts), 2):
         parts[number] = LINK.sub(lambda link: _mended(*link.groups(), page, file), parts[number])
@@ -106,6 +106,6 @@ def _mended(mark, words, target, page, file):
     path = path or file
     place, anchor = _PLACES.get((path, anchor)) or _PLACES.get((path, "")) or (ROOT / path, "")
     if not place.is_file() or (place.suffix == ".md" and not place.is_relative_to(ROOT / "docs")):
-        return words  # there is no page of it
+        return words  # the site has no such page
     relative = os.path.relpath(place, page.parent)
     return f"{mark}[{words}]({relative}{'#' if anchor else ''}{anchor})"

@@ -1,8 +1,8 @@
-"""Things that settings ask for by a name, declared once, where they are written.
+"""Declarations of classes and functions that settings refer to by name, next to their code.
 
-A module has a `Registry`, say ``prior``, and ``@prior("uniform", title="uniform")`` stands above a
-class.  The declarations of a file can be read without importing it: so all names are known before
-anything runs, and a job imports only what it needs.
+A module has a `Registry`, for example ``prior``, and a class is decorated with
+``@prior("uniform", title="uniform")``.  The declarations of a file can be read without importing
+it, so that all names are known before anything runs, and a job imports only what it needs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Thing = TypeVar("Thing", bound=Callable)
 
 
 class Registry(dict[str, Any]):
-    """What has been declared so far, by name; it is the decorator that declares.
+    """Everything that has been declared so far, by name; calling it makes the decorator.
 
     Attributes
     ----------
     declared : dict of str to dict
-        What else is said of each: literals, as they are read from the text as well.
+        Other keywords of each declaration: literals, since they are also read from the source.
     """
 
     def __init__(self):
@@ -35,11 +35,11 @@ class Registry(dict[str, Any]):
         self.declared: dict[str, dict[str, Any]] = {}
 
     def __call__(self, name: str, **declared: Any) -> Callable[[Thing], Thing]:
-        """Decorator that gives a class or a function the name by which it can be asked for."""
+        """Return a decorator that declares a class or function under a name."""
 
         def register(thing: Thing) -> Thing:
             there = self.get(name)
-            # A module that is imported anew declares the same things again.
+            # A module that is imported again declares the same things again.
             if there is not None and _place_of(there) != _place_of(thing):
                 raise ConfigError(
                     f"{name!r} is declared twice, by {_place_of(there)} and by "
@@ -56,7 +56,7 @@ def _place_of(thing: Callable) -> str:
 
 
 def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any], int]]:
-    """Names that a decorator gives in a source file, what else it says, and in which line.
+    """Yield each name that a decorator declares in a source file, its keywords, and its line.
 
     Parameters
     ----------
@@ -67,15 +67,15 @@ def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[st
     Raises
     ------
     ConfigError
-        If the file is no Python, a name is declared twice, or an argument is no literal.
+        If the file is not valid Python, a name is declared twice, or an argument is not a literal.
     """
     yield from _declared_in(path, path.read_text(encoding="utf-8"), decorator)
 
 
-@lru_cache(maxsize=1024)  # a workflow asks for the same names hundreds of times
+@lru_cache(maxsize=1024)  # a workflow reads the same declarations hundreds of times
 def _declared_in(path: Path, text: str, decorator: str) -> list[tuple[str, dict[str, Any], int]]:
     if not re.search(rf"^@{decorator}\(", text, re.M):
-        return []  # most files of a package; parsing them would delay every start
+        return []  # true of most files of a package; parsing them all would delay every start
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -99,7 +99,7 @@ def _declared_in(path: Path, text: str, decorator: str) -> list[tuple[str, dict[
 
 
 def _arguments(call: ast.Call, where: str) -> tuple[str, dict[str, Any]]:
-    """Name and keywords of a declaration."""
+    """Return the name and the keywords of a declaration."""
     name = call.args[0] if len(call.args) == 1 else None
     if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
         raise ConfigError(

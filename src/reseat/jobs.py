@@ -1,4 +1,4 @@
-"""What a batch job does around its work: a log, and a wish to stop."""
+"""Surroundings of a batch job: its log, its record, and a request to stop."""
 
 from __future__ import annotations
 
@@ -25,27 +25,25 @@ __all__ = ["job"]
 
 @contextmanager
 def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.Event]:
-    """Send what the block prints to `log`, and say in one sentence why it failed.
+    """Redirect what the block prints to `log`, and say in one sentence why it failed.
 
-    A user's error ends the job with its sentence, in the log and on the
-    console; any other error with its traceback in the log.  A job that
-    Snakemake started and that succeeds leaves a record of where its outputs
-    came from (`reseat.provenance`).  What such a job left unfinished is
-    removed first if other code has begun it.
+    A `ReseatError` ends the job with its message, in the log and on the console; any other error
+    ends it with a traceback in the log.  A job that Snakemake started and that succeeds leaves a
+    record of the origin of its outputs (`reseat.provenance`).  Unfinished work of such a job is
+    removed first if it was begun by other code.
 
     Parameters
     ----------
     log : path
-        Written anew, when no other process is at this job any more.
+        Path of the log, which is overwritten once no other process is running this job.
     stoppable : bool
-        Whether the block looks at the event. Any other ends at once when it
-        is asked to stop (SIGTERM), and begins anew the next time.
+        Whether the block checks the event. If not, it ends at once when it is asked to stop
+        (SIGTERM), and starts from the beginning the next time.
 
     Yields
     ------
     threading.Event
-        Set when the job is asked to stop: there is time to write a
-        checkpoint.
+        Set when the job is asked to stop, in time to write a checkpoint.
 
     Raises
     ------
@@ -71,8 +69,8 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
         try:
             if task is not None:
                 for path in (*task.output, record_path(log)):
-                    remove_leftovers(path)  # of a job that was killed in the middle of them
-                # What the record tells of is no longer there, or is about to be written anew.
+                    remove_leftovers(path)  # of a job that was killed while writing
+                # The outputs in the old record no longer exist, or are about to be overwritten.
                 with suppress(OSError):
                     record_path(log).unlink()
                 _forget_other_code(task, log)
@@ -95,20 +93,20 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
 
 
 def _code_of(log):
-    """Where the code of an unfinished job is noted: in the place of its record."""
+    """Return the file that notes the code of an unfinished job, beside the place of its record."""
     return record_path(log).with_suffix(".code")
 
 
 def _forget_other_code(task, log):
-    """Remove what a job has not finished if other code has begun it.
+    """Remove the unfinished work of a job if it was begun by other code.
 
-    A job that goes on would otherwise be partly of the one and partly of the other, with ``code:
-    keep`` as well, which keeps finished results only.
+    A job that continues would otherwise mix results of both versions. This is also done with
+    ``code: keep``, which keeps only finished results.
     """
     scratch = task.params.get("scratch")
     if scratch is None or task.params.get("code") is None:
         return
-    # With ``code: keep`` the parameter is that of the result that the job replaces.
+    # With ``code: keep``, the parameter may be that of old results, so the code is looked up here.
     code = _running_code(task)
     scratch, mark = Path(scratch), _code_of(log)
     begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
@@ -130,7 +128,7 @@ def _begin_record():
 
 
 def _attempt(step):
-    """Do something for the record; hours of chains are not lost because it fails."""
+    """Run a step of the recording; if it fails, hours of chains must not be lost."""
     try:
         return step()
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Several instances of Snakemake at once, and what is left of one that was killed.
+"""Locks for concurrent instances of Snakemake, and recovery after one that was killed.
 
-The locks of the operating system end with the process that holds them, however it ends; the locks
-that Snakemake writes into files do not.
+Locks of the operating system are released when the process that holds them ends, however it ends.
+The locks that Snakemake writes as files are not.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import IO
 
 __all__ = ["alone_in", "clear_stale_locks", "exclusive_log", "terminate_with_parent"]
 
-#: Seconds between two looks at the parent.
+#: Seconds between two checks of the parent process.
 LOOK = 0.5
-#: File systems without locks say one of these.
+#: Errors by which file systems without locks report this.
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
-#: Locks of instances that live; the process keeps them to its end.
+#: Files with locks of this instance, kept open until the process ends.
 _held: list[IO] = []
 
 
 def clear_stale_locks(folder: str | os.PathLike) -> bool:
-    """Remove Snakemake's locks if no instance in this folder is alive, and be one from now on.
+    """Remove Snakemake's locks if no instance is running in this folder, and register as one.
 
-    After a power cut Snakemake would refuse to start until somebody unlocks the folder by hand,
-    since it cannot tell whether the instance that locked it still runs.
+    After a power failure, Snakemake would otherwise refuse to start until somebody unlocks the
+    folder by hand, since it cannot tell whether the instance that locked it is still running.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
     Returns
     -------
     bool
-        Whether there were locks of the dead.
+        Whether there were locks of an instance that is no longer running.
     """
     folder = Path(folder)
     try:
@@ -61,19 +61,19 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
 
 @contextmanager
 def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
-    """Open a text file to be written anew, once no other process has it open in this way.
+    """Open and truncate a text file, once no other process has it open in this way.
 
-    A job whose Snakemake was killed may live on for a moment, and must not write what the job that
-    takes its place is writing.
+    A job whose Snakemake was killed may run on for a moment, and must not write into the files of
+    the job that replaces it.
 
     Parameters
     ----------
     path : path-like
-        Missing folders are made.
+        Path of the file; missing folders are created.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Names of files may have letters that no text can.
+    # Names of files may contain bytes that are not valid UTF-8.
     with open(path, "a", buffering=1, encoding="utf-8", errors="backslashreplace") as file:
         _lock(file, fcntl.LOCK_EX)
         file.truncate(0)
@@ -82,7 +82,7 @@ def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
 
 @contextmanager
 def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
-    """Context in which no other process that asks so is at work in a folder.
+    """Lock a folder within the context, so that other processes that lock it know it is in use.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
     Yields
     ------
     bool
-        Whether that is so; if not, another process is at work there.
+        Whether the lock was granted; if not, another process is working in the folder.
 
     Raises
     ------
@@ -111,9 +111,9 @@ def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
 
 
 def terminate_with_parent() -> None:
-    """Send SIGTERM to this process when the one that started it, Snakemake, is no more.
+    """Send SIGTERM to this process when its parent, Snakemake, has ended.
 
-    Nobody waits for what it does any longer; chains write a checkpoint and end.
+    Nothing waits for its results any longer; chains write a checkpoint and end.
     """
     threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
 
@@ -125,8 +125,7 @@ def _watch(parent: int) -> None:
 
 
 def _lock(file: IO, how: int) -> bool:
-    """Whether the lock was given; a file system that has none is taken to give those
-    that would be waited for."""
+    """Return whether the lock was granted; without locks in the file system, only if blocking."""
     try:
         fcntl.flock(file, how)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Packages that show what their modules name, so that a new module is one new file."""
+"""Packages that export the public names of their modules, so that a new module is one new file."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
 
 
 def names_shown(folder: Path) -> dict[str, list[str]]:
-    """What the modules in a folder name in their ``__all__``, without importing them.
+    """Return the names in the ``__all__`` of each module in a folder, without importing it.
 
     Parameters
     ----------
     folder : Path
-        Of a package. Modules without an ``__all__`` show nothing.
+        Folder of a package. Modules without an ``__all__`` are left out.
 
     Returns
     -------
     dict of str to list of str
-        By module, in alphabetical order.
+        Names by module, with the modules in alphabetical order.
     """
     shown = {}
     for path in sorted(Path(folder).glob("*.py")):
@@ -38,7 +38,7 @@ def names_shown(folder: Path) -> dict[str, list[str]]:
 
 
 def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
-    """Let a package show the names of its modules, each imported when it is asked for.
+    """Let a package export the names of its modules, which are imported on first use.
 
     Parameters
     ----------
@@ -54,12 +54,13 @@ def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]
 
 
 def import_modules(package: str) -> None:
-    """Import every module of a package, for what they declare as they are imported.
+    """Import every module of a package, so that their declarations are registered.
 
     Parameters
     ----------
     package : str
-        Written out where this is called: `reseat.provenance.closure` reads it.
+        Name of the package. It must be a literal in the call, since `reseat.provenance.closure`
+        reads it from the source.
     """
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{found.name}")

@@ -1,4 +1,4 @@
-"""The packages whose version can change a number or a picture."""
+"""Packages whose version can affect a number or a figure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import metadata
 
 __all__ = ["PACKAGES", "installed_versions"]
 
-#: Name by which each is imported to the name by which it is installed.
+#: Name under which each package is imported, mapped to the name under which it is installed.
 PACKAGES = {
     "numpy": "numpy",
     "scipy": "scipy",
@@ -26,14 +26,14 @@ PACKAGES = {
 
 @cache
 def installed_versions() -> dict[str, str]:
-    """Versions of Python and of those of :data:`PACKAGES` that are installed.
+    """Return the versions of Python and of those of :data:`PACKAGES` that are installed.
 
-    They are not imported for it.
+    The packages are not imported.
 
     Returns
     -------
     dict of str to str
-        By the name of the import.
+        Versions by import name.
     """
     versions = {"Python": platform.python_version()}
     for name, distribution in PACKAGES.items():

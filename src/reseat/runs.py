@@ -1,4 +1,4 @@
-"""Runs of the workflow: their names, and where each keeps its files."""
+"""Runs of the workflow: their names, and the paths of their files."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ __all__ = [
     *("benchmark_path", "job_name", "record_path", "records_of", "run_name", "run_of"),
 ]
 
-#: Form of the records of jobs; changed when old ones can no longer be read, and all jobs are due.
+#: Format of the records of jobs. A new number makes old records unreadable, so that all jobs run
+#: again.
 RECORD_FORMAT = 2
 
-#: The seed that the name of a run does not mention. Not that of ``config/config.yaml``, which a
-#: user may change: the results of this one would be overwritten.
+#: The seed that the name of a run omits. It is not read from ``config/config.yaml``, because a run
+#: with a seed that a user sets there would then overwrite the results of the default seed.
 DEFAULT_SEED = 2008
 
 
 def run_name(config: Mapping[str, Any]) -> str:
-    """Name of a run, and of its folders.
+    """Return the name of a run, which is also that of its folders.
 
     Parameters
     ----------
     config : mapping
-        Of the workflow: `scale`, `seed` and perhaps `run`, the name that the user gives.
+        Configuration of the workflow: `scale`, `seed` and optionally `run`, the user's own name.
 
     Returns
     -------
@@ -45,12 +46,12 @@ def run_name(config: Mapping[str, Any]) -> str:
 
 
 def run_of(path: str | os.PathLike) -> str:
-    """The run that a file belongs to; empty if it belongs to none.
+    """Return the name of the run to which a file belongs; empty if it belongs to none.
 
     Parameters
     ----------
     path : path-like
-        Relative to the folder of the project, such as ``reports/RUN/claims.csv``.
+        Path relative to the folder of the project, such as ``reports/RUN/claims.csv``.
     """
     parts = PurePosixPath(Path(path).as_posix()).parts
     if parts[:2] == ("data", "processed"):
@@ -60,22 +61,21 @@ def run_of(path: str | os.PathLike) -> str:
 
 
 def record_path(log: str | os.PathLike) -> Path:
-    """Where the record of the job with a log lies, below the folder of the project.
+    """Return the path of the record of the job with a given log, below the folder of the project.
 
-    Every job has a log of its own: ``logs/RUN/a/b.log`` belongs to
-    ``results/RUN/provenance/a/b.json``.
+    Every job has its own log: ``logs/RUN/a/b.log`` belongs to ``results/RUN/provenance/a/b.json``.
     """
     _, run, *rest = Path(log).parts
     return Path("results", run, "provenance", *rest).with_suffix(".json")
 
 
 def benchmark_path(log: str | os.PathLike) -> Path:
-    """Where Snakemake leaves the times of the job with a log, in the same way."""
+    """Return the path of Snakemake's benchmark file of the job with a given log."""
     return Path("results", Path(log).parts[1], "benchmarks", f"{job_name(log)}.tsv")
 
 
 def job_name(log: str | os.PathLike) -> str:
-    """Name of a job of a run: the path of its log below ``logs/RUN``, without its ending.
+    """Return the name of a job: the path of its log below ``logs/RUN``, without the extension.
 
     Examples
     --------
@@ -86,5 +86,5 @@ def job_name(log: str | os.PathLike) -> str:
 
 
 def records_of(root: str | os.PathLike, run: str = "") -> list[Path]:
-    """Records of the jobs of a run, or of all runs, in the order of their names."""
+    """Return the paths of the records of a run, or of all runs, in alphabetical order."""
     return sorted(Path(root, "results").glob(f"{escape(run) or '*'}/provenance/**/*.json"))

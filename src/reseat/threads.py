@@ -1,4 +1,4 @@
-"""Work shared out among threads: what takes long in it runs without the interpreter's lock."""
+"""Work divided among threads, whose time-consuming parts release the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """Ends work that was asked to stop, by the user or because other work failed."""
+    """Raised by work that was asked to stop, by the user or because other work failed."""
 
 
 def in_threads(
@@ -23,23 +23,23 @@ def in_threads(
     threads: int = 1,
     stop: threading.Event | None = None,
 ) -> list[Result]:
-    """Results of ``work(item)``, in the order of the items.
+    """Return the results of ``work(item)``, in the order of the items.
 
     Parameters
     ----------
     work : callable
     items : iterable
     threads : int
-        Items at a time.
+        Number of items that are processed at a time.
     stop : threading.Event, optional
-        Set when an item fails or the caller is interrupted; the others may heed it and raise
-        `Stopped`.  Without it, a single thread is the caller's own.
+        Set when an item fails or the caller is interrupted; the work on other items may check it
+        and raise `Stopped`.  Without it, a single thread is that of the caller.
 
     Raises
     ------
     BaseException
-        The first error, in the order of the items, that is no `Stopped`, or else the first of
-        these, when all threads have ended.
+        Once all threads have ended, the first error in the order of the items that is not
+        `Stopped`, or else the first `Stopped`.
     """
     if threads <= 1 and stop is None:
         return [work(item) for item in items]
@@ -60,7 +60,7 @@ def in_threads(
             stop.set()
             raise
     failures = [error for error in errors if error is not None]
-    # Whoever stopped is a consequence; the error that caused it says more.
+    # The other workers stop because one failed; report the error of the one that failed.
     failures.sort(key=lambda error: isinstance(error, Stopped))
     if failures:
         raise failures[0]

@@ -68,7 +68,7 @@ def make_chain(folder, number=0, prior="dp", schedule=SCHEDULE, **changes):
 
 
 def contents(path):
-    """Every array of a chain file as bytes, and nothing that depends on the clock."""
+    """Return every array of a chain file as bytes, and nothing that depends on the clock."""
     tree = open_chain(path)
     return {
         f"{node.path}/{name}": (str(data.dtype), data.shape, data.values.tobytes())
@@ -105,7 +105,7 @@ def test_file_holds_what_the_schedule_promises(tmp_path, prior):
     labels = tree["partition"]["labels"].values[0]
     assert labels.shape == (15, 50)
     assert list(tree["partition"]["draw"].values) == list(range(14, 71, 4))
-    # A thinned draw, a snapshot and the traces speak of the same states.
+    # The thinned draws and the traces belong to the same states.
     n_clusters = tree["posterior"]["n_clusters"].sel(draw=tree["partition"]["draw"]).values[0]
     assert [np.unique(z).size for z in labels] == list(n_clusters)
     best = tree["sample_stats"]["log_joint"].values[0]
@@ -259,7 +259,7 @@ def test_finished_chain_is_not_run_again(tmp_path):
 
 
 def interrupted(tmp_path, after=0, **changes):
-    """A chain that was stopped after so many sweeps, or after the first."""
+    """Return a chain that was stopped after `after` sweeps, by default after the first."""
     stop, seen = threading.Event(), []
 
     class Count:
@@ -352,7 +352,7 @@ def test_an_identity_says_what_is_not_to_change_beside_the_names_of_the_parts(tm
         run_chain(
             make_chain(tmp_path, prior="finite", stream=("test", "dp"), identity={"model": "dp"})
         )
-    checkpoint.save(path, chain.fingerprint, header, arrays)  # as early ones are
+    checkpoint.save(path, chain.fingerprint, header, arrays)  # as early versions saved them
     assert run_chain(chain).exists()
 
 
@@ -384,7 +384,7 @@ def test_what_a_chain_was_run_without_is_not_taken_to_be_there(tmp_path, wanted,
 
 
 def folder_of_chains(folder, n_chains, after=None, **changes):
-    """Run chains into a folder; with `after`, stop after so many of them."""
+    """Run chains into a folder; stop after `after` of them if this is given."""
     stop = threading.Event()
 
     def make(done, scratch):
@@ -427,7 +427,7 @@ def test_a_folder_of_chains_that_can_be_extended_has_their_states(tmp_path):
             for n in range(2)
         ]
 
-    for _ in range(2):  # the second finds the finished ones
+    for _ in range(2):  # the second round finds the finished chains
         run_folder(make, output=tmp_path / "done", scratch=tmp_path / "part")
         found = sorted(path.name for path in (tmp_path / "done").iterdir())
         assert found == ["0.nc", "0.state", "1.nc", "1.state"]
@@ -446,7 +446,7 @@ def test_chains_are_made_longer_all_or_none(tmp_path, killed):
         ]
 
     run_chains(chains(SCHEDULE))
-    if killed:  # between the file and the place of the last state
+    if killed:  # after the file was written, before the last state was moved to its place
         (tmp_path / "chain-0.state").rename(tmp_path / "scratch-0")
     (tmp_path / "chain-1.state").rename(tmp_path / "away")
     with pytest.raises(CheckpointError, match="its last state in .*chain-1.state is missing"):
@@ -561,7 +561,7 @@ def test_full_disk_leaves_no_half_file(tmp_path, monkeypatch):
             file.write(content[: len(content) // 2])
         raise OSError(28, "No space left on device")
 
-    # HDF5 itself must not meet a full disk: it may crash where it cannot close its file.
+    # HDF5 itself must not meet a full disk, because it may crash when it cannot close its file.
     monkeypatch.setattr(Path, "write_bytes", full)
     chain = make_chain(tmp_path)
     with pytest.raises(OSError, match="No space left"):
@@ -612,7 +612,7 @@ FAR = [0, 256, 512]
 
 
 def still(labels, likelihood):
-    """A model that stays at its labels."""
+    """Return a model that stays at its labels."""
     model = MixtureModel(DirichletProcess(1.0), likelihood, [RestrictedSweep(items=[])])
     if labels is not None:
         model.start(labels)
@@ -676,15 +676,15 @@ def test_what_finish_returns_is_checked_and_no_sweep_is_lost(tmp_path, returned,
 
 
 class Counted:
-    """Counts the sweeps that are made."""
+    """Progress that counts the sweeps of this run."""
 
     steps = 0
 
     def skip(self, n):
-        """These were made before."""
+        """Ignore the sweeps that were made before."""
 
     def step(self):
-        """One more."""
+        """Count a sweep."""
         self.steps += 1
 
 

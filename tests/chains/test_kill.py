@@ -1,4 +1,4 @@
-"""Real processes, really killed: the chain that is left ends with the same draws."""
+"""Real processes that are really killed: the resumed chain ends with the same draws."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     with started(WORKER) as worker:
         progress = kill_at_random(worker, chain(folder), KILLS, np.random.default_rng(271))
         kill_at_the_end(worker, chain(folder))
-    # The kills must have struck a chain on its way, again and again.
+    # The kills must have hit an unfinished chain, again and again.
     assert len(progress) == KILLS >= 20
     assert len(set(progress)) >= 10
     assert progress == sorted(progress)
@@ -30,5 +30,5 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
 
     resumed = contents(run_chain(chain(folder)))
     assert resumed == whole
-    # Neither the scratch folder nor a file that a kill left half written.
+    # Neither the scratch folder nor a half-written file is left.
     assert [path.name for path in folder.iterdir()] == ["chain.nc"]

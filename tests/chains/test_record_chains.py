@@ -1,4 +1,4 @@
-"""Chains of records: Geweke's joint test, calibration by simulation, resuming."""
+"""Chains of records: Geweke's joint test, simulation-based calibration, resuming."""
 
 import threading
 from functools import lru_cache
@@ -31,19 +31,19 @@ BETA = BetaHyperprior(1.5, 4.0)
 
 
 def prior_law(log_prior, n):
-    """Partitions and their probabilities given the number of items."""
+    """Return the partitions and their probabilities given the number of items."""
     law = exact.normalise({z: log_prior(z) for z in exact.partitions(n)})
     return list(law), np.array(list(law.values()))
 
 
 def draw_levels(laws, rng):
-    """A level from each row of probabilities."""
+    """Draw a level from each row of probabilities."""
     upto = np.cumsum(laws[:, :-1], axis=1)
     return (upto < rng.random((len(laws), 1))).sum(axis=1)
 
 
 def draw_categorical(labels, delta, gamma, rng):
-    """Records of the law that their block has for each field."""
+    """Draw records, each from the law that its block has for each field."""
     labels = list(labels)
     codes = np.empty((len(labels), len(gamma)), dtype=int)
     for field, law in enumerate(gamma):
@@ -100,7 +100,7 @@ def summary(labels, value, codes):
 
 @pytest.mark.parametrize("name", CASES)
 def test_geweke_joint_distribution(name):
-    """Data | state and state | data in turn leave prior × likelihood as it is."""
+    """Alternating between data | state and state | data leaves prior × likelihood invariant."""
     make_prior, log_prior, draw_value, make, value_of, draw_codes = CASES[name]
     rng = np.random.default_rng(515)
     states, probabilities = prior_law(log_prior, N)
@@ -110,7 +110,7 @@ def test_geweke_joint_distribution(name):
         codes[MISSING] = -1
         return codes
 
-    # Quickly drawn, so that nearly all of the error is that of the chain.
+    # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     fresh = []
     for place in rng.choice(len(states), 20_000, p=probabilities):
         labels, value = states[place], draw_value(rng)
@@ -118,7 +118,7 @@ def test_geweke_joint_distribution(name):
 
     @lru_cache(None)
     def index_of(cells):
-        # The same few records come again and again.
+        # The same few sets of records occur again and again.
         return RecordIndex(np.frombuffer(cells, int).reshape(N, len(GAMMA)), GAMMA)
 
     labels, value = states[-1], draw_value(rng)
@@ -141,7 +141,7 @@ def test_geweke_joint_distribution(name):
 
 
 def test_rank_statistics_are_uniform():
-    """Simulation-based calibration: truths rank anywhere among draws given their data."""
+    """Simulation-based calibration: the rank of a truth among draws given its data is uniform."""
     rng = np.random.default_rng(101)
     n, n_draws, thin = 7, 15, 2
     states, probabilities = prior_law(
@@ -150,7 +150,7 @@ def test_rank_statistics_are_uniform():
     gamma = [*GAMMA, np.full(4, 0.25)]
 
     def numbers(labels, delta):
-        """Two to be ranked; the partition's is made continuous by a random number."""
+        """Return two numbers to rank; a random number breaks the ties of the partition's."""
         together = sum(labels[i] == labels[j] for i in range(n) for j in range(i))
         return together + rng.random(), delta
 
@@ -160,8 +160,8 @@ def test_rank_statistics_are_uniform():
         codes = draw_categorical(states[place], np.full(3, delta), gamma, rng)
         truth = numbers(states[place], delta)
         likelihood = CategoricalRecords(RecordIndex(codes, gamma), 0.5, hyperprior=DELTA)
-        # Three fields have eight subsets; no more are looked for.  Many pairs cost little beside
-        # a draw of delta.
+        # Three fields have eight subsets, so no more are looked for.  Many pairs cost little
+        # compared with a draw of delta.
         move = Chaperones(SimilarPairs(codes, rng, n_subsets=8), n_pairs=75)
         model = MixtureModel(NBD(1.3, 0.8), likelihood, (move,))
         model.start_at_random(3, rng)
@@ -180,16 +180,16 @@ def test_rank_statistics_are_uniform():
 
 
 class StopAfter:
-    """Progress of a chain that is asked to stop after so many sweeps."""
+    """Progress of a chain that is asked to stop after `n` sweeps."""
 
     def __init__(self, n):
         self.left, self.event = n, threading.Event()
 
     def skip(self, n):
-        """A resumed chain says how far it was."""
+        """Ignore the sweeps that a resumed chain has made before."""
 
     def step(self):
-        """One sweep more."""
+        """Count a sweep."""
         self.left -= 1
         if self.left == 0:
             self.event.set()
@@ -218,7 +218,7 @@ def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
     folder.mkdir()
     with started(WORKER) as worker:
         progress = kill_at_random(worker, chain(folder), 6, np.random.default_rng(272))
-    # The kills must have struck a chain on its way, again and again.
+    # The kills must have hit an unfinished chain, again and again.
     assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
     assert contents(run_chain(chain(folder))) == whole
     assert [path.name for path in folder.iterdir()] == ["chain.nc"]

@@ -1,4 +1,4 @@
-"""Chains of references: where they start, and that they keep the law of exact draws."""
+"""Chains of references: where they start, and that they preserve the law of exact draws."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from reseat.moves import RestrictedSweep, SplitMerge
 from reseat.priors import DirichletProcess
 
 FEATURE_OF = np.array([0, 0, 1])
-#: Models that have a law, with fewer candidates than by default.
+#: Models with a joint law, and fewer candidates than by default.
 CASES = {
     "scdp1": {},
     "scdp2_exact": {"n_candidates": 3},
@@ -25,7 +25,7 @@ EXPLICIT = {"scdp1": {"form": "explicit"}, "scdp2": {"form": "explicit"}} | {
 
 
 def build(points, model, rng, **options):
-    """A model of test items alone, with concentrations of 1."""
+    """Build a model of test items alone, with concentrations of 1."""
     n = len(points)
     given = {
         "prior": DirichletProcess(1.0),
@@ -38,7 +38,7 @@ def build(points, model, rng, **options):
 
 
 def draw_data(c, d, means, t, rng):
-    """Points given everything else."""
+    """Draw points given everything else."""
     scale = 1 / np.sqrt(t[d][:, FEATURE_OF])
     return means[c] + scale * rng.normal(size=scale.shape)
 
@@ -48,7 +48,7 @@ def draw_data(c, d, means, t, rng):
 
 @pytest.mark.parametrize("model", EXPLICIT)
 def test_explicit_means_start_at_a_draw_given_the_items(model):
-    """Of precision 1 each, so that a mean has the law N(n m / (n + 1), 1 / (n + 1))."""
+    """All precisions are 1, so a mean of n items has the law N(n m / (n + 1), 1 / (n + 1))."""
     rng, n_blocks, size = np.random.default_rng(1), 60, 12
     labels = np.repeat(np.arange(n_blocks), size)
     points = 3 * rng.normal(size=(n_blocks, 3))[labels] + rng.normal(size=(labels.size, 3))
@@ -63,7 +63,7 @@ def test_explicit_means_start_at_a_draw_given_the_items(model):
 
 @pytest.mark.parametrize("model", ["scdp3_covariance", "scdp3_precision", "scdp2_exact"])
 def test_parameters_reach_their_law_where_the_partitions_are_true(model):
-    """From its own start; means that know nothing of the items would hold the precisions low."""
+    """The chain has its own start; means drawn without the items would keep precisions low."""
     rng, n, n_sets, n_rounds = np.random.default_rng(2), 40, 60, 25
     kind, gaps = SUPERVISED_MODELS[model], []
     for _ in range(n_sets):
@@ -84,7 +84,7 @@ def test_parameters_reach_their_law_where_the_partitions_are_true(model):
 
 
 def summaries(chain):
-    """What is compared: blocks, types, pairs, precisions and means of the items."""
+    """Return what is compared: blocks, types, pairs, precisions and means of the items."""
     c, d = chain.publications.labels, chain.types.labels
     t, means = chain.types.likelihood.precisions[d], chain.publications.likelihood.means[c]
     return [
@@ -99,7 +99,10 @@ def summaries(chain):
 
 
 def at_a_draw(model, n, rng, start=None, **options):
-    """A chain of which data and state are one draw from the joint law."""
+    """Return a chain whose data and state are one draw from the joint law.
+
+    With `start`, also return a chain of the same data that starts there.
+    """
     c, d, means, t = slow.from_the_prior(SUPERVISED_MODELS[model], n, FEATURE_OF, rng)
     points = draw_data(c, d, means, t, rng)
     chain = build(points, model, rng, start={"publication": c, "type": d}, **options)
@@ -115,7 +118,7 @@ def at_a_draw(model, n, rng, start=None, **options):
 @pytest.mark.parametrize("moves", ["gibbs", "joint"])
 @pytest.mark.parametrize("model", CASES)
 def test_sweeps_from_an_exact_draw_stay_in_law(model, moves):
-    """Geweke (2004), from the law itself: whatever is missed shows after a few sweeps."""
+    """Geweke (2004), starting in the law itself, so that any error shows after a few sweeps."""
     rng, n, n_sets, n_sweeps = np.random.default_rng(3), 8, 250, 6
     options = CASES[model] | (JOINT if moves == "joint" else {})
     changes = []
@@ -132,7 +135,7 @@ def test_sweeps_from_an_exact_draw_stay_in_law(model, moves):
 
 @pytest.mark.parametrize("moves", ["gibbs", "split_merge"])
 def test_sweeps_from_an_exact_draw_stay_in_law_without_types(moves):
-    """The same of CDP, whose precisions are 1."""
+    """The same holds for CDP, whose precisions are 1."""
     rng, n, n_sets, n_sweeps, changes = np.random.default_rng(6), 8, 800, 6, []
     found = {"gibbs": {}, "split_merge": {"moves": split_merges}}[moves]
     for _ in range(n_sets):
@@ -148,7 +151,7 @@ def test_sweeps_from_an_exact_draw_stay_in_law_without_types(moves):
 
 
 def split_merges(groups, items):
-    """Splits and merges, and the sweep of single items."""
+    """Return split–merge moves and the sweep over single items."""
     return [SplitMerge(items, groups, n_proposals=2, n_scans=1), RestrictedSweep(groups, items)]
 
 
@@ -172,7 +175,7 @@ def test_ranks_of_the_truth_are_uniform(model):
 
 
 def test_ranks_of_the_truth_are_uniform_without_types():
-    """The same of CDP, whose precisions are 1."""
+    """The same holds for CDP, whose precisions are 1."""
     rng, n, n_sets, n_draws, ranks = np.random.default_rng(5), 8, 150, 11, []
     for _ in range(n_sets):
         c = slow.restaurant(n, rng)
@@ -190,6 +193,6 @@ def test_ranks_of_the_truth_are_uniform_without_types():
 
 
 def partition_summaries(labels):
-    """Blocks, pairs, and the size of the block of the first item."""
+    """Return the numbers of blocks and pairs, and the size of the block of the first item."""
     same = np.equal.outer(labels, labels)
     return np.unique(labels).size, same.sum(), same[0].sum()

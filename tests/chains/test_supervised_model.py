@@ -30,7 +30,7 @@ POINTS = np.array([[0.3], [0.5], [-1.2]])
 
 
 def build(data, model, rng, test=None, known=None, **options):
-    """A model with concentrations of 1, of test items alone unless it is said."""
+    """Build a model with concentrations of 1, by default of test items alone."""
     if not isinstance(data, GaussianReferences):
         data = GaussianReferences(data)
     n = data.n_items
@@ -44,7 +44,7 @@ def build(data, model, rng, test=None, known=None, **options):
 
 
 def publications_of(pairs):
-    """The margin of pairs of partitions: their first partitions."""
+    """Return the marginal law of the first partitions of pairs of partitions."""
     found = Counter()
     for (publications, _), value in pairs.items():
         found[publications] += value
@@ -57,7 +57,7 @@ def test_enumeration_has_the_regression_values(model):
     digits = 1e-5 if model != "scdp3_covariance" else 1e-4
     for publications, value in zip(exact.partitions(3), slow.EXACT[model], strict=True):
         assert found[publications] == pytest.approx(value, abs=0.6 * digits)
-    if model == "scdp1":  # another integral, of precisions and not of means
+    if model == "scdp1":  # another integral, over precisions instead of means
         other = slow.publication_probabilities()
         assert max(abs(other[c] - found[c]) for c in other) < 2e-4
 
@@ -73,7 +73,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sweeps_reach_the_enumerated_posterior(case):
-    """Independent draws would be .011 away for 25 pairs and .0045 for five partitions."""
+    """Independent draws would be .011 away with 25 pairs, and .0045 with five partitions."""
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
 
@@ -108,7 +108,7 @@ def test_the_enumeration_table_is_of_every_model_with_a_law():
 
 @pytest.mark.parametrize("n_candidates", [1, 2])
 def test_auxiliary_means_of_two_items_follow_neals_rule(n_candidates):
-    """The rule of the paper, one candidate more for an item alone, misses this by more than .01."""
+    """The paper's rule, with one more candidate for an item alone, is off by more than .01."""
     points, t = np.array([[1.0], [-0.2]]), np.ones((2, 1))
     log_weight = {
         c: slow.log_collapsed(points, np.array(c), t, [0], 1.0) for c in exact.partitions(2)
@@ -129,7 +129,7 @@ def test_auxiliary_means_of_two_items_follow_neals_rule(n_candidates):
 
 
 def statistics(c, d, means, t):
-    """What is compared: sizes, spread of the means, precisions of the first item."""
+    """Return what is compared: block counts, spread of the means, precisions of the first item."""
     here = t[d[0]]
     spread = ((means[c] - means[c].mean(axis=0)) ** 2).mean()
     return [
@@ -150,7 +150,7 @@ def statistics(c, d, means, t):
     ],
 )
 def test_sweeps_and_new_data_in_turn_keep_the_prior(model, options):
-    """Geweke (2004): the chain over parameters and data has the prior as its margin."""
+    """Geweke (2004): the chain over parameters and data has the prior as its marginal law."""
     rng, n, n_sweeps = np.random.default_rng(3), 4, 3_000
     kind = SUPERVISED_MODELS[model]
     expected = np.array(
@@ -258,7 +258,7 @@ def test_a_restored_model_stands_where_it_stood(tmp_path):
 @pytest.mark.parametrize("form", ["collapsed", "explicit"])
 @pytest.mark.parametrize("model", [name for name in SUPERVISED_MODELS if name != "cdp"])
 def test_a_model_goes_back_to_a_state_of_fewer_slots(model, form):
-    """In between there are as many publications and types as items."""
+    """In between, there are as many publications and types as items."""
     rng = np.random.default_rng(9)
     data = GaussianReferences(rng.normal(size=(40, 3)), FEATURE_OF)
     start = {"publication": np.arange(40) % 3, "type": np.arange(40) % 2}

@@ -1,4 +1,4 @@
-"""A SLURM for the tests of this folder, and Snakemake on it."""
+"""A SLURM node for the tests of this folder, and Snakemake running on it."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from workflow_runs import ROOT
 
 @pytest.fixture(scope="module")
 def slurm():
-    """A node of SLURM that runs as long as a file of tests; skipped where it cannot start."""
+    """Yield a SLURM node that runs as long as a test module; skip the tests if it cannot start."""
     node = SlurmNode()
     try:
         node.__enter__()
@@ -25,7 +25,7 @@ def slurm():
 
 @pytest.fixture(scope="module")
 def options(slurm):
-    """Of Snakemake: the profile of the project, for a SLURM without accounts and for short jobs."""
+    """Return Snakemake's options: the project's profile, without accounting and for short jobs."""
     return (
         *("--workflow-profile", PROFILES / "slurm", "--latency-wait", "10"),
         *("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"),
@@ -34,7 +34,7 @@ def options(slurm):
 
 @pytest.fixture(scope="module")
 def on_slurm(options):
-    """Run Snakemake with the profile of the project, in a folder."""
+    """Return a function that runs Snakemake in a folder with the profile of the project."""
 
     def run(*arguments, snakefile=ROOT / "Snakefile", folder, check=True):
         done = subprocess.run(

@@ -1,7 +1,7 @@
-"""A real SLURM of one node on the loopback interface: munged, slurmctld and slurmd of this process.
+"""A real one-node SLURM on the loopback interface: munged, slurmctld and slurmd of this process.
 
-No systemd, no cgroups, no accounting. Everything but one link lies in a temporary folder, and the
-daemons end with the process that started them. By hand::
+It needs no systemd, cgroups or accounting. Everything but two links is in a temporary folder, and
+the daemons end with the process that started them. By hand::
 
     python tests/cluster/slurm_node.py             until Ctrl-C
     python tests/cluster/slurm_node.py COMMAND …   while the command runs
@@ -68,7 +68,7 @@ class CannotStart(Exception):
 
 
 def refusal():
-    """Why SLURM cannot be started on this machine, or None if it can."""
+    """Return why SLURM cannot be started on this machine, or None if it can."""
     if sys.platform != "linux":
         return "SLURM runs on Linux only."
     if os.geteuid() != 0:
@@ -82,19 +82,19 @@ def refusal():
 
 
 class SlurmNode:
-    """One node that runs while the context is entered.
+    """A SLURM node that runs while the context is entered.
 
     Parameters
     ----------
     cpus, memory_mb : int, optional
-        What the node offers; all cores and nine tenths of the memory of the machine if not given.
+        What the node offers, by default all cores and nine tenths of the memory of the machine.
     min_job_age : int
         Seconds that an ended job stays visible in the queue.
 
     Raises
     ------
     CannotStart
-        On entering, with one sentence that says why.
+        If SLURM cannot run when the context is entered, with one sentence that says why.
     """
 
     def __init__(self, cpus=None, memory_mb=None, min_job_age=3600):
@@ -108,7 +108,7 @@ class SlurmNode:
         reason = refusal()
         if reason:
             raise CannotStart(reason)
-        # One node at a time: another test process waits here until this one has gone.
+        # One node at a time: another test process waits here until this node has ended.
         self._lock = open(Path(tempfile.gettempdir(), f"{PREFIX}lock"), "w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -138,7 +138,7 @@ class SlurmNode:
             min_job_age=self.min_job_age,
         )
         (self.folder / "slurm.conf").write_text(text)
-        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")  # and not used
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")  # not used
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
@@ -160,7 +160,7 @@ class SlurmNode:
         self._wait("slurmd", "sinfo", "-h", "-o", "%T", says="idle")
 
     def _daemon(self, *command):
-        """Start a daemon that the kernel ends if this process goes without ending it."""
+        """Start a daemon that the kernel ends if this process ends without ending it."""
         with open(self.folder / f"{command[0]}.out", "wb") as out:
             self.daemons.append(
                 subprocess.Popen(
@@ -180,13 +180,13 @@ class SlurmNode:
         raise CannotStart(f"{daemon} did not come up: {(said.splitlines() or ['no word'])[-1]}")
 
     def ask(self, *command):
-        """What a command of SLURM prints."""
+        """Return what a SLURM command prints."""
         return subprocess.run(
             command, env=self._environment, capture_output=True, text=True, check=True, timeout=60
         ).stdout
 
     def jobs(self):
-        """Number, name, state, memory and time limit of every job that SLURM still knows."""
+        """Return number, state, memory, time limit and comment of each job that SLURM knows."""
         fields = ("number", "state", "memory", "limit", "comment")
         lines = self.ask("squeue", "--all", "--states=all", "-h", "-o", "%i|%T|%m|%l|%k")
         return [dict(zip(fields, line.split("|", 4), strict=True)) for line in lines.splitlines()]
@@ -209,7 +209,7 @@ class SlurmNode:
             self._lock.close()
 
     def _cancel(self):
-        """End all jobs, and wait until nothing of them runs."""
+        """Cancel all jobs, and wait until none of them runs."""
         if len(self.daemons) < 3:
             return
         running = ("squeue", "-h", "-o", "%i", "--states=pending,running,completing")
@@ -224,7 +224,7 @@ def _search_path():
 
 
 def _is_ours(link):
-    """Whether this is a link that an earlier node left, which nobody can use any more."""
+    """Return whether this is a link that an earlier node left, which nobody can use any more."""
     return link.is_symlink() and link.readlink().parent.name.startswith(PREFIX)
 
 

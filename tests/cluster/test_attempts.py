@@ -1,4 +1,4 @@
-"""What becomes of jobs that SLURM kills, and of jobs that it forgets."""
+"""What happens to jobs that SLURM kills, and to jobs that it forgets."""
 
 import re
 import subprocess
@@ -15,13 +15,16 @@ RULES = Path(__file__).with_name("retries.smk")
 
 
 def attempts(slurm, text):
-    """The jobs whose comment holds a text, in order: two, or three on a busy machine."""
+    """Return the jobs whose comment contains a text, in order: two, or three on a busy machine."""
     jobs = [job for job in slurm.jobs() if text in job["comment"]]
     return sorted(jobs, key=lambda job: int(job["number"]))
 
 
 def killed_for_memory(job):
-    """SLURM kills the step; the job may end by itself for that before it is killed too."""
+    """Return whether a job was killed for memory.
+
+    SLURM kills the step first, so the job may end by itself before it is killed too.
+    """
     return job["state"] in {"OUT_OF_MEMORY", "FAILED"}
 
 
@@ -30,7 +33,7 @@ def killed_for_memory(job):
 
 @pytest.fixture(scope="module")
 def folder(on_slurm, tmp_path_factory):
-    """Where two rules that ask for too little have run, one for memory and one for time."""
+    """Return a folder in which two rules have run that ask for too little memory or time."""
     folder = tmp_path_factory.mktemp("retries")
     on_slurm(snakefile=RULES, folder=folder)
     return folder
@@ -55,7 +58,7 @@ def test_a_job_killed_for_time_gets_twice_as_much(slurm, folder):
     assert (folder / "time.txt").read_text() == f"{2 ** len(killed)}\n"
 
 
-# ---- the profile for other schedulers, with SLURM's commands in the place of theirs --------
+# ---- the profile for other schedulers, with SLURM's commands in place of theirs ------------
 
 SUBMIT = (
     "sbatch --parsable --cpus-per-task {threads} --mem {resources.mem_mb}"
@@ -96,7 +99,7 @@ def test_the_generic_profile_submits_watches_and_tries_again(slurm, tmp_path):
 
 
 def test_an_ended_job_is_known_for_min_job_age_and_then_to_nobody(slurm):
-    """Why the profile tells sites without accounting to look at MinJobAge."""
+    """This is why the profile tells sites without accounting to look at MinJobAge."""
     job = slurm.ask("sbatch", "--parsable", "--mem=10", "--output=/dev/null", "--wrap=true").strip()
     known = ("squeue", "-h", "-o", "%i", "--states=all")
     end = time.monotonic() + 60
@@ -109,7 +112,7 @@ def test_an_ended_job_is_known_for_min_job_age_and_then_to_nobody(slurm):
     configuration.write_text(re.sub(r"MinJobAge=\d+", "MinJobAge=2", text))
     try:
         slurm.ask("scontrol", "reconfigure")
-        end = time.monotonic() + 180  # SLURM throws old jobs away once a minute
+        end = time.monotonic() + 180  # SLURM purges old jobs once a minute
         while job in slurm.ask(*known).split():
             assert time.monotonic() < end
             time.sleep(1)

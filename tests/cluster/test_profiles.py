@@ -1,4 +1,4 @@
-"""What the profiles for clusters ask for; no cluster is needed to see that."""
+"""What the profiles for clusters ask for, which can be tested without a cluster."""
 
 import os
 import re
@@ -44,9 +44,9 @@ def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile, asked):
         assert name not in grouped or grouped[name] == f"{made.family}_artefacts"
     sizes = dict(entry.split("=") for entry in profile["group-components"])
     assert sizes.keys() <= set(grouped)
-    # `page` needs what is in `claims`, so that the two are one job in any case
+    # `page` needs the output of `claims`, so the two are one job in any case.
     assert set(grouped) - sizes.keys() == {"report"}
-    # The rules say it, so that no profile can be forgotten when there is another rule.
+    # The rules name their groups, so that a new rule cannot be forgotten in a profile.
     assert "groups" not in profile
 
 
@@ -62,7 +62,7 @@ def test_every_rule_that_is_measured_is_compared_with_what_it_asks_for(asked):
     copied = {"documents_corpus", "records_data", "distances_points", "supervised_mentions"}
     assert copied | {"distances_embedding", "relational_toy"} <= set(measured.index)
     assert measured[["mem_mb", "runtime"]].notna().all(axis=None)
-    # What needs no measuring is made in seconds: the artefacts, and what joins those of all papers.
+    # Rules that take only seconds are not measured: artefacts, and what joins those of all papers.
     assert set(asked.index) - set(measured.index) - CATALOGUE.products.keys() == {
         *("claims", "page", "crate")
     }
@@ -106,7 +106,7 @@ def test_the_paper_scale_is_a_few_hundred_jobs(tmp_path):
     assert groups["documents_artefacts"] == 1 and groups["report"] == 1
 
 
-# ---- the state of jobs elsewhere -----------------------------------------------------------
+# ---- the state of jobs of other schedulers -------------------------------------------------
 
 SAID = {
     ("bjobs", "echo RUN"): "running",
@@ -126,7 +126,7 @@ SAID = {
 
 @pytest.mark.parametrize(("command", "says"), SAID)
 def test_the_state_of_a_job_is_read_from_what_schedulers_say(command, says, tmp_path):
-    """With commands in the place of theirs, which print what their manuals say they print."""
+    """Stubs take the place of the schedulers' commands, and print what the manuals say."""
     stub = tmp_path / command
     stub.write_text(f"#!/bin/sh\n{says}\n")
     stub.chmod(0o755)

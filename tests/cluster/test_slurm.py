@@ -1,6 +1,6 @@
-"""The demo on a real SLURM, through the profile of the project, beside a run without SLURM.
+"""The demo on a real SLURM with the profile of the project, compared with a run without SLURM.
 
-In the suite it is a part of two families; `make cluster-test` takes the whole demo.
+The suite runs a part of two families; `make cluster-test` runs the whole demo.
 """
 
 import os
@@ -19,7 +19,7 @@ TARGETS = ("all",) if os.environ.get("RESEAT_CLUSTER") == "whole" else PART
 
 @pytest.fixture(scope="module")
 def run(slurm, on_slurm, tmp_path_factory):
-    """Folder, output and jobs of the run on SLURM."""
+    """Return the folder, the output and the jobs of the run on SLURM."""
     folder = tmp_path_factory.mktemp("slurm")
     before = {job["number"] for job in slurm.jobs()}
     done = on_slurm(*TARGETS, "--config", "scale=demo", folder=folder)
@@ -28,7 +28,7 @@ def run(slurm, on_slurm, tmp_path_factory):
 
 
 def test_every_job_ran_in_slurm_once_and_is_still_known(run):
-    """Without accounting the plugin has nothing else to go by; hence MinJobAge in the profile."""
+    """Without accounting, the plugin has nothing else to go by; hence MinJobAge in the profile."""
     _, said, jobs = run
     submitted = re.findall(r"has been submitted with SLURM jobid (\d+)", said)
     assert len(submitted) >= 8

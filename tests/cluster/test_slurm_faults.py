@@ -1,4 +1,4 @@
-"""Trouble of a cluster: jobs that are cancelled, killed, pushed aside, or left by Snakemake."""
+"""Faults on a cluster: jobs that are cancelled, killed, preempted, or orphaned by Snakemake."""
 
 import os
 import re
@@ -14,13 +14,16 @@ CHAINS = "rule_documents_chains"
 
 @pytest.fixture
 def run(options, tmp_path):
-    """A run on SLURM that has not begun."""
+    """Return a run on SLURM that has not begun."""
     return Run(tmp_path / "run", PART, options)
 
 
 @pytest.fixture
 def chains(slurm, run):
-    """Function that starts the run, and waits for chains: the process, and the job they are in."""
+    """Return a function that starts the run and waits until chains run in a job.
+
+    It returns the process of the run and the number of that job.
+    """
     before = {job["number"] for job in slurm.jobs()}
 
     def running():
@@ -90,12 +93,12 @@ def test_snakemake_is_killed_and_its_jobs_run_on(slurm, run, chains, settle):
 
 
 def restarts(slurm, job):
-    """How often a job was pushed back into the queue."""
+    """Return how often a job was put back into the queue."""
     return int(re.search(r"Restarts=(\d+)", slurm.ask("scontrol", "show", "job", job))[1])
 
 
 def scripts(run, job):
-    """Processes of a job of SLURM that do its work."""
+    """Return the processes that do the work of a SLURM job."""
     return [number for number in run.jobs() if f"SLURM_JOB_ID={job}" in environment(number)]
 
 

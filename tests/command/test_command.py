@@ -1,4 +1,4 @@
-"""`reseat cluster`: files it reads, folders it makes, and the sentence for what it cannot read."""
+"""`reseat cluster`: files it reads, folders it makes, and the errors for what it cannot read."""
 
 import errno
 import json
@@ -48,7 +48,7 @@ def cluster(model, path, *options, out="out"):
 
 
 def refused(capsys, model, path, *options):
-    """The sentence with which it is refused, before any work."""
+    """Return the sentence with which the command refuses the input before any work."""
     assert cluster(model, path, *options) == 2
     said = capsys.readouterr().err
     assert said.startswith("reseat cluster: ") and said.count("\n") == 1, said
@@ -344,7 +344,7 @@ def test_items_some_of_which_are_known(rng):
     assert labels["cluster"].tolist() == sum(([f"new {n}"] * 4 for n in (1, 2, 3)), [])
 
 
-# ---- once more ---------------------------------------------------------------------------
+# ---- running it again --------------------------------------------------------------------
 
 
 def test_a_second_call_gives_the_same_and_needs_no_chains(counts, capsys):
@@ -393,7 +393,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     options = "--chains 2 --burn-in 200 --samples 400 --thin 20 --seed 3 --threads 2"
     command = f"cluster --model documents corpus.npz {options} -o".split()
-    # The package under test, wherever the tests are called from.
+    # Find the package under test, wherever the tests are called from.
     places = (Path(reseat.__file__).parents[1], TESTS)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     stopped = subprocess.run(
@@ -403,7 +403,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
         env=env,
     )
     assert stopped.returncode == 130 and "re-run the command to resume" in stopped.stderr
-    # Of two chains of 600 sweeps at least one was on its way.
+    # At least one of the two chains of 600 sweeps was under way.
     assert list(here.glob("stopped/chains/.chain-*/checkpoint.npz"))
     assert not (here / "stopped" / "labels.csv").exists()
     again = [sys.executable, "-m", "reseat.command", *command, "stopped"]

@@ -1,4 +1,4 @@
-"""Completion of the command by a shell, asked of bash itself."""
+"""Completion of the command by a shell, tested in bash itself."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is n
 
 @pytest.fixture(scope="module")
 def script(tmp_path_factory):
-    """What `reseat completion bash` prints, in a file."""
+    """Return the path of a file with the output of `reseat completion bash`."""
     path = tmp_path_factory.mktemp("completion") / "reseat.bash"
     with pytest.MonkeyPatch.context() as patch, open(path, "w") as file:
         patch.setattr("sys.stdout", file)
@@ -21,7 +21,7 @@ def script(tmp_path_factory):
 
 
 def offered(script, *typed):
-    """Words that are offered for the last one of those typed after ``reseat``."""
+    """Return the words that are offered for the last word typed after ``reseat``."""
     words = ("reseat", *typed)
     ask = f'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD={len(typed)}; _reseat'
     done = subprocess.run(
@@ -46,7 +46,7 @@ def test_bash_offers_subcommands_models_options_and_values(script):
 
 
 def test_bash_leaves_other_words_to_the_names_of_files(script):
-    """Options of other models are not offered, and words that are files neither."""
+    """Neither options of other models nor words in the place of a file are completed."""
     assert offered(script, "cluster", "documents", "--like") == []
     assert offered(script, "cluster", "records", "cu") == []
     assert offered(script, "cluster", "records", "in.csv", "-o", "") == []

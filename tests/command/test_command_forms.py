@@ -98,7 +98,7 @@ def test_a_model_that_does_not_exist(capsys):
 
 
 def packed(form):
-    """The table in one of the forms, and options by which it is read."""
+    """Write the table in one of the forms, and return the name of its file."""
     text = records().to_csv(index=False).encode()
     if form == "zip":
         with zipfile.ZipFile("r.zip", "w") as archive:
@@ -151,7 +151,7 @@ def test_tables_of_pandas(form, reader, monkeypatch, capsys):
 
 
 def sheets(monkeypatch, **cells):
-    """A workbook in `r.xlsx`, whose rows pandas reads as those that an engine gives it."""
+    """Write `r.xlsx`, and let pandas read these cells from it as if an engine gave them."""
     Path("r.xlsx").write_bytes(b"of an engine that is made up")
 
     def read_excel(path, sheet_name, **how):
@@ -318,7 +318,7 @@ def test_a_table_may_be_json_lines(packed, capsys):
     table = pd.read_csv("out/labels.csv")
     assert table["item"].tolist() == list(range(9))
     assert table["year"].isna().tolist() == [False] * 4 + [True] * 2 + [False] * 3
-    # A column of the user's that is called as one of ours.
+    # One of the user's columns has the name of one of ours.
     golden = pd.read_csv("out/golden.csv")
     assert list(golden) == ["cluster", "size", "first", "input_cluster", "year"]
     assert list(table)[:3] == ["item", "cluster", "probability"] and "input_cluster" in table
@@ -395,7 +395,7 @@ def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch
         MixtureModel, "sweep", lambda self, rng: swept.append(1) or sweep(self, rng)
     )
     assert main(["cluster", "records", "r.csv", "-o", "out", *at_once]) == 0
-    assert len(swept) == 2 * 12  # of two chains, beyond 8 samples each
+    assert len(swept) == 2 * 12  # of two chains, beyond the 8 samples of each
     for name in ("labels.csv", "clusters.csv", "picture.svg"):
         assert (here / "out" / name).read_bytes() == (here / "once" / name).read_bytes()
     assert json.loads((here / "out/settings.json").read_text())["n_samples"] == 20
@@ -457,7 +457,7 @@ def test_the_words_of_a_packed_file_are_beside_it(here):
 
 
 def test_keys_are_no_things(here):
-    """Even if they are called like some."""
+    """This holds even if some keys have the same names as things."""
     lines = (
         {"customer": "item", "item": "p"},
         {"customer": "customer", "item": "q"},
@@ -469,7 +469,7 @@ def test_keys_are_no_things(here):
 
 
 def test_names_of_files_may_have_bytes_that_are_no_characters(here):
-    """In a process of its own: what tests print has to be characters."""
+    """The command runs in its own process, because tests may print characters only."""
     name = os.fsdecode(b"caf\xe9")
     Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n")
     command = [sys.executable, "-m", "reseat.command", "cluster", "records", f"{name}.csv"]

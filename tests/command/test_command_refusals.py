@@ -227,7 +227,7 @@ def test_verify_refuses_a_table_that_cannot_be_written(capsys):
 
 
 def said_of(model, text, *options, name="t.csv"):
-    """Remarks on a table, or on lines of text, without a chain."""
+    """Return the remarks on a table, or on lines of text, without running a chain."""
     return remarks_on(model, written("t.txt" if name == "-" else name, text), name, *options)
 
 
@@ -337,7 +337,7 @@ def test_a_terminal_without_a_character_shows_another(here, monkeypatch, words):
 
 @pytest.mark.parametrize("model", ["documents", "records"])
 def test_a_pipe_is_not_called_empty(here, capsys, model):
-    """As the shell makes one of ``<(command)``; nothing is read of it, so that nothing waits."""
+    """The shell makes a pipe of ``<(command)``; nothing is read from it, so nothing waits."""
     os.mkfifo("p.csv")
     assert main(["cluster", model, "p.csv", "-o", "out"]) == 2
     said = " ".join(capsys.readouterr().err.split())

@@ -142,7 +142,7 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
         return main([*given, *options])
 
     assert run("--burn-in", "5", "--samples", "4") == 0
-    assert run("--burn-in", "5", "--samples", "20") == 0  # where thin would be 5 by default
+    assert run("--burn-in", "5", "--samples", "20") == 0  # for which thin would be 5 by default
     assert (np.diff(drawn_sweeps(here)) == 4).all()
     capsys.readouterr()
     for options, said in (
@@ -156,7 +156,7 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
 
 
 def drawn_sweeps(here):
-    """Sweeps of the draws in the first chain of a result."""
+    """Return the sweeps of the draws in the first chain of a result."""
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
@@ -204,7 +204,7 @@ def test_files_that_were_changed_are_not_replaced(here):
 
 
 def test_results_without_a_record_are_known_if_they_are_complete(here):
-    """Earlier releases kept none; nor has a run that was interrupted written any of these files."""
+    """Earlier releases kept no record, but an interrupted run has written none of these files."""
     names = {"labels.csv", "index.html"}
     (here / "labels.csv").write_text("of whom?")
     with pytest.raises(ConfigError, match="would be replaced; rename it.$"):
@@ -249,7 +249,7 @@ def test_landmarks_of_a_packed_matrix(rng, here):
     assert len(pd.read_csv("out/labels.csv")) == 12
 
 
-# ---- the end, by Ctrl-C ----------------------------------------------------------------------
+# ---- interruption by Ctrl-C ------------------------------------------------------------------
 
 
 DEAF = """
@@ -309,7 +309,7 @@ def test_a_search_can_be_stopped_and_tells_how_far_it_is(rng):
 
 
 def test_labels_have_no_more_clusters_than_a_draw(here, rng, capsys):
-    # Texts of one word each, of two topics, and many of which no topic is sure.
+    # Texts of six words each, from three topics; the topic of many of them is uncertain.
     topics = rng.dirichlet(np.full(30, 0.3), 3)
     counts = np.array([rng.multinomial(6, topics[k % 3]) for k in range(90)])
     sp.save_npz("corpus.npz", sp.csr_array(counts))
@@ -338,7 +338,7 @@ def test_a_bound_on_very_many_clusters_holds(rng):
 
 
 def test_membership_takes_memory_for_the_items_only(rng):
-    """Of 60,000 items, nearly all alone, a table of all pairs of clusters has 10^9 cells."""
+    """For 60,000 items, nearly all alone, a table of all pairs of clusters has 10^9 cells."""
     import tracemalloc
 
     n = 60_000
@@ -618,7 +618,7 @@ def test_what_is_refused_overwrites_nothing(here, capsys):
     assert cluster("documents", two, "--overwrite", "--prior", "nbnb") == 2
     assert "needs at least 3" in " ".join(capsys.readouterr().err.split())
     assert contents(here / "out") == before
-    # A process that was killed before its chains began has left them aside.
+    # A process that was killed before its chains began leaves the old results set aside.
     aside = here / "out" / ".overwritten"
     aside.mkdir()
     for name in ("chains", "settings.json", "index.html"):

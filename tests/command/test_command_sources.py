@@ -13,7 +13,7 @@ SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 20, "random_state": 0}
 
 
 def table_of(rng, n_records=600):
-    """Customers of two registers, one of which spoils many post codes."""
+    """Return customers from two registers, one of which spoils many post codes."""
     cells, _ = customers(n_records, moves=0.0)
     table = pd.DataFrame(cells, columns=FIELDS).assign(register="north")
     careless = rng.random(n_records) < 0.5
@@ -61,7 +61,7 @@ def test_the_command_takes_a_column_of_sources(rng, tmp_path, monkeypatch, capsy
     labels = pd.read_csv("out/labels.csv")
     assert set(labels["register"]) == {"north", "south"}
     assert not any(name.startswith("register") for name in pd.read_csv("out/duplicates.csv"))
-    # Chosen columns need not name it.
+    # The chosen columns need not include it.
     chosen = [*linked[:-6], "-o", "few", "--columns", "first_name,last_name,postcode", *short]
     assert main(chosen) == 0
     assert "300 records from 2 sources, 3 fields" in capsys.readouterr().err

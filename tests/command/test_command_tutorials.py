@@ -1,4 +1,4 @@
-"""The tutorials are run: Python, commands, and what they say is printed."""
+"""The tutorials are run: their Python code and commands, and the output that they show."""
 
 import re
 import shlex

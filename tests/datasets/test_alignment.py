@@ -1,4 +1,4 @@
-"""Alignment of all pairs against an aligner of a few lines, its resuming, and the transform."""
+"""Alignment of all pairs against a short reference aligner, resuming, and the transform."""
 
 import threading
 
@@ -27,7 +27,7 @@ def sequences(texts, labels=None):
 
 
 def random_texts(rng, n_items=7, longest=40):
-    """Some of them pieces of others, so that scores differ and there are gaps."""
+    """Return random texts; two contain parts of others, so that scores differ and gaps occur."""
     texts = ["".join(rng.choice(list(ALPHABET), rng.integers(5, longest))) for _ in range(n_items)]
     return [*texts[:-2], texts[0][2:9] + texts[0][13:] + "A", texts[1] + texts[0]]
 
@@ -38,7 +38,7 @@ def align(made, tmp_path, **keys):
 
 
 def smith_waterman(one, other, gap_open, gap_extend, score):
-    """Best local score by Gotoh's recursion, cell by cell."""
+    """Return the best local score by Gotoh's recursion, cell by cell."""
     best = np.zeros((len(one) + 1, len(other) + 1))
     down, right = np.full_like(best, -np.inf), np.full_like(best, -np.inf)
     for i, a in enumerate(one, start=1):
@@ -64,7 +64,7 @@ def test_scores_are_those_of_smith_and_waterman(tmp_path, gap_open, gap_extend, 
 
 
 def test_known_scores(tmp_path):
-    # Of the published BLOSUM62: W-W 11, C-C 9, A-A 4, R-K 2; a gap of two letters costs 12.
+    # From the published BLOSUM62: W-W 11, C-C 9, A-A 4, R-K 2; a gap of two letters costs 12.
     scores = align(sequences(["WCWAWWW", "WCWAAAWWW", "RRR", "KKK"]), tmp_path)
     assert scores[0, 0] == 5 * 11 + 9 + 4 and scores[2, 3] == 6
     assert scores[0, 1] == scores[0, 0] - 12 and scores[0, 2] == 0
@@ -160,7 +160,7 @@ def test_the_transform_is_zero_for_equals_and_falls_with_the_score():
     assert found.groups is None and found.lengths.tolist() == [3, 2, 4, 3]
     assert found.item_ids == made.names and found.identity.preprocessing["kappa"] == 2
     higher = scores.copy()
-    higher[0, 1] = higher[1, 0] = 13  # more than with themselves, as unknown letters may score
+    higher[0, 1] = higher[1, 0] = 13  # more than with themselves, as unknown letters may cause
     assert transform_scores(higher, made).values[0, 1] == 0
 
 

@@ -40,7 +40,7 @@ def sha256(path):
 
 
 def line_of(page, name):
-    """The cells of the first line of a page's tables that is about `name`."""
+    """Return the cells of the first table row on a page that is about `name`."""
     lines = (DATA / page).read_text(encoding="utf-8").splitlines()
     line = next(line for line in lines if line.startswith(f"| `{name}` "))
     return [cell.strip() for cell in line.strip("| ").split(" | ")]

@@ -1,4 +1,4 @@
-"""The corpus: what it refuses, and that it comes back from a file as it was."""
+"""The corpus: what it refuses, and that it is read back unchanged from a file."""
 
 import dataclasses
 

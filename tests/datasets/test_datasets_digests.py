@@ -21,7 +21,7 @@ def test_a_digest_is_stored_of_every_data_set_that_can_be_had():
 @pytest.mark.parametrize(
     "name",
     [
-        # Those of files have tests only where these are, and not skipped ones elsewhere.
+        # Data sets with files have tests only where the files exist, and no skipped ones.
         name
         if REGISTRY[name].parser.startswith(GENERATED)
         else pytest.param(name, marks=pytest.mark.realdata)

@@ -170,7 +170,7 @@ def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
         file = tmp_path / ".kept" / "texts" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"From: a\n\n{name}")
-    texts = tmp_path / ".kept" / "texts"  # only what is below the folder that is named counts
+    texts = tmp_path / ".kept" / "texts"  # only names below the given folder count
     archive = make_tar(
         tmp_path / "n.tar.gz", {f"top/{name}": b"From: a\n\nx" for name in ("a/1", "b/2", *HIDDEN)}
     )
@@ -447,5 +447,5 @@ def test_published_counts_take_no_feature_rule(tmp_path):
 def test_every_parser_is_in_use():
     registry = Registry.load(ROOT / "config" / "datasets.yaml")
     used = {entry.parser for entry in registry.values() if entry.parser}
-    of_users = {"item_pairs", "labelled_items"}  # for tables of their own, as the first page says
+    of_users = {"item_pairs", "labelled_items"}  # see docs/howto/own-data.md
     assert set(PARSERS) == used | of_users and used.isdisjoint(of_users)

@@ -1,7 +1,7 @@
-"""The real data, where the mirror is there: counts that the data notes give.
+"""The real documents, if the mirror has them: the counts that the data notes give.
 
-Each case is made only if its files are found, so that a machine without them
-has fewer tests and not skipped ones.
+Each test exists only if its files are found, so that a machine without them
+has fewer tests instead of skipped ones.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from reseat.datasets import DataSettings, build
 
 # name, feature options, documents, features, tokens, non-zeros, empty documents, classes
 EXPECTED = [
-    # With runs of at least one letter these are the numbers of the data notes.
+    # If words are runs of at least one letter, these are the numbers of the data notes.
     (
         "newsgroups20",
         {"stop_list": "mallet", "token_pattern": "[a-z]+"},

@@ -1,4 +1,4 @@
-"""The registry: what it accepts, and the sentence it says for what it does not."""
+"""The registry: what it accepts, and the errors for what it does not."""
 
 import copy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Finding files: order of sources, refusal by hash, downloads, the table of what is missing."""
+"""Finding files: order of sources, refusal by hash, downloads, the table of missing data."""
 
 import functools
 import hashlib
@@ -122,7 +122,7 @@ def test_a_page_in_the_place_of_a_file_is_called_that(tmp_path, server):
 
 
 def test_a_file_that_the_user_names_is_never_moved(tmp_path, one):
-    """Whatever is in it, and wherever it lies."""
+    """This holds whatever the file contains and wherever it is."""
     mine = put(tmp_path / "raw", b"mine", "mine.txt")
     where = replace(settings(tmp_path), paths={"one": mine})
     with pytest.raises(DataError, match=r"mine\.txt is truncated"):
@@ -141,7 +141,7 @@ def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
     (tmp_path / "afile").write_text("not a folder")
     (tmp_path / "locked").mkdir()
     put(tmp_path / "good")
-    # Permissions do not stop every user, so the question itself is answered here.
+    # Permissions do not stop every user (root, for one), so `os.access` is replaced instead.
     access = os.access
     monkeypatch.setattr(
         os, "access", lambda path, mode: "locked" not in str(path) and access(path, mode)
@@ -367,7 +367,7 @@ def test_standin_replaces_and_records(tmp_path, several):
     put(tmp_path / "m1", path="two/b.txt")
     where = settings(tmp_path, "m1", missing="standin")
     result = check_available(several, ["two", "gone", "spare"], where)
-    # `one` is missing too, so its own stand-in is reached.
+    # `one` is missing too, so its own stand-in is used.
     assert result.names == ("spare",)
     assert result.replaced == {"two": ("spare",), "gone": ("spare",)}
     put(tmp_path / "m1")

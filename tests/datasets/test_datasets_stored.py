@@ -17,7 +17,7 @@ IDENTITY = DatasetIdentity("mine", "Mine", "stand-in", "theirs", preprocessing={
 
 @dataclass(frozen=True)
 class Part:
-    """A dataclass within."""
+    """A dataclass within another one."""
 
     name: str
     cells: np.ndarray
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Everything(Stored):
-    """A field of every kind that can be stored."""
+    """A data set with a field of every kind that can be stored."""
 
     KIND = "everything"
 

@@ -1,4 +1,4 @@
-"""Points, sequences and dissimilarities: what is refused, what comes back, what is drawn."""
+"""Points, sequences and dissimilarities: what is refused, what is read back, what is drawn."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,8 @@ def test_block_weights_are_uniform_on_the_simplex_or_equal():
         for kept, weights in ((first, "dirichlet"), (equal, "equal")):
             keys = {"n_items": 500, "n_blocks": 3, "dim": 1, "theta": 1.0, "weights": weights}
             kept.append(np.bincount(draw_points(keys, rng, "w").labels)[0] / 500)
-    # The first of three uniform weights is Beta(1, 2); redrawing empty blocks takes almost nothing.
+    # The first of three weights, uniform on the simplex, is Beta(1, 2); the redrawing of draws
+    # with empty blocks changes that only negligibly.
     assert stats.kstest(first, stats.beta(1, 2).cdf).pvalue > 1e-3
     assert abs(np.mean(equal) - 1 / 3) < 5 * np.sqrt(2 / 9 / 500 / 300)
     assert np.std(equal) < 0.03

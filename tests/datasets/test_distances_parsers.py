@@ -1,4 +1,4 @@
-"""Parsers of sequences and matrices, and how the registry serves the distances family."""
+"""Parsers of sequences and matrices, and the registry's data sets of the distances family."""
 
 import gzip
 import logging
@@ -147,7 +147,7 @@ def test_members_of_a_family_differ_as_the_rates_say():
         members.setdefault(label or group, []).append(np.array(list(text)))
     assert len(members) == 2
     for one, other in members.values():
-        # Two branches; they agree if neither changes, or both to the same of 19 letters.
+        # Two branches agree if neither changes, or if both change to the same of 19 letters.
         p = 1 - (0.9**2 + 0.1**2 / 19)
         assert abs((one != other).mean() - p) < 5 * np.sqrt(p * (1 - p) / 30000)
     lengths = {len(text) for text in families(sizes=[50], n_new=0, indel=0.01).sequences}

@@ -1,6 +1,6 @@
-"""The real sequences and matrices, where the mirror is there: what the data notes say of them.
+"""The real sequences and matrices, if the mirror has them: the facts that the data notes state.
 
-Each case is made only if its files are found, as in test_datasets_realdata.py.
+Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ NAMES = [n for n in REGISTRY if REGISTRY[n].family == "distances" and REGISTRY[n
 
 HAVE = available(NAMES)
 
-#: Similarities with one huge common offset, which come with another program for the model.
+#: Similarities with one huge common offset, which belong to another program for the model.
 SIMILARITIES = MIRROR / "tiwd-demo" / "S_200x200.csv.gz"
 
 

@@ -23,7 +23,7 @@ FORM = FileForm("a.bin", hashlib.sha256(GOOD).hexdigest(), len(GOOD))
 
 
 class Server:
-    """A server that gives one answer after the other, the last again and again."""
+    """A server that gives its answers in turn, and the last one again and again."""
 
     def __init__(self):
         self.answers, self.asked = [], []
@@ -67,7 +67,7 @@ def whole(body=GOOD, status=200, **headers):
 
 
 def rest(handler):
-    """What is asked for by ``Range``."""
+    """Answer with the part of the file that ``Range`` asks for."""
     start = int(handler.headers["Range"].removeprefix("bytes=").rstrip("-"))
     whole(GOOD[start:], 206)(handler)
 
@@ -87,7 +87,7 @@ def server():
 
 
 class Waits(list):
-    """Pauses instead of sleeping, on a clock that goes by them alone."""
+    """The pauses, recorded instead of slept through; they alone advance the clock."""
 
     def patience(self, **others):
         return Patience(sleep=self.append, clock=lambda: sum(self), **others)
@@ -213,7 +213,7 @@ def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeyp
 )
 def test_a_wrong_file_goes_aside_and_a_good_one_stays(server, tmp_path, body, what):
     path = tmp_path / "a.bin"
-    path.write_bytes(GOOD)  # by another process, while this one was waiting for its answer
+    path.write_bytes(GOOD)  # as another process might, while this one waits for its answer
     said, _ = fetched(server, path, whole(body))
     aside = f"a.bin.corrupt-{hashlib.sha256(body).hexdigest()[:8]}"
     assert what in said and aside in said
@@ -315,7 +315,7 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
         ),
         (bytes(20_000), "it sent more than the expected 10,000 bytes"),
     ],
-    # A packed archive holds the time at which it was made.
+    # Fixed names, because a packed archive contains the time at which it was made.
     ids=["another", "more", "none", "too-large", "cut", "no-archive", "long-name", "too-long"],
 )
 def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
@@ -339,7 +339,7 @@ def test_links_and_names_that_lead_elsewhere_are_not_followed(tmp_path):
 
 
 def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
-    """The names of AMiner, of a made-up publication in the place of the real ones."""
+    """The AMiner table of names, with a made-up publication in place of the real ones."""
     xml = (
         b"<person><publication><title>T</title><year>2001</year><authors>A. Lee,Bo Ek</authors>"
         b"<jconf>null</jconf><id>7</id><label>3</label></publication></person>"
@@ -401,7 +401,7 @@ def test_a_certificate_that_is_not_accepted_is_no_file(server, no_proxy):
 
 
 def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, tmp_path, no_proxy):
-    """The host answers for the file that it has, and says of the other that it is gone."""
+    """The host still has one of the files, and answers that the other is gone."""
 
     def by_name(handler):
         return whole(b"", 200 if "kept" in handler.path else 404)(handler)
@@ -419,8 +419,8 @@ def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, t
     settings = DataSettings(mirrors=(), raw=tmp_path, missing="skip")
     asked = (registry, list(urls), settings, None, True, "demo")
     assert reach.without_unreachable(*asked, remember=False).unreachable
-    assert not list(tmp_path.glob("unreachable*"))  # of a dry run
-    for probe in (True, False):  # what was found is what the jobs of the run read
+    assert not list(tmp_path.glob("unreachable*"))  # a dry run stores nothing
+    for probe in (True, False):  # the jobs of the run read what the probe has found
         known = reach.without_unreachable(registry, list(urls), settings, None, probe, "demo")
         found = check_available(registry, list(urls), known)
         assert (found.names, found.skipped) == (("kept",), ("gone",))

@@ -1,4 +1,4 @@
-"""Texts to counts, against a slow and independent writing of the same rule."""
+"""Counting the words of texts, against a slow and independent version of the same rule."""
 
 import math
 import re
@@ -23,7 +23,7 @@ ALL = FeatureOptions(stop_list="none", top_words=None)
 
 
 def slow_features(texts, stop_words, pattern, n_top):
-    """One dictionary a document, one loop a word, sorting by (-score, word)."""
+    """Return counts and words, from a dictionary per document, sorting by (-score, word)."""
     tokens = [re.findall(pattern, text.lower()) for text in texts]
     bags = [Counter(word for word in words if word not in stop_words) for words in tokens]
     df = Counter(word for bag in bags for word in bag)
@@ -48,7 +48,7 @@ def test_selection_agrees_with_the_slow_rule(seed):
         )
         for _ in range(n_documents)
     ]
-    texts[0] = "ab cd ab, ce."  # never all of them empty
+    texts[0] = "ab cd ab, ce."  # so that not all of them are empty
     n_top = int(rng.integers(1, 6))
     stop_words = frozenset(lexicon[:2]) - {"cd"}
     options = FeatureOptions(stop_list="none", token_pattern="[a-z]+", top_words=n_top)
@@ -79,7 +79,7 @@ def test_marks_belong_to_the_words_they_stand_in(text, words):
 
 
 def test_words_without_marks_are_runs_of_two_letters():
-    # Of the small letters of Latin, only that of İ has a mark; soft hyphens are not there.
+    # Of these letters, only İ has a lower-case form with a mark; soft hyphens are dropped.
     letters = [chr(number) for number in range(32, 0x250) if chr(number) not in "İ\xad"]
     rng = np.random.default_rng(5)
     texts = ["".join(rng.choice(letters, size=400)) for _ in range(20)]
@@ -92,7 +92,7 @@ def test_words_without_marks_are_runs_of_two_letters():
 
 
 def test_ties_go_to_the_alphabetically_first_word():
-    # Every word occurs once in one document: all scores of a document are equal.
+    # Every word occurs once, in one document, so all scores of a document are equal.
     counts, words = count_features(
         ["dd cc bb aa", "hh ee gg ff"], FeatureOptions(stop_list="none", top_words=2)
     )
@@ -108,8 +108,8 @@ def test_scores_equal_on_paper_are_ties_though_their_last_bits_differ(n_document
     table[:df_a, 0] = 1
     table[:df_b, 1] = 1
     table[0, 1] = 2
-    # Every other document has a word of its own that is its best, so that only
-    # the first one is asked about columns 0 and 1.
+    # In every other document, a word of its own has the best score, so that columns 0 and 1
+    # compete in the first document only.
     table[np.arange(1, n_documents), np.arange(2, n_documents + 1)] = 50
     chosen = top_tfidf_words(sp.csr_array(table), 1)
     assert chosen.tolist() == [0, *range(2, n_documents + 1)]
@@ -125,7 +125,7 @@ def test_a_document_of_few_words_gives_them_all_even_at_score_zero():
 
 
 def test_documents_keep_their_full_counts_of_selected_words():
-    # "xx" is selected by document 1 only, but document 0 keeps its three of them.
+    # "xx" is selected by document 1 only, but document 0 keeps its count of three.
     texts = ["aa aa aa aa bb bb bb bb xx xx xx", "xx yy", "zz"]
     counts, words = count_features(texts, FeatureOptions(stop_list="none", top_words=2))
     row = dict(zip(words.tolist(), counts.toarray()[0].tolist(), strict=True))
@@ -154,7 +154,7 @@ def test_a_stop_list_is_looked_up_or_asked_for():
     sklearn = FeatureOptions(stop_list="sklearn", **options)
     assert count_features(texts, sklearn)[1].tolist() == ["banks", "river"]
     assert "the" in count_features(texts, FeatureOptions(stop_list="none", **options))[1]
-    # Words that are given are believed to be those of the list.
+    # Words that are given are taken for those of the list, without a check.
     assert "the" in count_features(texts, FeatureOptions(**options), frozenset({"and"}))[1]
 
 
@@ -201,7 +201,7 @@ def test_messages_without_header_body_or_subject():
     assert message_text("From: me\nSubject: x", "subject") == "x\n"
     assert message_text("From: me\n\nSubject: in the body", "subject") == "Subject: in the body"
     assert message_text("From: a\r\n\nmixed") == "mixed"
-    assert message_text("From: a\n \n\nbody") == "body"  # a blank is not an empty line
+    assert message_text("From: a\n \n\nbody") == "body"  # a line of one blank is not empty
 
 
 @pytest.mark.parametrize("headers", ["none", "subject"])

@@ -1,7 +1,7 @@
-"""Files with faults, for every parser: a value that is right, or one sentence that names the file.
+"""Files with faults, for every parser: the right value, or one sentence that names the data set.
 
 Every file is read a second time without the code of the parsers (`specimens`): what a parser
-accepts must be what is written there.
+accepts must be what the file says.
 """
 
 import hashlib
@@ -16,14 +16,14 @@ from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.parsers import PARSERS
 from reseat.errors import ReseatError
 
-#: Changed files of each specimen, and of these how many are archives damaged from outside.
+#: Changed files of each specimen, and damaged archives of each specimen in an archive.
 N_FILES, N_OUTSIDE = 30, 6
 TEXTS = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
 NAMES = [f"{place}-{specimen.parser}" for place, specimen in enumerate(SPECIMENS)]
 
 
 def read(specimen, files, folder, archive=None):
-    """What a data set of these files says; `archive` is one to be taken as it is."""
+    """Return what a data set of these files says; a given `archive` is used as it is."""
     (folder / "mirror").mkdir(parents=True)
     contents = {role: content for role, content in files.items() if ":" not in role}
     paths = {}
@@ -57,7 +57,7 @@ def read(specimen, files, folder, archive=None):
 
 
 def expected(specimen, files):
-    """What is written there, None if a plain second reading finds no sense in it."""
+    """Return what the files say, or None if the plain second reading fails."""
     try:
         with np.errstate(all="ignore"):
             return specimen.second(files)
@@ -66,10 +66,10 @@ def expected(specimen, files):
 
 
 def same(specimen, found, files):
-    """Whether what was found is what is written there."""
+    """Return whether what was found is what the files say."""
     second = expected(specimen, files)
     if specimen.parser == "digit_images" and second is not None:
-        # Images are drawn: each must be one of the file, with its digit.
+        # Images are drawn at random: each must be one of the file, with its digit.
         rows = {name: (digit, pixels) for name, digit, pixels in second}
         digits = {}
         return all(
@@ -80,7 +80,7 @@ def same(specimen, found, files):
 
 
 def changed(specimen, rng):
-    """Yield files with a fault each, and what fault it is; None for one outside an archive."""
+    """Yield the files with a fault in one of them, and the function that caused the fault."""
     roles = sorted(specimen.files)
     for number in range(N_FILES):
         role = roles[rng.integers(len(roles))]
@@ -89,7 +89,7 @@ def changed(specimen, rng):
 
 
 def complaint(specimen, files, folder, archive=None):
-    """What is wrong with how these files are read, an empty text if nothing is."""
+    """Return what is wrong with how these files are read, or an empty text if nothing is."""
     try:
         found = read(specimen, files, folder, archive)
     except ReseatError as error:
@@ -113,7 +113,7 @@ def test_a_whole_file_is_read_as_it_is_written(specimen, tmp_path):
     assert found and same(specimen, found, specimen.files)
 
 
-#: Parsers of two files, which call them by their roles in a folder of the user's own.
+#: Parsers of two files, which in a folder of the user's own are named after their roles.
 IN_FOLDERS = ("record_recipe", "name_references")
 
 
@@ -155,7 +155,7 @@ def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_pat
 def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(
     place, tmp_path, monkeypatch
 ):
-    # So that the cell that is too long need not be a book.
+    # A lower limit, so that a cell above it need not have millions of letters.
     monkeypatch.setattr("reseat.datasets.parsers.cells.LONGEST_CELL", LONG - 1)
     specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])
     wrong = []

@@ -1,4 +1,4 @@
-"""Mentions: what is refused, what comes back, and what simple rules make of them."""
+"""Mentions: what is refused, what is read back, and the labels that simple rules give."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Features of mentions: distances of strings, numbers, coauthors, against plain definitions."""
+"""Features of mentions (distances of strings, numbers, coauthors) against plain definitions."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def mentions(kind, columns, test=None, **keys):
 
 
 def by_definition(one, two, measure):
-    """Textbook tables, filled in cell by cell."""
+    """Return a string distance from a textbook table, filled in cell by cell."""
     if not one and not two:
         return 0.0
     table = np.zeros((len(one) + 1, len(two) + 1), dtype=int)
@@ -117,7 +117,7 @@ def test_texts_are_folded():
 
 
 def of_all(feature):
-    """Distances of all pairs of items, which may have the same values."""
+    """Return the distances of all pairs of items; several items may share one value."""
     return feature.matrix()[np.ix_(feature.codes, feature.codes)]
 
 
@@ -144,10 +144,10 @@ def test_counts_are_of_publications_of_a_year_and_of_a_venue():
     assert list(features) == ["first_name", "last_name", "year", "year_count", "venue",
                               "venue_count"]  # fmt: skip
     years, venues = (features[key].scaled for key in ("year_count", "venue_count"))
-    # Two publications of 1990, one of 1991; the item without a year stands at the mean.
+    # Two publications of 1990, one of 1991; the item without a year is at the mean.
     np.testing.assert_allclose(years[:3], years[0])
     assert years[3] < 0 < years[0] and years[4] == pytest.approx(0)
-    # p and s at ICML, r at COLT, none at no venue.
+    # p and s are at ICML, r is at COLT; the item without a venue is at the mean.
     assert venues[0] == venues[1] == venues[4] > 0 > venues[3] and venues[2] == pytest.approx(0)
 
 

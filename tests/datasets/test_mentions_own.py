@@ -1,4 +1,4 @@
-"""Items and distances of the user's own: what is read, and the sentence for what is wrong."""
+"""Items and distances of the user's own: what is read, and the errors for wrong files."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Files of mentions: what is read, what is drawn, and the sentence for what is wrong."""
+"""Files of mentions: what is read, what is drawn, and the errors for wrong files."""
 
 import gzip
 from collections import Counter

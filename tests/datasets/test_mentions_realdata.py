@@ -1,6 +1,6 @@
-"""The real mentions, where the mirror is there: what the data notes and Table 1 say of them.
+"""The real mentions, if the mirror has them: the facts of the data notes and of Table 1.
 
-Each case is made only if its files are found, as in test_datasets_realdata.py.
+Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
 import tempfile
@@ -40,7 +40,7 @@ def read(name, seed=0):
 
 
 def rule_scores(made, chosen):
-    """Precision, recall and F of the rule that the paper has for such data."""
+    """Return the precision, recall and F of the rule that the paper has for such data."""
     (labels,) = made.rules().values()
     truth, found = made.entities[chosen], labels[chosen]
     scores = (metric(truth, found) for metric in (pair_precision, pair_recall, pair_f))
@@ -48,7 +48,7 @@ def rule_scores(made, chosen):
 
 
 SIZES = {
-    # train, its entities, test, its entities, groups
+    # training items, their entities, test items, their entities, groups
     "aminer_identity": (1004, 225, 378, 103, 2),
     "gum_names": (5636, 2956, 998, 533, 165 + 29),
     "cora_text": (1387, 87, 529, 29, 2),

@@ -1,4 +1,4 @@
-"""How the registry serves mentions: entries, stand-ins, generated sets, the user's own."""
+"""Mentions in the registry: entries, stand-ins, generated sets and the user's own data."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_sets_without_files_are_what_they_say(name):
     made, again = (build(REGISTRY, name, NOWHERE, seed=4, kind="mentions") for _ in range(2))
     assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
     other = build(REGISTRY, name, NOWHERE, seed=5, kind="mentions")
-    # What is generated has a seed of its own; images are drawn by the seed of the run.
+    # Generated sets have a seed of their own; images are drawn with the seed of the run.
     assert (other.identity == made.identity) == (name in GENERATED)
     words = REGISTRY[name].about.replace(",", "").split()
     sizes = made.summary()
@@ -77,7 +77,7 @@ def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
     settings = DataSettings(paths={"ace2004_names": path}, raw=tmp_path / "raw")
     made = build(REGISTRY, "ace2004_names", settings, kind="mentions")
     assert made.group_names == ("d1", "d2", "d3") and made.groups.tolist() == [0, 0, 1, 2, 2]
-    assert made.entities.tolist() == [0, 0, 1, 2, 2]  # an id holds within its document
+    assert made.entities.tolist() == [0, 0, 1, 2, 2]  # an id is valid within its document only
     assert made.test.tolist() == [False, False, False, True, True] and not caplog.records
     assert embed_mentions(made).n_features == 5
 

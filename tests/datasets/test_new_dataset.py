@@ -1,4 +1,4 @@
-"""A data set of a known parser is added in two files, the registry and the family's, and goes."""
+"""A data set with a known parser is added in two files, registry and family, and removed again."""
 
 import hashlib
 import importlib.util
@@ -38,7 +38,7 @@ WITH_IT = """- datasets: [townsfolk]
 
 
 def changed(path, text):
-    """What stood in a file before it was given another text."""
+    """Give a file another text, and return the text that it had before."""
     before = path.read_text(encoding="utf-8")
     assert text != before
     path.write_text(text, encoding="utf-8")
@@ -47,7 +47,7 @@ def changed(path, text):
 
 @pytest.fixture
 def project(tmp_path):
-    """A copy of the workflow, which can be edited."""
+    """Return a copy of the workflow that can be edited."""
     folder = tmp_path / "project"
     folder.mkdir()
     copy_workflow(folder)
@@ -77,7 +77,7 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(project, tmp_path):
     assert (card.sizes["records"], card.sizes["entities"]) == (40, 20)
     summary = pd.read_csv(run / target)
     assert set(summary["dataset"]) == {"townsfolk"} and set(summary["model"]) == {"dp"}
-    # Whatever else shows it takes it from there.
+    # Everything else that shows the data set takes it from these two files.
     wanted = snakemake("page", "--configfile", mirrors, "--dry-run", **arguments).stdout
     assert "townsfolk" in wanted
     assert "| Townsfolk | made up for a test | none needed |" in table_of(Registry.load(registry))
@@ -91,7 +91,7 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(project, tmp_path):
 
 
 def table_of(registry):
-    """The table of data sets in THIRD_PARTY.md."""
+    """Return THIRD_PARTY.md with the table of data sets that belongs to a registry."""
     path = ROOT / "tools" / "third_party.py"
     specification = importlib.util.spec_from_file_location("third_party", path)
     tool = importlib.util.module_from_spec(specification)

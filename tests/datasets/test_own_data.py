@@ -1,4 +1,4 @@
-"""Files of the user's own: that they are there, and what is in them."""
+"""Files of the user's own: whether they exist, and the hashes of their content."""
 
 import os
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ from reseat.provenance.changes import _own_data
 
 @pytest.fixture
 def folder(tmp_path):
-    """Two classes of texts."""
+    """Return a folder of texts in two classes."""
     for name in ("a/1.txt", "a/2.txt", "b/1.txt"):
         (tmp_path / "own" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "own" / name).write_text(name)
@@ -41,13 +41,13 @@ def test_the_content_of_a_folder_is_its_names_and_bytes(folder, tmp_path):
 
 
 def test_what_is_hashed_is_what_is_read(folder, tmp_path, caplog):
-    """Behind links within the folder too, and nothing that a file manager puts there."""
+    """Links within the folder are followed; links out of it and hidden files are ignored."""
     elsewhere = folder / "b" / "elsewhere"
     for place in (elsewhere, tmp_path / "outside"):
         place.mkdir()
         (place / "4.txt").write_text("one")
     (folder / "c").symlink_to(elsewhere)
-    (folder / "a" / "round").symlink_to(folder)  # has no end
+    (folder / "a" / "round").symlink_to(folder)  # a cycle
     before = content(folder, tmp_path)
     (folder / ".DS_Store").write_text("of a program")
     (folder / "d").symlink_to(tmp_path / "outside")
@@ -85,7 +85,7 @@ def test_a_file_changed_without_a_trace_in_size_and_time_is_read_again(folder, t
 
 
 def test_explaining_a_result_believes_no_remembered_hash(folder, tmp_path):
-    """Not even one that fits all that the file system says, as where it notes fewer times."""
+    """Not even one that fits the file's times and size: some file systems store fewer times."""
     path, record = folder / "a/1.txt", HashRecord(tmp_path / "data" / "raw")
     before = own_content(path, record)
     record_file = tmp_path / "data" / "raw" / "verified.json"

@@ -1,4 +1,4 @@
-"""The examples of docs/howto/own-data.md, as they are printed, on small data of one's own."""
+"""The examples of docs/howto/own-data.md, as they are printed, on small data of the user's own."""
 
 import re
 import shlex
@@ -30,7 +30,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where the examples are run: small data of each kind."""
+    """Return the folder in which the examples run, with small data of each kind."""
     place = tmp_path_factory.mktemp("own")
     own, rng = place / "own", np.random.default_rng(5)
     for topic, words in {"gas": "pipe flow", "law": "court case", "trips": "hotel bus"}.items():
@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
     items = pd.DataFrame(rng.normal(size=(40, 3)), columns=["length", "width", "weight"])
     items.insert(0, "id", range(40))
     items.insert(1, "split", ["train", "test"] * 20)
-    # An entity is on one side only.
+    # Each entity is on one side of the split only.
     items.insert(2, "entity", [f"{n % 2}-{n % 8}" for n in range(40)])
     items.to_csv(own / "parts.csv", index=False)
     for name, (block, _command) in EXAMPLES.items():

@@ -1,4 +1,4 @@
-"""What is read of one's own files is what they say, or a sentence says why not."""
+"""The user's own files: values are read as they are written, or an error says why not."""
 
 import io
 import json
@@ -42,7 +42,7 @@ PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 
 
 def entry(parser="topic_mail", **keys):
-    """An entry of the user's own data."""
+    """Return a registry entry for the user's own data."""
     texts = {"title": "Mine", "about": "mine", "licence": "mine", "citation": "none"}
     values = {"family": "documents", "status": "faithful", "user_path": "a folder", **keys}
     return Dataset(name="mine", parser=parser, **texts, **values)
@@ -57,7 +57,7 @@ def own(tmp_path, folder, **keys):
 
 
 def topics(folder, encoding="utf-8", **texts):
-    """A folder of texts, two of each topic."""
+    """Write two texts of each topic below a folder, and return the folder."""
     for topic, text in texts.items():
         for number in range(2):
             file = folder / topic / f"{number}.txt"
@@ -86,12 +86,12 @@ def test_joiners_are_within_words_and_soft_hyphens_are_not_there():
     counts, words = count_features(texts, options)
     assert list(words) == ["ab", "donaudampf", "می\u200cخواهم"]
     assert counts.toarray().tolist() == [[1, 0, 1], [0, 2, 0]]
-    # The papers' patterns read what is there.
+    # The patterns of the papers do not drop soft hyphens, so these separate words.
     options = FeatureOptions(token_pattern="[a-z]+", stop_list="none", top_words=None)
     assert list(count_features(texts[1:], options)[1]) == ["dampf", "donau", "donaudampf"]
 
 
-# Words of the papers' texts, and of those generated in their place.
+# The token patterns of the papers' texts and of the texts generated in their place.
 PAPERS = ("[a-z]+", "[a-z]{2,}")
 
 
@@ -169,7 +169,7 @@ def test_a_table_of_topics_names_no_file_outside_its_folder(tmp_path, name):
 
 
 def packed(path, *members):
-    """A tar of files (name, content) and links (name, name of the target, kind of link)."""
+    """Write a tar archive of files (name, content) and links (name, target, type of link)."""
     with tarfile.open(path, "w:gz") as archive:
         for name, content, *kind in members:
             member = tarfile.TarInfo(name)
@@ -294,7 +294,7 @@ def test_a_word_that_is_taken_for_missing_is_named_in_the_log(tmp_path, caplog):
 
 
 def test_a_word_for_missing_in_a_table_of_counts_is_a_name_and_said(tmp_path, caplog):
-    """Names are words of a text, in which such a word may be one."""
+    """Names are words of texts, where a word such as "nan" may be a real one."""
     path = tmp_path / "pairs.tsv"
     path.write_text("a\tn\tcount\nnan\ty\t1\nNA\ty\t2\nx\tz\t1\n")
     with caplog.at_level(logging.WARNING, "reseat"):
@@ -450,7 +450,8 @@ def test_a_reference_without_an_author_is_refused(tmp_path):
         parse_author_lines({"lines": path})
 
 
-NO_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # of lines, but `str.splitlines` splits there
+# These do not end a line, although `str.splitlines` splits there.
+NO_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def test_lines_end_at_line_feeds_and_carriage_returns_alone(tmp_path):
@@ -530,7 +531,7 @@ def test_decimal_commas_are_named(tmp_path):
         "0;1,5;2,5\n1,5;0;1\n2,5;1;0\n",
         "a;0,0;1,5\nb;1,5;0,0\n",
     ):
-        path.write_text(text)  # where there are as many commas as semicolons
+        path.write_text(text)  # with at least as many commas as semicolons
         with pytest.raises(DataError, match="m.csv, line 1: semicolons separate .* decimal points"):
             read_named_dissimilarities(path)
     path.write_text("x,1;2\n0,1\n1,0\n")

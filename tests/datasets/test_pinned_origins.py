@@ -1,7 +1,7 @@
-"""What the pinned addresses give, from a server here that has clones of the repositories.
+"""The files at the pinned addresses, from a local server with clones of the repositories.
 
 ``RESEAT_CLONES`` names the folder of the clones, as for ``data/derive.py --clones``; without it
-there is nothing to serve.
+the tests are skipped.
 """
 
 import http.server
@@ -45,7 +45,7 @@ def git(place, *arguments, **options):
 
 
 def archive(place, name, commit):
-    """What the host would pack; blobs that a partial clone lacks are left out."""
+    """Return a commit as its host would pack it, without blobs that a partial clone lacks."""
     listed = git(place, "ls-tree", "-r", "-z", commit, check=True).stdout.split(b"\0")
     entries = [line.split(b"\t", 1) for line in listed if line]
     blobs = [(about.split()[2], path.decode()) for about, path in entries]
@@ -88,7 +88,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """The project alone, its addresses led to a server here."""
+    """Yield a copy of the project in which all addresses lead to a local server."""
     folder = tmp_path_factory.mktemp("pinned") / "project"
     folder.mkdir()
     for name in ("config", "workflow"):
@@ -110,7 +110,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plan(project):
-    """A run of the clone with its network."""
+    """Yield the plan of a run of that copy, with the local server as its network."""
     patch = pytest.MonkeyPatch()
     patch.chdir(project.parent)
     patch.setenv("NO_PROXY", "*")

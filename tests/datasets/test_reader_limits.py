@@ -1,4 +1,4 @@
-"""What claims, or unpacks to, more than there is: refused before memory is taken."""
+"""Files that claim or unpack to too much are refused before memory is allocated for them."""
 
 import csv
 import gzip
@@ -38,13 +38,13 @@ RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 
 @pytest.fixture
 def bounded(monkeypatch):
-    """A bound of a megabyte, so that no test needs more."""
+    """Set the bound on unpacked files to a megabyte, so that no test needs more."""
     monkeypatch.setattr(packed, "UNPACKED", BOUND)
     monkeypatch.setattr(archives, "UNPACKED", BOUND)
 
 
 def bomb(path, start=b""):
-    """A packed file of 64 times the bound."""
+    """Write a packed file that unpacks to 64 times the bound, and return its path."""
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(start)
         for _ in range(64):
@@ -60,7 +60,7 @@ def test_a_cell_may_hold_a_long_text(tmp_path):
     path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
     with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
         read_csv(path)
-    assert csv.field_size_limit() == limit  # that of other readers
+    assert csv.field_size_limit() == limit  # the limit for other readers
 
 
 def test_lines_of_a_packed_file_are_read_from_its_stream(tmp_path, monkeypatch):
@@ -142,7 +142,7 @@ def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
 
 
 def npy(shape, n_bytes=0):
-    """An npy file whose header claims a shape, with so many bytes behind it."""
+    """Return an npy file whose header claims a shape, followed by `n_bytes` zero bytes."""
     file = io.BytesIO()
     header = {"descr": "<f8", "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(file, header)
@@ -276,7 +276,7 @@ def test_arrays_of_a_matlab_file_are_those_that_scipy_reads(do_compression):
 
 @pytest.mark.parametrize("do_compression", [False, True])
 def test_no_byte_of_a_matlab_file_is_trusted(do_compression):
-    """Types, sizes and shapes that cannot be are refused; scipy would end the process."""
+    """Impossible types, sizes and shapes are refused; in scipy they would crash the process."""
     file = io.BytesIO()
     scipy.io.savemat(file, ARRAYS, do_compression=do_compression)
     whole, refused = file.getvalue(), 0
@@ -296,7 +296,7 @@ def test_no_byte_of_a_matlab_file_is_trusted(do_compression):
             read_matlab(whole, 100, BOUND)
 
 
-# ---- no file takes longer than its length ------------------------------------------------
+# ---- reading takes time in proportion to the length of a file ----------------------------
 
 LONG = 400_000
 
@@ -337,7 +337,7 @@ def test_names_of_very_many_digits_are_no_numbers():
     assert sorted(["a", long, "10", "9"], key=natural_key) == ["9", "10", long, "a"]
 
 
-# ---- the edge ----------------------------------------------------------------------------
+# ---- errors that a parser did not foresee ------------------------------------------------
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep\nindeed")])

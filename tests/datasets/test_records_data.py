@@ -1,4 +1,4 @@
-"""Records and draws of recipes: what is refused, what comes back, and their distribution."""
+"""Records and draws from recipes: what is refused, what is read back, and the distribution."""
 
 import time
 
@@ -146,7 +146,7 @@ def test_equal_records_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
     records().save(tmp_path / "a.npz")
     clock = time.time
     monkeypatch.setattr(time, "time", lambda: clock() + 1e6)
-    records(entities=[1, 0, 1, 0]).save(tmp_path / "b.npz")  # the same, numbered otherwise
+    records(entities=[1, 0, 1, 0]).save(tmp_path / "b.npz")  # the same, numbered differently
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     records(codes=[[0, 1], [2, -1], [0, 0], [2, 1]]).save(tmp_path / "c.npz")
     assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
@@ -228,12 +228,13 @@ def test_the_seed_decides(tmp_path):
 def test_the_rows_of_an_entity_lie_scattered(rng):
     made = draw_records(recipe(sizes=[0, 500]), 0.05, rng)
     gaps = [np.diff(np.flatnonzero(made.entities == k))[0] for k in range(500)]
-    # Two of 1,000 rows in random order are a third of them apart; the sd of a gap is 0.236 * 1000.
+    # Two of 1,000 rows in random order are on average a third of the rows apart; the standard
+    # deviation of the gap is 0.236 * 1000.
     assert abs(np.mean(gaps) - 1001 / 3) < 4 * 236 / np.sqrt(500)
 
 
 def of_each_entity(made, number):
-    """Codes of the first records of each entity, shape (n_entities, number, n_fields)."""
+    """Return the codes of each entity's first records, shape (n_entities, number, n_fields)."""
     order = np.argsort(made.entities, kind="stable")
     return made.codes[order].reshape(made.n_entities, -1, made.n_fields)[:, :number]
 

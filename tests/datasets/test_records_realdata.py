@@ -1,6 +1,6 @@
-"""The real records and recipes, where the mirror is there: counts that the data notes give.
+"""The real records and recipes, if the mirror has them: the counts that the data notes give.
 
-Each case is made only if its files are found, as in test_datasets_realdata.py.
+Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
 import csv
@@ -14,8 +14,8 @@ from reseat.datasets import DataSettings, build, draw_records
 
 CHECK = MIRROR / "zanella-synthetic" / "reference_draws" / "exact_match_check.csv"
 
-# Entities of size 1, 2, ...; levels of the fields, None where our own rule makes them;
-# missing values.
+# Numbers of entities of size 1, 2, ...; numbers of levels of the fields, None where our own rule
+# makes them; number of missing values.
 REAL = {
     "italy_shiw": ([385, 202], [77, 3, 7, 5, 3, 16, 2, 2, 8, 11], 92),
     "sipp1000": ([92, 92, 62, 116, 638], [12, 72, 2, 4, 49], 0),
@@ -54,13 +54,13 @@ def test_the_cases_are_all_of_the_family_that_have_files():
 
 
 def linked_pairs(groups):
-    """Number of pairs within the groups."""
+    """Return the number of pairs within the groups."""
     sizes = np.unique(groups, return_counts=True)[1]
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def exact_match(records):
-    """FNR and FDR of linking the records that agree in all fields."""
+    """Return the FNR and FDR of linking the records that agree in all fields."""
     profile = np.unique(records.codes, axis=0, return_inverse=True)[1].reshape(-1)
     both = linked_pairs(profile.astype(np.int64) * records.n_entities + records.entities)
     return 1 - both / linked_pairs(records.entities), 1 - both / linked_pairs(profile)
@@ -83,7 +83,7 @@ if HAVE_REAL:
             assert list(records.n_levels) == levels
             assert records.summary()["missing_values"] == missing
         assert 4 <= records.n_fields <= 10
-        # No field is mostly empty but the volume of a reference, and no record is without values.
+        # No field is mostly empty except the volume of a reference, and no record is empty.
         absent = (records.codes < 0).mean(axis=0)
         kept = [field != "volume" for field in records.fields]
         assert absent[kept].max() < 0.4
@@ -112,8 +112,8 @@ if HAVE_RECIPES:
             fnr, fdr = np.mean([exact_match(draw) for draw in draws], axis=0)
             agree = [1 - delta / (1 + delta) * (1 - (m**2).sum()) for m in recipe.marginals]
             expected = 1 - np.prod(agree)
-            # Pairs of one entity are not independent; entities are, so these are what is counted,
-            # weighed by their pairs.
+            # The pairs of one entity are not independent, but the entities are; the standard error
+            # is therefore over entities, weighted by their numbers of pairs.
             pairs = np.repeat(np.arange(1, len(recipe.sizes) + 1), recipe.sizes)
             pairs = pairs * (pairs - 1) / 2
             error = np.sqrt(expected * (1 - expected) * (pairs**2).sum()) / pairs.sum()

@@ -1,4 +1,4 @@
-"""Generated records and recipes, and how the registry serves the family."""
+"""Generated records and recipes, and the registry's data sets of the records family."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Records from tables: your own, and what the parsers make of the published ones."""
+"""Records from tables: the user's own, and the published ones as the parsers read them."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ def write(path, text):
     return path
 
 
-# ---- your own table ----------------------------------------------------------------------
+# ---- the user's own table ----------------------------------------------------------------
 
 
 def test_a_table_is_read(tmp_path):

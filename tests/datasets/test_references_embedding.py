@@ -1,4 +1,4 @@
-"""From mentions to points: classical scaling, what is kept, and how it is scaled."""
+"""From mentions to points: classical scaling, the coordinates that are kept, and their scale."""
 
 import logging
 
@@ -44,7 +44,7 @@ def mentions(kind="items", n=40, rng=None, **columns):
 
 
 def odd_distances(rng, n=12):
-    """Symmetric, with a zero diagonal, and far from Euclidean."""
+    """Return distances that are symmetric, with a zero diagonal, and far from Euclidean."""
     values = rng.uniform(0.2, 1, (n, n))
     values = values + values.T
     np.fill_diagonal(values, 0)
@@ -172,7 +172,7 @@ def test_labels_are_not_used_and_equal_texts_are_one_point():
 
 
 def test_centroids_have_the_squared_distances_of_footnote_5(rng):
-    """Where points exist, the distance to a mean needs the pairwise distances only."""
+    """If the items are points, the pairwise distances alone give the distance to a mean."""
     points = rng.normal(size=(20, 6))
     values = cdist(points, points)
     made = mentions("pairs", n=20, rng=rng, far=values)

@@ -1,4 +1,4 @@
-"""Relations: what is refused, what comes back, and how they are cut."""
+"""Relations: what is refused, what is read back, and how they are cut."""
 
 import numpy as np
 import pytest

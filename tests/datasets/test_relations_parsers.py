@@ -40,8 +40,8 @@ def read(tmp_path, text=GOOD, rule=RULE, pack=bytes, **options):
 def test_a_table_is_summed_and_ordered(tmp_path, caplog, pack):
     with caplog.at_level(logging.WARNING, "reseat"):
         raw = read(tmp_path, pack=pack)
-    assert not caplog.records  # rows that differ in what is summed over are no repetition
-    # 9, 7, 7 and 12, 11 tokens; the tie goes by code point.
+    assert not caplog.records  # rows that differ in a column summed over are not repetitions
+    # 9, 7 and 7 tokens, and 12 and 11; ties are broken by code point.
     assert list(raw.entities["adjective"]) == ["新しい", "古い", "大きい"]
     assert list(raw.entities["noun"]) == ["声", "家"]
     (found,) = raw.relations

@@ -1,6 +1,6 @@
-"""The real relations, where the mirror is there: what the data notes say of them.
+"""The real relations, if the mirror has them: the facts that the data notes state.
 
-Each case is made only if its files are found, as in test_datasets_realdata.py.
+Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ def settings(tmp_path):
 
 
 def whole(name):
-    """A data set as its file has it, before words are left out."""
+    """Return a data set as its file has it, before words are left out."""
     entry = REGISTRY[name]
     paths = {role: MIRROR / file.path for role, file in entry.files.items()}
     return parse_count_tables(paths, **{**entry.options, "keep": None, "min_partners": 0})
 
 
 def sizes(raw):
-    """Entities of each type, cells, tokens."""
+    """Return the numbers of entities of each type, of cells and of tokens."""
     (found,) = raw.relations
     return [*map(len, raw.entities.values()), len(found.counts), int(found.counts.sum())]
 
@@ -66,7 +66,7 @@ NOUN_VERB = {"columns": {"noun": "noun", "verb": "verb"}, "summed_over": ["noun_
 
 
 def nouns_and_verbs(particle, **cut):
-    """Counts of nouns and verbs with a particle between them, which no run uses."""
+    """Return the counts of nouns and verbs joined by a particle, which no run uses."""
     path = VERBS / f"noun_{particle}_verb.tsv.xz"
     return parse_count_tables({"pairs": path}, {"pairs": NOUN_VERB}, **cut)
 
@@ -81,7 +81,7 @@ if (VERBS / "noun_wo_verb.tsv.xz").is_file():
     def test_aozora_nouns_and_verbs(particle, verbs, rows, tokens):
         _, n_verbs, n_pairs, n_tokens = sizes(nouns_and_verbs(particle))
         assert (n_verbs, n_tokens) == (verbs, tokens)
-        assert 0.99 * rows < n_pairs < rows  # rows of a noun differ in its part of speech
+        assert 0.99 * rows < n_pairs < rows  # a noun has a row for each part of speech
 
     @pytest.mark.realdata
     def test_aozora_nouns_with_ni_occur_twice():

@@ -1,4 +1,4 @@
-"""Relations that are generated, and how the registry serves the family."""
+"""Generated relations, and the registry's data sets of the relational family."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_planted_clusters_and_activities_show_in_the_counts():
     assert 40000 <= matrix.sum() <= 40000 + 100
     assert np.bincount(rows).min() >= 1 and np.bincount(columns, minlength=6).min() >= 1
     linked = rows[:, None] % 4 == columns % 4
-    # Counts relative to the independence of rows and columns among the linked cells.
+    # Counts relative to those under independence of rows and columns, linked cells over others.
     margins = np.outer(matrix.sum(axis=1), matrix.sum(axis=0)) / matrix.sum()
     ratio = (matrix[linked].sum() / margins[linked].sum()) / (
         matrix[~linked].sum() / margins[~linked].sum()
@@ -60,7 +60,7 @@ def test_planted_clusters_and_activities_show_in_the_counts():
     busy = expected > 5
     statistic = ((block - expected)[busy] ** 2 / expected[busy]).sum()
     assert statistic < busy.sum() + 6 * np.sqrt(2 * busy.sum())
-    # Gamma activities: the variation of row totals is far above that of a Poisson count.
+    # With gamma activities, row totals vary far more than Poisson counts would.
     assert block.sum(axis=1).std() > 3 * np.sqrt(block.sum(axis=1).mean())
 
 

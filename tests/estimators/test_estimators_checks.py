@@ -1,4 +1,4 @@
-"""The estimators before the checks of scikit-learn."""
+"""The checks of scikit-learn, applied to the estimators."""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -13,7 +13,7 @@ from reseat.estimators import (
 
 SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 8, "thin": 2, "random_state": 0}
 
-# Of two coordinates that are negative too, which some models are not of.
+# The check uses points with negative coordinates, for which some models are not made.
 NOT_COUNTS = {"check_clustering": "it is given points, and the model is of counts"}
 NOT_CATEGORIES = {"check_clustering": "it is given points, and the model is of categories"}
 NOT_SQUARE = {

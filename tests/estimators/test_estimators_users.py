@@ -1,4 +1,4 @@
-"""What users of estimators look for: frames, figures, ArviZ, notebooks, new items."""
+"""What users of estimators expect: data frames, figures, ArviZ, notebooks, new items."""
 
 import pickle
 
@@ -24,7 +24,7 @@ SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_sta
 
 
 def data(kind, rng):
-    """Points, counts or records of three clusters, and the cluster of each row."""
+    """Return points, counts or records of three clusters, and the cluster of each row."""
     truth = np.repeat([0, 1, 2], 14)
     if kind is MultinomialMixture:
         words = np.kron(np.eye(3), np.full(4, 0.25)) * 0.95 + 0.05 / 12
@@ -52,7 +52,7 @@ def test_new_items_join_the_clusters_of_those_that_are_like_them(kind, rng):
     assert share.shape == ((~old).sum(), model.n_clusters_ + 1)
     np.testing.assert_allclose(share.sum(axis=1), 1)
     labels = model.predict(X[~old])
-    if kind is not Microclustering:  # whose clusters are small: a new one is as likely
+    if kind is not Microclustering:  # its clusters are small, so a new one is as likely
         assert adjusted_rand_score(truth[~old], labels) == 1
         of_old = [set(truth[old][model.labels_ == label]) for label in labels]
         assert of_old == [{k} for k in truth[~old]]

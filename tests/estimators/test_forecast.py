@@ -1,4 +1,4 @@
-"""What a fit says of its time and memory, once its first sweeps have been timed."""
+"""What a fit says about its time and memory, once its first sweeps have been timed."""
 
 import warnings
 
@@ -16,7 +16,10 @@ SCHEDULE = Schedule(burn_in=100, n_samples=900, thin=9)
 
 @pytest.fixture
 def sweep(monkeypatch):
-    """A clock, and a forecast whose sweeps take so long; 4 chains on 2 threads, 1,000 items."""
+    """Return a function that makes sweeps of a given time and returns what the forecast has said.
+
+    There are 4 chains on 2 threads, and 1,000 items.
+    """
     monkeypatch.setattr(costs, "_resident", lambda: 500_000_000)
     clock = {"now": 0.0}
     monkeypatch.setattr(costs.time, "monotonic", lambda: clock["now"])
@@ -38,7 +41,7 @@ def test_the_first_sweeps_tell_what_all_will_take(sweep):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert sweep(0.1, 20) == []  # 1.9 seconds since the first
-        # 3999 sweeps of a tenth of a second, and labels of 400 draws beside what there is.
+        # 3999 sweeps of a tenth of a second, and labels of 400 draws beside the memory in use.
         assert sweep(0.1, 1) == ["The chains will take about 6 min 40 s and 0.5 GB."]
         assert len(sweep(0.1, 100)) == 1  # once
 

@@ -1,4 +1,4 @@
-"""Tables of the distances paper, on small frames worked by hand."""
+"""Tables of the distances paper, on small frames worked out by hand."""
 
 import math
 import signal
@@ -114,11 +114,11 @@ def test_figure4_has_its_own_setting_first():
 
 
 def test_a_trace_settles_when_it_reaches_its_level():
-    # Level 11, within one cluster from the sweep at which 10 is reached.
+    # The level is 11, and the trace is within one cluster of it from the sweep that reaches 10.
     climb = np.concatenate([np.arange(1, 12), np.full(389, 11)])
     assert settling_sweep(climb) == 10
     assert settling_sweep(np.full(200, 7)) == 1
-    # An excursion of a few windows counts, one sweep of a long trace does not.
+    # An excursion of a few windows counts, a single sweep of a long trace does not.
     late = np.full(1000, 11)
     late[300:320] = 4
     assert settling_sweep(late) == 321
@@ -131,14 +131,14 @@ def test_a_trace_settles_when_it_reaches_its_level():
 
 def test_a_slow_chain_wanders_without_drifting():
     slow = np.concatenate([np.linspace(1, 11, 40), 11 + 3 * np.sin(np.arange(4000) / 100)])
-    # Windows of 202 sweeps of a wave of 628 have standard deviation 0.84 * 3/sqrt(2): three of them
-    # below 11 is 5.7, reached at sweep 19 of 40.
+    # Averaged over windows of 202 sweeps, a wave of period 628 has the standard deviation
+    # 0.84 * 3/sqrt(2). Three of these below 11 is 5.7, which is reached at sweep 19 of 40.
     assert 18 <= settling_sweep(slow) <= 22
 
 
 def test_share_of_the_steps_down_on_the_way_up():
     assert backward_share([1, 2, 3, 4, 4, 4, 4, 4]) == 0
-    # 1 2 1 3 4: four up, one down until 4 is reached; later steps do not count.
+    # 1 2 1 3 4: up by four and down by one until 4 is reached; later steps do not count.
     assert backward_share([1, 2, 1, 3, 4, 3, 4, 5, 4, 4]) == pytest.approx(1 / 4)
     assert math.isnan(backward_share([4, 4, 4]))
 
@@ -283,7 +283,7 @@ def test_counts_of_blocks_and_of_what_they_hold():
     counts = new_blocks.block_counts(frames.blocks(joined=0.9, new=(80, 15, 5)))
     assert counts["classes"] == 6 and counts["labelled"] == 285 and counts["unlabelled"] == 1000
     assert counts["share in classes"] == pytest.approx(0.9)
-    # 80, 15 and 5 of 1,000: two of them hold 1 %.
+    # The blocks hold 80, 15 and 5 of 1,000 objects; two of them hold at least 1 %.
     assert counts["new blocks"] == 3 and counts["new blocks of 1 %"] == 2
 
 
@@ -338,7 +338,7 @@ def test_the_new_blocks_are_listed_first():
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory):
-    """Results of all parts of the family, written as a run does."""
+    """Write results of all parts of the family as a run does, and return their paths."""
     folder = tmp_path_factory.mktemp("distances")
     large = {"large": {"tiwd": 0.9}}
     parts = {
@@ -405,7 +405,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path, monkeypatch):
         assert {"dataset", "status"} <= set(table.columns) and set(table["artefact"]) == {name}
         if name in ("tiwd_readings", "tiwd_labelled"):
             assert list(table.columns)[: len(COLUMNS)] == list(COLUMNS)
-    # Where all objects have classes there are no files of those without.
+    # If all objects have classes, there are no files about objects without a class.
     alone = given["tiwd_labelled"] | {"blocks": [], "assignments": []}
     assert len(pd.read_csv(run_product("tiwd_labelled", alone, tmp_path)["table"]))
     assert signal.getsignal(signal.SIGTERM) == handler

@@ -29,7 +29,7 @@ def evidence_of(scores=NOTHING, **given):
 
 
 def changed(means, role, model, value):
-    """The same ARI but for one."""
+    """Return the same means of the ARI, except for one of them."""
     return means | {role: means[role] | {model: value}}
 
 
@@ -43,7 +43,7 @@ def test_the_determinant_in_three_ways():
         assert formulas.log_determinant_secular(labels, 0.7) == pytest.approx(dense, abs=1e-11)
     row = formula_claims.tiwd8(evidence_of(timings=frames.timings(noise=0.0)))
     assert row["verdict"] == "refuted" and row["effect"] == row["low"] < 1e-12
-    # Both were timed at k = 10 up to n = 800: (1e-8 n^1.9 10^2.9) / (1e-8 n^1.9 10^.9) = 100.
+    # Both are timed at k = 10 up to n = 800: (1e-8 n^1.9 10^2.9) / (1e-8 n^1.9 10^.9) = 100.
     assert "at n = 800 and k = 10 finding them takes 1e+02 times as long" in row["evidence"]
 
 
@@ -132,7 +132,7 @@ def test_equal_perfect_scores_refute_that_the_help_is_only_partial():
 
 
 def test_the_comparison_is_made_draw_by_draw():
-    # Draws differ far more than the models do on each of them.
+    # The draws differ far more than the models do on the same draw.
     scores = frames.scores({"overlapping": dict.fromkeys(("tiwd", "ward"), 0.5)}, 8, noise=0.0)
     draws = np.random.default_rng(3).uniform(-0.4, 0.4, 8)
     scores["ari"] += scores["draw"].map(dict(enumerate(draws))) + 0.1 * (scores["model"] == "tiwd")
@@ -181,7 +181,7 @@ def test_a_rise_is_almost_monotone_or_not():
     )
     trace = (Trace("large", 0, "tiwd", rough, 10),)
     row = sampler_claims.tiwd2b(evidence_of(LARGE, traces=trace))
-    # Up 2 and down 1 by turns.
+    # The trace goes up by 2 and down by 1 in turn.
     assert row["verdict"] == "refuted" and 0.3 < row["effect"] < 0.6
 
 
@@ -294,7 +294,7 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     row = accuracy_claims.tiwd4a(evidence_of(scores=scores))
     assert row["verdict"] == "untestable"
     assert "; those from the truth say refuted, the effect being 1.00" in row["evidence"]
-    # From many blocks WD does find the clusters: which start is right is not known.
+    # From many blocks WD does find the clusters, so it is not known which start is right.
     found = many["ari"].where(many["model"] != "wd", 0.9)
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
     assert row["verdict"] == "untestable"

@@ -43,7 +43,7 @@ LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
 
 
 def runs_of(section, dataset, *models, **given):
-    """Short runs of some models on a data set."""
+    """Return short runs of some models on a data set."""
     study = {"datasets": [dataset], "models": list(models), "length": LENGTH} | given
     parts = dict.fromkeys(Plan.PARTS, ())
     if dataset in section["objects"]:
@@ -55,7 +55,7 @@ def runs_of(section, dataset, *models, **given):
 
 
 def families(n=18):
-    """Three well separated families, the labels of the third unknown."""
+    """Return three well-separated families; the labels of the third are unknown."""
     rng = np.random.default_rng(3)
     truth = np.arange(n) % 3
     points = rng.normal(size=(n, 6)) + 6 * rng.normal(size=(3, 6))[truth]
@@ -172,7 +172,7 @@ def test_matrices_are_those_of_the_points(tmp_path):
     assert np.allclose(plain, wishart.squared_distances(points.values), atol=1e-3)
     mapped = distances_of(points, 1e-6, tmp_path)
     assert isinstance(mapped, np.memmap) and np.allclose(mapped, plain, atol=1e-4)
-    # Other points of the same name, as where an interrupted job had an earlier version of them.
+    # Other points with the same name, as if an interrupted job had used an earlier version.
     other = points_of(mean=0.0, theta=2.0)
     assert other.identity.name == points.identity.name
     assert np.allclose(distances_of(other, 1e-6, tmp_path), distances_of(other), atol=1e-4)
@@ -293,7 +293,7 @@ def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(secti
     labels = begin[2](np.random.default_rng(1)).labels
     assert adjusted_rand(labels, points.labels) == 1 and len(set(labels)) == points.n_blocks
     (fewer,) = runs_of(section, "demo_overlapping", "tiwd", starts=["one", "many"])
-    # Another start in the list is no reason to make the chains of the others anew.
+    # Adding a start to the list must not make the chains of the other starts obsolete.
     for number in range(2):
         found, other = (chains_of(r, points)(number, tmp_path)["identity"] for r in (run, fewer))
         assert found == other and found["start"] == ("one", "many")[number]
@@ -314,7 +314,7 @@ def test_splits_and_merges_bring_a_chain_of_wd_out_of_one_block(section, tmp_pat
 
 
 class StopAfter(threading.Event):
-    """Set once it has been asked for some number of times."""
+    """An event that is set once it has been queried more than some number of times."""
 
     def __init__(self, number):
         super().__init__()
@@ -326,7 +326,7 @@ class StopAfter(threading.Event):
 
 
 def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
-    """Also a chain that was interrupted under another bound."""
+    """This includes a chain that was interrupted under another bound on memory."""
     points = points_of(dim=20)
     runs = runs_of(section, "demo_overlapping", "tiwd")
     assert "memory_bound_mb" not in runs[0].settings

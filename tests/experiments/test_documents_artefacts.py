@@ -1,4 +1,4 @@
-"""Tables and figures' numbers of the documents paper, on small frames worked by hand."""
+"""Tables and numbers of figures of the documents paper, on small frames worked out by hand."""
 
 import itertools
 import math
@@ -63,7 +63,7 @@ def test_summaries_table_by_hand():
     assert row["z"] == pytest.approx(-0.00017 / (0.02 * math.sqrt(2) * math.sqrt(1 / 2 + 1 / 100)))
     assert bool(row["comparable"]) and row["n_chains"] == 2
     assert row_of(table, system="MAP", metric="VI")["mean"] == pytest.approx(2.58)
-    # Two equal chains have no spread, so a difference cannot be put in standard errors.
+    # Two equal chains have no spread, so a difference cannot be expressed in standard errors.
     assert math.isnan(row_of(table, system="MAP", metric="ARI")["z"])
     ratio = row_of(table, system="Rand", metric="Q2 (ratio form)")
     assert ratio["mean"] == pytest.approx(0.043) and math.isnan(ratio["published"])
@@ -236,7 +236,7 @@ def test_fixed_location_is_the_mean_over_chains():
 
 
 def brute_force_divergences(counts, first, second, n_clusters):
-    """The same divergences with loops, straight from the definition."""
+    """Return the same divergences, computed with loops straight from the definition."""
     n_documents, n_features = counts.shape
 
     def distribution(labels, j):
@@ -267,7 +267,7 @@ def test_divergences_against_brute_force():
 
 @pytest.fixture
 def blocks():
-    """Three groups of documents with words of their own, one document each of 30 words."""
+    """Return counts and labels of three groups of four documents, each of 30 words of its group."""
     counts = np.kron(np.eye(3, dtype=int), np.full((4, 5), 6))
     return sp.csr_array(counts), np.repeat(np.arange(3), 4)
 
@@ -295,7 +295,7 @@ def test_a_cluster_that_emptied_is_counted(blocks):
     merged = np.where(labels == 2, 1, labels)
     found = label_switching.compare_samples(counts, labels, merged, 3).summary()
     assert found["n_emptied"] == 1 and found["n_not_nearest"] == 1
-    assert found["n_switched"] == 0  # 2 has nowhere better to go than its own empty cluster
+    assert found["n_switched"] == 0  # the best match of cluster 2 is its own, now empty one
 
 
 def test_labels_that_do_not_fit_are_refused(blocks):
@@ -310,7 +310,7 @@ def test_labels_that_do_not_fit_are_refused(blocks):
 
 
 def test_published_table7_gives_the_known_scores():
-    """F .408, VI 2.220, ARI .261, V .537, Q2 .719 and exp H(K) 6.0 of the printed counts."""
+    """The printed counts give F .408, VI 2.220, ARI .261, V .537, Q2 .719 and exp H(K) 6.0."""
     table = published(7)
     names = tuple(dict.fromkeys(name for _cluster, name in table))
     clusters = sorted({cluster for cluster, _name in table})
@@ -334,7 +334,7 @@ def test_published_table7_gives_the_known_scores():
     assert split.loc["misc.forsale", "published"] == pytest.approx(429 / 929)
     assert split.loc["sci.electronics", "published"] == pytest.approx(343 / 957)
     counts = rows[~rows["system"].isin(["score", "shape", "split"])]
-    # Every cluster finds its printed twin; the printed all-zero cluster 01 is left alone.
+    # Every cluster is matched to its printed twin; the printed all-zero cluster 01 to none.
     assert (counts["mean"] == counts["published"]).all()
 
 
@@ -384,7 +384,7 @@ def test_plateau_sweep():
     noise = np.tile([-1.0, 1.0], 500)
     trace = noise.copy()
     trace[:120] -= 500.0
-    # The running median has 51 sweeps; a step at 120 is seen within half of them.
+    # The running median spans 51 sweeps, so a step at 120 is located to within half of them.
     assert abs(plateau_sweep(trace) - 121) <= 25
     dip = trace.copy()
     dip[800:803] -= 400
@@ -393,6 +393,3 @@ def test_plateau_sweep():
     long_dip[800:860] -= 400
     assert abs(plateau_sweep(long_dip) - 861) <= 25
     assert plateau_sweep(np.zeros(50)) == 1
-
-
-# --- Claims ----------------------------------------------------------------------------------

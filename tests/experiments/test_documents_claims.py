@@ -42,7 +42,7 @@ def gibbs_and_em(gibbs, em, names=STATUS):
 
 
 def own(scores):
-    """The same numbers, of the paper's own sets."""
+    """Return the same numbers as if they were of the paper's own data sets."""
     return scores.assign(status="faithful")
 
 
@@ -89,7 +89,7 @@ def shifted_summaries(shift, chains=8):
 
 
 def test_doc2_pairs_the_summaries_of_a_chain():
-    # Chains differ by .3, summaries of one chain by .002: only pairing can see that.
+    # Chains differ by .3, summaries of one chain by .002, which only pairing can detect.
     row = rules.doc2(evidence_of(shifted_summaries(dict.fromkeys(STATUS, 0.002))))
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.002)
     row = rules.doc2(evidence_of(shifted_summaries(dict.fromkeys(STATUS, 0.05))))
@@ -104,7 +104,7 @@ def test_doc3_counts_wins_outside_enron():
     assert "mail 0 of 5" in row["evidence"] and "news 5 of 5" in row["evidence"]
     row = rules.doc3(evidence_of(own(shifted_summaries({name: -s for name, s in shift.items()}))))
     assert (row["verdict"], row["effect"], row["high"]) == ("refuted", 0.0, 0.0)
-    # It is said to be superior except on Enron.
+    # The claim is that the marginal summary is superior except on Enron.
     row = rules.doc3(evidence_of(own(shifted_summaries(dict.fromkeys(shift, 0.01)))))
     assert (row["verdict"], row["effect"]) == ("refuted", 1.0)
     assert "share of wins on Enron 1.00 (1.00 to 1.00)" in row["evidence"]
@@ -212,7 +212,7 @@ def test_doc6_sees_a_plateau_and_a_climb():
     assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.01
     row = rules.doc6(evidence_of(fixed_scores(0.3)))
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(0.3, abs=0.01)
-    # What was flat from the beginning shows nothing.
+    # A score that was flat from the beginning cannot show that it became flat.
     row = rules.doc6(evidence_of(fixed_scores(0.0, early_gain=0.001)))
     assert row["verdict"] == "untestable" and abs(row["effect"]) < 0.01
     row = rules.doc6(evidence_of(fixed_scores(0.0, noise=0.8)))
@@ -274,6 +274,3 @@ def test_the_paper_against_itself():
     assert "2 on delicious, 1 on newsgroups, 2 on enron" in found.loc["DOC-3", "evidence"]
     assert found.loc["DOC-8", "effect"] == pytest.approx(343 / 957)
     assert found["claim"].str.contains("as printed", regex=False).all()
-
-
-# --- The scripts, end to end -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which chains and restarts of documents the configuration asks for."""
+"""The chains and restarts of documents that the configuration asks for."""
 
 import pytest
 import yaml
@@ -85,7 +85,7 @@ def test_the_papers_sampler_runs_on_every_data_set():
 
 
 def changed(**settings):
-    """The plan of the demo with other settings of the scale."""
+    """Return the plan of the demo with other settings of the scale."""
     demo = SECTION["scales"]["demo"] | settings
     section = SECTION | {"scales": SECTION["scales"] | {"demo": demo}}
     return Plan("demo", 1, section, Plan.wanted(section, "demo"))

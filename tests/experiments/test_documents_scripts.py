@@ -34,7 +34,7 @@ def test_snapshot_is_the_nearest_stored(tmp_path):
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory):
-    """Generated corpora, scores, traces and chains of all four data sets, written as a run does."""
+    """Write generated corpora, scores, traces and chains of all four data sets as a run does."""
     folder = tmp_path_factory.mktemp("run")
     rng = np.random.default_rng(8)
     run = {"folder": folder, "scores": [], "traces": [], "corpora": {}}
@@ -84,7 +84,7 @@ def small_run(tmp_path_factory):
 
 
 class Plan:
-    """What the artefacts ask of the plan of the family."""
+    """The part of the family's plan that the artefacts use."""
 
     seed = 3
 
@@ -156,7 +156,7 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
     assert list(claims["claim"].str.partition(":")[0][:9]) == keys
     assert set(claims["verdict"]) <= {"confirmed", "refuted", "untestable"}
     about = claims.set_index("claim")
-    for key in ("DOC-5a", "DOC-7", "DOC-8"):  # about named data, which these are not
+    for key in ("DOC-5a", "DOC-7", "DOC-8"):  # about named data sets, which these are not
         assert (about[about.index.str.startswith(f"{key}:")]["verdict"] == "untestable").all()
     ours = claims[:9][~claims["claim"][:9].str.startswith("DOC-5b")]
     assert ours["evidence"].str.contains("generated data").all()

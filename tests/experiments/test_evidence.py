@@ -1,4 +1,4 @@
-"""Which data are behind a number, and the judge of claims about several cells."""
+"""The data behind a number, and the judging of claims about several cells."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ NOT_RUN = (np.nan,) * 3
 
 
 class Some(Evidence):
-    """Three data sets, and a fourth that did not run."""
+    """Evidence with three data sets; any other did not run."""
 
     claims = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
     judged = ("italy",)
@@ -34,7 +34,7 @@ class Some(Evidence):
 
 
 def judged(*cells, **options):
-    """The row of a claim whose cells, by role, must be above 0."""
+    """Return the row of a claim that requires each cell, given by its role, to be above 0."""
     cells = [
         Cell(f"{role} {place}", role, interval, partial(verdict_above, bar=0.0), f"no {role}")
         for place, (role, interval) in enumerate(cells)

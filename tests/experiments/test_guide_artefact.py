@@ -1,4 +1,4 @@
-"""The figure of the guide for contributors: added for real, made, and taken away."""
+"""The figure of the guide for contributors, added to a copy of the library and made there."""
 
 import filecmp
 import json
@@ -20,7 +20,7 @@ DECLARATION, PLOT = "experiments/records/artefacts.py", "plots/clusters.py"
 
 
 def changed_files(comparison, below=""):
-    """Sources in which two folders differ."""
+    """Return the Python files in which two folders differ."""
     found = {below + name for name in comparison.diff_files + comparison.right_only}
     found |= {below + name for name in comparison.left_only}
     for name, inner in comparison.subdirs.items():
@@ -30,7 +30,7 @@ def changed_files(comparison, below=""):
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    """The library with the figure of the guide."""
+    """Return a copy of the library with the figure of the guide."""
     library = ChangedLibrary(tmp_path_factory.mktemp("library"))
     for name in (DECLARATION, PLOT):
         library.add_code(name, example(f"src/reseat/{name}"))
@@ -67,7 +67,7 @@ def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
 
     shown = next(line for line in run("list", "--quiet", "all").splitlines() if NAME in line)
     assert "Mean number of clusters of draws from four priors" in shown
-    # The report takes it in.
+    # The report includes it.
     planned = run("page", "--dry-run")
     (page,) = (part for part in planned.split("\n\n") if "rule page:" in part)
     assert f"reports/demo/tables/{NAME}.csv" in page

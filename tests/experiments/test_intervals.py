@@ -33,10 +33,10 @@ def test_one_chain_has_no_interval():
 
 
 def test_a_difference_of_two_intervals_is_between_their_ends_and_their_sum():
-    # Of normal estimates with known errors it is the usual interval.
+    # For normal estimates with known errors, this is the usual interval.
     got = intervals.interval_of_difference((5.0, 5 - 3, 5 + 3), (1.0, 1 - 4, 1 + 4))
     assert got == pytest.approx((4, -1, 9))
-    # Only the ends that are next to each other count.
+    # For each end, only the ends of the two intervals that face each other count.
     got = intervals.interval_of_difference((5.0, 2.0, 5.0), (1.0, 1.0, 5.0))
     assert got == pytest.approx((4, -1, 4))
     assert math.isnan(intervals.interval_of_difference((5.0, np.nan, np.nan), (1.0, 0, 2))[1])
@@ -47,7 +47,7 @@ def test_bootstrap_covers_and_repeats():
     first = intervals.bootstrap_interval([values], np.mean, np.random.default_rng(2))
     again = intervals.bootstrap_interval([values], np.mean, np.random.default_rng(2))
     assert first == again
-    # 1.96 standard errors either side, to a tenth of one.
+    # 1.96 standard errors on either side, to within a tenth of that.
     half = 1.96 * values.std(ddof=1) / math.sqrt(200)
     assert first[1] == pytest.approx(values.mean() - half, abs=0.1 * half)
     assert first[2] == pytest.approx(values.mean() + half, abs=0.1 * half)

@@ -1,4 +1,4 @@
-"""A sixth paper, made by its tool in a copy of the project, run there and taken away."""
+"""A sixth paper, added by its tool to a copy of the project, run there and removed again."""
 
 import importlib.util
 import os
@@ -16,7 +16,7 @@ import reseat
 
 pytestmark = pytest.mark.workflow
 
-#: New files, and files in which the papers are listed.
+#: The most files that the tool may add, and the most that it may change (lists of the papers).
 MOST_MADE, MOST_CHANGED = 16, 5
 
 
@@ -32,7 +32,7 @@ TOOL = load_tool()
 
 
 def files_of(folder):
-    """Text of each file that is not compiled, by its path below the folder."""
+    """Return the content of each source and configuration file, by its path below the folder."""
     paths = (path for path in folder.rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -43,7 +43,7 @@ def files_of(folder):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A copy of the library and the workflow."""
+    """Return a folder with a copy of the library and the workflow."""
     folder = tmp_path_factory.mktemp("project")
     copy_workflow(folder)
     ignored = shutil.ignore_patterns("__pycache__")

@@ -1,4 +1,4 @@
-"""Tables of the records paper, on small frames worked by hand."""
+"""Tables of the records paper, on small frames worked out by hand."""
 
 import math
 
@@ -40,7 +40,7 @@ def test_published_numbers_are_complete_and_agree_with_each_other():
     assert PRINTED["italy", 0.02, "NBD", "FDR"] == 0.0
     assert len(frames.PUBLISHED.fig2) == 192
     assert frames.PUBLISHED.fig1["system"].value_counts().to_dict() == {"NBNB": 75, "NBD": 75}
-    # Figure 3's counts, Figure 2's dashed line and Table 1's true K are of one set.
+    # Figure 3's counts, Figure 2's dashed line and Table 1's true K are of the same data.
     for role, n_items in (("syria2000", 2000), ("syriasizes", 6700)):
         sizes = frames.PUBLISHED.fig3[frames.PUBLISHED.fig3["role"] == role]
         assert sizes["count"].sum() == frames.PUBLISHED.true_clusters(role, 0.05)
@@ -100,7 +100,7 @@ def test_a_cell_of_table1_by_hand():
     assert list(table.columns) == [*COLUMNS, *TABLE1_EXTRA]
     row = row_of(table, metric="E[K]")
     assert (row["dataset"], row["system"], row["role"]) == ("italy_d02", "DP", "italy")
-    # s = 4 between three draws; each has the Monte Carlo error 4/20 = .2.
+    # s = 4 over the three draws, each with the Monte Carlo error 4/20 = .2.
     assert row["mean"] == 594.0 and row["se"] == pytest.approx(4 / math.sqrt(3))
     assert row["sd_between"] == pytest.approx(4.0) and row["mcse"] == pytest.approx(
         0.2 / math.sqrt(3)
@@ -116,7 +116,7 @@ def test_a_cell_of_table1_by_hand():
 def test_rows_that_no_partitions_can_have_are_compared_with_nothing():
     table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), PRINTED)
     assert set(table["obstacle"]) == {""}
-    # of 302 linked pairs at least, only 0.93 of 202 are true
+    # Of at least 302 linked pairs, at most 0.93 * 202 are true.
     wrong = dict(PRINTED) | {("italy", 0.02, "DP", "E[K]"): 487.0}
     table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), wrong)
     told = table[table["obstacle"] != ""]
@@ -285,7 +285,7 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
     p, r = found["P"]["mean"], found["R"]["mean"]
     assert (p, r) == (pytest.approx(0.24), pytest.approx(0.77))
     assert found["F"]["mean"] == pytest.approx(2 / (1 / p + 1 / r))
-    # How F changes with either of them, by a small difference.
+    # The derivatives of F with respect to P and R, by finite differences.
     step = 1e-6
     slopes = [
         (2 / (1 / (p + a) + 1 / (r + b)) - found["F"]["mean"]) / step

@@ -51,7 +51,7 @@ def test_the_enumeration_would_see_a_wrong_probability(monkeypatch):
 def test_partitions_are_counted_by_bell():
     assert [len(formulas.partitions(n)) for n in range(1, 6)] == [1, 2, 5, 15, 52]
     total = sum(formulas._generated(3, formulas._nbnb_urn).values())
-    # P(N = 3): the number of blocks and their sizes, summed by hand.
+    # P(N = 3), summed by hand over the number of blocks and their sizes.
     kappa = [formulas._truncated(formulas.A, formulas.Q, k) for k in (1, 2, 3)]
     mu = [None, *(formulas._truncated(formulas.R, formulas.P, m) for m in (1, 2, 3))]
     by_hand = kappa[0] * mu[3] + kappa[1] * 2 * mu[1] * mu[2] + kappa[2] * mu[1] ** 3
@@ -131,7 +131,7 @@ def test_moves_confirmed_refuted_and_undecided():
 
 
 def better(gap):
-    """Losses of a world in which NBNB and NBD lead by `gap`, and NBD by a little more."""
+    """Return a function of values that let NBNB and NBD lead by `gap`, NBD by a little more."""
 
     def value(role, delta, model, quantity):
         if role in ("syria2000", "syriasizes"):
@@ -216,7 +216,7 @@ def test_nbd_best_and_its_lead_growing():
     row = judged(data_claims.mic12, better(-0.05))
     assert (row["verdict"], row["effect"]) == ("refuted", 0.0)
     row = judged(data_claims.mic13, better(0.05))
-    # The lead grows by .05 * 10 * (.1 - .02) in each of the four.
+    # The lead grows by .05 * 10 * (.1 - .02) in each of the four cells.
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.04, abs=2e-3)
     row = judged(data_claims.mic13, better(-0.05))
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.04, abs=2e-3)
@@ -260,7 +260,7 @@ def test_overestimation_at_the_largest_delta():
     def pyp_alone(role, delta, model, quantity):
         return better(0.05)("italy" if model == "pyp" else role, delta, model, quantity)
 
-    # One of the two that does not overestimate is enough of an exception.
+    # It is enough for the exception if one of the two models does not overestimate.
     row = judged(data_claims.mic16, pyp_alone, status="faithful")
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(-0.01, abs=3e-3)
 
@@ -335,7 +335,8 @@ def test_the_paper_against_itself():
     assert found.loc["MIC-15", "effect"] == pytest.approx(3115.1 / 3061 - 1)  # PYP, NLTCS5000
     assert found.loc["MIC-16", "effect"] == pytest.approx(-0.027, abs=5e-4)  # DP; PYP has +.021
     assert found.loc["MIC-17", "effect"] == pytest.approx(1658 / 3061 - 0.68)
-    # NLTCS5000: DP and PYP miss .02 and .03 against .02 and .01; then .12 and .13, .11 and .09.
+    # The FNR on NLTCS5000 is .02 and .03 for DP and PYP against .02 and .01 for NBNB and NBD at
+    # the smallest delta, and .12 and .13 against .11 and .09 at the largest.
     assert found.loc["MIC-13", "effect"] == pytest.approx(0.025 - 0.01)
 
 
@@ -347,7 +348,7 @@ def test_the_bound_on_false_discoveries_is_that_of_pairs():
         n_clusters = len(np.unique(labels))
         fnr, fdr = false_negative_rate(truth, labels), false_discovery_rate(truth, labels)
         assert least_false_discovery_rate(8, 2, n_clusters, fnr) <= fdr + 1e-12
-    # reached where all links are pairs: one of the two true ones, and one false
+    # The bound is attained if all links are pairs: here one of the two true ones, and a false one.
     assert least_false_discovery_rate(8, 2, 6, 0.5) == pytest.approx(0.5)
     assert least_false_discovery_rate(8, 2, 8, 1.0) == 0.0
 
@@ -370,7 +371,7 @@ def test_comparisons_are_judged_again_with_sampled_concentrations():
 
 def test_of_two_recipes_of_a_set_the_first_is_judged_and_other_deltas_are_not():
     mine = frames.summaries(6, noise=0.01)
-    others = [mine.assign(delta_true=0.2, mean=0.0)]  # a delta that the paper has not
+    others = [mine.assign(delta_true=0.2, mean=0.0)]  # a delta that the paper does not have
     recipe = frames.summaries(6, roles=("italy",), recipe="survey")
     others.append(recipe.assign(mean=0.0))
     both = pd.concat([mine, *others], ignore_index=True)

@@ -1,4 +1,4 @@
-"""Which chains of records a configuration asks for, and what is made of them."""
+"""The chains of records that a configuration asks for, and their summaries."""
 
 import arviz as az
 import numpy as np
@@ -139,14 +139,14 @@ def test_a_summary_is_that_of_arviz_and_of_tukey():
     constant = describe(np.ones((2, 10)))
     assert (constant["mcse"], constant["rhat"], constant["ess"]) == (0.0, 1.0, 20.0)
     assert np.isnan(describe(draws[:1])["rhat"])
-    # Sums of the same terms in another order differ by their rounding, which is no disagreement.
+    # Sums of the same terms in different orders differ by rounding, which is no disagreement.
     noise = np.array([[0.0], [3e-11], [6e-11]]) + np.zeros(40)
     rounded = describe(noise - 273618.4)
     assert (rounded["mcse"], rounded["rhat"], rounded["ess"]) == (0.0, 1.0, 120.0)
     noise[:, ::2] += 3e-11
     assert describe(noise - 273618.4)["rhat"] == 1.0
     assert describe(noise - 273618.4 + np.arange(3)[:, None])["rhat"] == np.inf
-    # Only in relation to the size of the quantity: a small one is none that does not move.
+    # Rounding is judged relative to the size of the quantity, so a small quantity can vary.
     assert describe(2.0**-40 * draws)["rhat"] == pytest.approx(found["rhat"])
     draws[1, 3] = -np.inf
     broken = describe(draws)

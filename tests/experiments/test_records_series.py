@@ -1,4 +1,4 @@
-"""The numbers behind the records paper's figures and claims, on small frames worked by hand."""
+"""The numbers behind the records paper's figures and claims, on frames worked out by hand."""
 
 import math
 
@@ -61,7 +61,7 @@ def test_growth_has_one_draw_for_each_number_and_the_published_ones():
     draws = frames.prior_draws(n_draws=3)
     table = growth.growth_table("micro_fig1", draws, frames.PUBLISHED.fig1)
     ours = table[table["source"] == "ours"]
-    # The paper's first number is 106: of ours 200, 400 and 800 are shown.
+    # The paper's smallest number of items is 106, so only our 200, 400 and 800 are shown.
     assert len(ours) == 4 * 3 and len(table) - len(ours) == 150
     assert {"dataset", "status"} <= set(table.columns)
     np.testing.assert_allclose(ours["largest_share"], ours["max_size"] / ours["n_items"])
@@ -145,7 +145,7 @@ def test_total_variation_and_what_chance_gives():
     table = check_table("micro_prior_check", counts)
     assert table["total_variation"].tolist() == pytest.approx([0.05] * 2)
     assert table["dataset"].iloc[0] == "partitions of 3 items"
-    # Half the mean absolute error of a binomial share, twice.
+    # Half the mean absolute error of a binomial share, summed over the two partitions.
     rng = np.random.default_rng(8)
     simulated = np.abs(rng.binomial(1000, 0.25, 200_000) / 1000 - 0.25).mean()
     assert table["by_chance"].iloc[0] == pytest.approx(simulated, rel=0.01)
@@ -185,7 +185,7 @@ def test_who_is_better_within_the_tolerance():
     worse[0, 2, 0] += 0.011  # NBNB misses more
     assert losses.no_worse({cell: worse[0]}, losses.ERROR_RATES) == []
     assert losses.no_worse({cell: worse[0]}, losses.SIZE_STATISTICS) == [cell]
-    # Two of the 24 comparisons are lost, the others ties.
+    # Two of the 24 comparisons are lost, and the others are ties.
     assert losses.share_won({cell: worse[0]}) == pytest.approx((22 * 0.5) / 24)
     assert losses.gap(worse, "fnr") == pytest.approx([-0.0055])
     worse[0, 3, 5] += 0.02

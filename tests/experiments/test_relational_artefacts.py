@@ -1,4 +1,4 @@
-"""Tables of the relational paper, on small frames worked by hand."""
+"""Tables of the relational paper, on small frames worked out by hand."""
 
 import math
 from pathlib import Path
@@ -123,7 +123,7 @@ def test_coverage_of_the_best_restart_stands_beside_the_paper(coverage):
 
 def test_random_partitions_have_a_mean_and_an_error(coverage):
     row = row_of(coverage, system="FIRM, random of the same sizes", metric="covered")
-    # 24, 23, 24, 23, 24.
+    # The five draws cover 24, 23, 24, 23 and 24 classes.
     assert row["mean"] == pytest.approx(23.6) and row["n_chains"] == 5
     assert row["se"] == pytest.approx(math.sqrt(0.3 / 5)) and row["control"] == "random"
     same = row_of(coverage, system="FIRM with the IRM's numbers", metric="row clusters")
@@ -302,7 +302,7 @@ def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory):
-    """Results of all parts of the family, written as a run does."""
+    """Write results of all parts of the family as a run does, and return their paths."""
     folder = tmp_path_factory.mktemp("relational") / "pairs"
     folder.mkdir()
     made = {

@@ -50,8 +50,8 @@ def test_the_best_restart_is_kept_in_every_resampling():
     elbo, values = np.arange(30.0), np.arange(30.0) ** 2
     rng = np.random.default_rng(1)
     estimate, low, high = best_interval((elbo, values), rng)
-    # The best of 30 is among the drawn with probability 1 - (29/30)^30 = 0.64, one of the best
-    # five nearly surely.
+    # The best of 30 is drawn with probability 1 - (29/30)^30 = 0.64, and one of the best five
+    # almost surely.
     assert estimate == high == 29**2 and 25**2 <= low < 29**2
     flat = best_interval((elbo, np.full(30, 7.0)), rng)
     assert flat == (7.0, 7.0, 7.0)
@@ -82,7 +82,7 @@ def test_both_models_agree_on_zeros_and_ones_and_on_nothing_else():
     row = formula_claims.firm1(None)
     assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
     assert "all 75 pairs of partitions of a 3 x 4 table" in row["evidence"]
-    # One cell of all: 16 of 21 observations are links, and 6 of 12 cells.
+    # In a single block, 16 of 22 observations are links, and so are 6 of 12 cells.
     together = ((0,) * 3, (0,) * 4)
     ones, zeros = formulas.COUNTS.sum(), (formulas.COUNTS == 0).sum()
     expected = formulas.betaln(0.1 + ones, 0.1 + zeros) - formulas.betaln(0.1, 0.1)
@@ -145,7 +145,7 @@ def test_what_is_as_the_paper_tells_it_is_confirmed(rule, effect):
     [
         (coverage_claims.firm2a, ("firm", ""), {"covered": 48}),
         (coverage_claims.firm2b, ("irm", ""), {"covered": 50}),
-        # No lead at all is none.
+        # A lead of zero is not a lead.
         (coverage_claims.firm2c, ("irm", ""), {"covered": 50}),
         (run_claims.firm3, ("firm", ""), {"clusters": (45, 60)}),
         (purity_claims.firm4, ("irm", ""), {"first": 0.7}),
@@ -180,7 +180,8 @@ def test_restarts_that_another_fit_outdoes_decide_nothing(rule):
         "; not the best fit of the FIRM: one with 13 x 61 clusters has an ELBO" in row["evidence"]
     )
     assert row["evidence"].endswith("that is 250 nats higher.")
-    # The IRM is not outdone by a fit of the FIRM, nor what compares fits of the same numbers.
+    # A better fit of the FIRM does not concern claims about the IRM, nor claims that compare fits
+    # with the same numbers of clusters.
     assert coverage_claims.firm2b(better)["verdict"] == "confirmed"
     assert coverage_claims.firm8b(better)["verdict"] == "confirmed"
 
@@ -205,7 +206,7 @@ def test_one_restart_has_no_interval(rule):
 
 def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():
     row = coverage_claims.firm8d(evidence_of())
-    # (50 - 43) - (24 - 20) classes of 50, both kinds of draws wavering alike.
+    # (50 - 43) - (24 - 20) classes of 50; the draws of both models vary alike.
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(3 / 50)
     assert 0 < row["low"] < row["effect"] < row["high"]
     assert "5 random partitions a model" in row["evidence"]
@@ -241,7 +242,7 @@ def test_a_tie_before_the_last_i_is_not_higher():
 
 def test_curves_that_cross_refute_it():
     evidence = evidence_of()
-    # Of the FIRM, S_20 falls below the IRM's.
+    # S_20 of the FIRM falls below that of the IRM.
     purity = evidence.purity
     late = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
     purity.loc[late, "purity"] -= 0.3
@@ -253,7 +254,7 @@ def test_unspecific_cells_are_the_reason_or_not():
     row = purity_claims.firm5b(evidence_of(cells=frames.cells()))
     assert row["verdict"] == "confirmed" and row["low"] > 0.9
     assert "60 of 360 cells are unspecific" in row["evidence"]
-    # The rest is as impure as it is large: 40 x 50 x .1 against 100 x .1.
+    # All cells have the same purity, and none is unspecific.
     pure = frames.cells(vague=0.9).assign(purity=0.7)
     assert purity_claims.firm5b(evidence_of(cells=pure))["verdict"] == "refuted"
     assert purity_claims.firm5b(evidence_of())["verdict"] == "untestable"

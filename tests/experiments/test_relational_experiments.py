@@ -53,7 +53,7 @@ def plan(section):
 
 @pytest.fixture(scope="module")
 def relations():
-    """Three by three planted clusters with different frequencies."""
+    """Return relations with three by three planted clusters of different frequencies."""
     rng = np.random.default_rng(1)
     rows, columns = np.arange(ROWS) % 3, np.arange(COLUMNS) % 3
     rate = np.array([[4.0, 0.05, 0.6], [0.05, 3.0, 0.05], [0.7, 0.05, 5.0]])

@@ -99,11 +99,11 @@ def test_printed_numbers_that_their_table_does_not_bear_out_are_not_compared(sco
             tables[role].drop_duplicates(["system", "metric"]), system=system, metric=metric
         )["obstacle"]
 
-    # 1 - pi - pi R / P + 2 pi R is .843 and not .921.
+    # RI = 1 - pi - pi R / P + 2 pi R is .843 and not .921.
     contradicted = "in contradiction with other numbers of its table"
     assert obstacle("digits", "Binary", "RI") == contradicted
     assert obstacle("digits", "Binary", "F") == obstacle("digits", "SCDP-1", "RI") == ""
-    # Coarse, Fine and Binary are of 622 items; the others agree with one another on fewer.
+    # Coarse, Fine and Binary are of 622 items; the other rows consistently imply fewer.
     assert obstacle("refmatch", "Binary", "F") == "of other test items, by its own numbers"
     assert obstacle("refmatch", "K-Means", "RI") == obstacle("refmatch", "SCDP-1", "NVI") == ""
     unprinted = tables["refmatch"]["published"].isna()
@@ -165,7 +165,7 @@ def test_default_scores_leave_other_variants_and_summaries_out(chains):
 
 
 def test_rows_of_chains_that_are_apart_are_marked(scores):
-    """By the log joint or by F; systems without chains have nothing to be apart."""
+    """Chains can disagree in the log joint or in F; systems without chains are never marked."""
     diagnostics = frames.diagnostics()
     diagnostics["rhat"] = diagnostics["rhat"].clip(upper=1.05)
     apart = (diagnostics["system"] == "SCDP-3p") & (diagnostics["quantity"] == "log_joint")
@@ -190,7 +190,7 @@ def test_rows_of_chains_that_are_apart_are_marked(scores):
 
 
 def of_chains(variant, starts, log_joint, rhat, mcse=2.0):
-    """Diagnostics of a model with joint moves, a chain a start."""
+    """Return the diagnostics of a model with joint moves, with one chain per start."""
     rows = []
     for chain, start in enumerate(starts):
         numbers = {"log_integrated": log_joint[chain], "F": 0.5, "n_test_clusters": 7.0}
@@ -223,7 +223,7 @@ def test_the_posterior_stands_beside_the_truth_start_by_start():
     assert over["mean"] == 30.0 and over["se"] == pytest.approx(np.hypot(10, 1))
     assert two.loc["R-hat", "mean"] == 1.02 and two.loc["acceptance", "mean"] == 0.25
     assert set(table["note"]) == {""}
-    # On another scale the truth has another density, with which nothing is compared.
+    # The density of the truth on another scale is not known, so there is no comparison.
     scaled = of_chains("sigma 0.1", ["singletons"], [500.0], np.nan)
     found = posterior_table("scdp_posterior", pd.concat([joint, held, scaled]))
     words = rows_of(found, system="SCDP-1, sigma 0.1, from singletons")["metric"].tolist()
@@ -235,7 +235,7 @@ def test_the_posterior_stands_beside_the_truth_start_by_start():
 
 
 def of_full(rhat=1.01):
-    """`full.csv` and `full_trials.csv` of two seeds on one set."""
+    """Return `full.csv` and `full_trials.csv` of two seeds on one data set."""
     identity = {"dataset": "cora_numbers", "status": "faithful", "role": "refmatch"}
     chains, trials = [], []
     for seed, start in itertools.product((0, 1), ("singletons", "one", "held")):
@@ -297,7 +297,7 @@ def test_scores_stand_by_scale_beside_the_printed_ones():
     digits = {"usps_digits": frames.DATASETS["usps_digits"]}
     found = frames.chains(datasets=digits, variants=variants, noise=0.0)
     found.loc[found["variant"] == "sigma 0.02", "value"] += 0.01
-    # A chain that began at the true clusters is in no score.
+    # Chains that began at the true clusters are left out of all scores.
     blind = found[(found["system"] == "SCDP-1") & (found["variant"] == "")]
     found = pd.concat([found, blind.assign(start="truth", value=1.0)])
     apart = frames.diagnostics(digits, variants=variants)
@@ -362,7 +362,7 @@ def test_the_question_of_scdp3_is_answered_by_data_start_and_reading():
     gain = frames.row_of(asked, system="SCDP-3 (precision)", metric="F over SCDP-1")
     assert gain["mean"] == pytest.approx(0, abs=0.002)
     assert gain["published"] == pytest.approx(0.756 - 0.666)
-    # The precision is as SCDP-1 here: .090, .227 and .059 off.
+    # The reading as a precision has the scores of SCDP-1 here, which are .090, .227 and .059 off.
     far = frames.row_of(asked, system="SCDP-3 (precision)", metric="distance")["mean"]
     assert far == pytest.approx(np.sqrt((0.090**2 + 0.227**2 + 0.059**2) / 3), abs=0.002)
     assert frames.row_of(asked, system="SCDP-3 (covariance)", metric="distance")["mean"] < 0.002
@@ -414,7 +414,7 @@ def test_the_nearer_reading_is_told_only_where_the_chains_decide():
     for changes, expected in ((None, "covariance"), (swapped, "precision"), (same, "undecided")):
         part = rows_of(frames.chains(changes, DIGITS), summary="mean")
         assert nearer_reading(part, PUBLISHED, "digits")[0] == expected
-    # Where chains disagree, every one of a reading must be the nearer.
+    # If chains disagree, a reading is nearer only if every one of its chains is.
     part = rows_of(frames.chains(None, DIGITS), summary="mean")
     mixed = part.copy()
     first = mixed["system"].eq("SCDP-3p") & mixed["chain"].eq(mixed["chain"].min())
@@ -431,7 +431,7 @@ def test_the_nearer_reading_is_told_only_where_the_chains_decide():
 
 def test_times_are_projected_to_ten_thousand_iterations():
     table = times_table("scdp_times", frames.diagnostics(), PUBLISHED)
-    # 5 ms by 1, 1.01, 1.02 and 1.03.
+    # 5 ms times 1, 1.01, 1.02 and 1.03.
     row = frames.row_of(table, dataset="usps_digits", system="SCDP-1", metric="seconds a chain")
     assert row["mean"] == pytest.approx(50 * 1.015) and row["published"] == 2400
     ratio = frames.row_of(table, dataset="usps_digits", system="SCDP-1", metric="times as fast")
@@ -460,7 +460,7 @@ def test_moves_are_compared_with_the_model_itself():
         "scdp_moves", rows_of(frames.moves(), variant="split-merge"), frames.diagnostics()
     )
     assert not alone["metric"].str.startswith("gain").any()
-    # Chains that began at the truth take no part, and levels of chains that disagree are marked.
+    # Chains that began at the truth are left out, and means of chains that disagree are marked.
     from_truth = frames.moves(gain=3.0)
     from_truth.loc[from_truth["chain"] == 1, "start"] = "truth"
     table = moves_table("scdp_moves", from_truth, frames.diagnostics())

@@ -26,12 +26,12 @@ FAITHFUL = frames.with_status("faithful")
 
 
 def evidence_of(*changes, **options):
-    """As the frames have it, of the paper's own sets."""
+    """Return the evidence of the frames, as if they were of the paper's own data sets."""
     return frames.evidence(*changes, **{"datasets": FAITHFUL, **options})
 
 
 def printed_claims(published):
-    """Judged on these printed numbers alone."""
+    """Return the claims judged on these printed numbers alone."""
     return evaluate_printed(SimpleNamespace(published=published))
 
 
@@ -45,13 +45,13 @@ def verdicts_of(rows):
 
 @pytest.fixture(scope="module")
 def usual():
-    """As the paper prints it."""
+    """Return evidence with the scores that the paper prints."""
     return evidence_of()
 
 
 @pytest.fixture(scope="module")
 def agreed(usual):
-    """The same, but the chains agree; the frames have an R-hat of 1.8."""
+    """Return the same with chains that agree; those of the frames have an R-hat of 1.8."""
     return replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
 
 
@@ -111,7 +111,7 @@ def test_one_chain_has_no_interval():
     alone = replace(alone, diagnostics=alone.diagnostics.assign(rhat=np.nan))
     row = score_claims.sc1a(alone)
     assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
-    # A baseline has none to have.
+    # Baselines have no chains, so they need no interval.
     assert score_claims.sc3b(evidence_of(n_chains=1))["verdict"] == "confirmed"
 
 
@@ -231,7 +231,7 @@ def test_a_claim_about_four_sets_is_not_confirmed_on_three(nothing):
     row = score_claims.sc1a(evidence_of(datasets=three))
     assert row["verdict"] == "untestable"
     assert row["evidence"].endswith("nothing was run for SCDP-2 or SCDP-1 on proper nouns.")
-    # One that fails is enough to refute it.
+    # One set on which it fails is enough to refute the claim.
     worse = evidence_of({("digits", "SCDP-2", "F"): 0.5}, datasets=three)
     assert score_claims.sc1a(worse)["verdict"] == "refuted"
 
@@ -264,7 +264,7 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     for seconds in (0.01, 0.5):
         slow = evidence_of(seconds={"SCDP-3": seconds})
         assert model_claims.sc15(slow)["verdict"] == "refuted"
-    # Times that scatter decide nothing, and are not the effect where others decide.
+    # Times that scatter decide nothing, and are not shown as the effect if others decide.
     found = slow.diagnostics.copy()
     timed = found["quantity"].eq("seconds_per_iteration") & found["system"].eq("SCDP-3")
     scattered = timed & found["dataset"].eq(found["dataset"].iloc[0])
@@ -346,7 +346,7 @@ def test_other_readings_and_other_data_are_judged_where_they_ran():
     evidence = evidence_of({("refmatch", "SCDP-3p", "F"): 0.1}, datasets=both)
     rows = evaluate_readings(evidence)
     verdicts = verdicts_of(rows)
-    # The other reading is as SCDP-1 here, and no better than SCDP-2.
+    # The other reading has the scores of SCDP-1 here, and is no better than SCDP-2.
     assert verdicts["SC-1b (SCDP-3 precision)"] == "refuted"
     assert verdicts["SC-7 (Giles-Kim authors)"] == "untestable"  # which is a stand-in
     assert verdicts["SC-11 (Cora references (as the text says))"] == "refuted"
@@ -366,7 +366,7 @@ def test_printed_numbers_are_judged_by_the_same_rules():
     text = rows.set_index(keys_of(rows))["evidence"]
     assert "of 12 leads 6 positive" in text["SC-13 (as printed)"]
     assert "digits 7.5, researchers 3.0, proper nouns 2.3" in text["SC-15 (as printed)"]
-    # P and R of .970 and .016 leave at least 190 clusters.
+    # A P of .970 and an R of .016 require at least 190 clusters.
     assert "189.6 clusters for 5 digits" in text["SC-5 (as printed)"]
     assert "though Binary (Table 2) contradicts other printed numbers" in text["SC-8a (as printed)"]
     assert not any("two distinct settings" in words for words in text)

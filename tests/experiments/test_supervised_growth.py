@@ -52,7 +52,7 @@ def test_the_dirichlet_process_has_the_printed_moments():
 def test_growth_with_a_discount_agrees_with_other_formulas():
     mean, _sd = cluster_growth(200, 2.0, 0.3)
     assert mean[-1] == pytest.approx(expected_blocks(200, 2.0, 0.3))
-    # A finite Dirichlet of m = 6, weight 0.8: each is absent with probability
+    # A finite Dirichlet with m = 6 and weight 0.8: each cluster is absent with probability
     # prod_i (4 + i)/(4.8 + i).
     mean, sd = cluster_growth(30, 6 * 0.8, -0.8)
     i = np.arange(30)
@@ -91,7 +91,7 @@ def test_the_concentration_of_several_partitions_agrees_with_an_integral():
 
 @pytest.mark.parametrize("items, clusters", [([1], [1]), ([50, 3], [50, 3]), ([4000], [1])])
 def test_the_concentration_is_finite_at_the_ends(items, clusters):
-    # One item says nothing: the prior mean is 100.
+    # One item carries no information, so the mean is that of the prior, 100.
     found = mean_concentration(items, clusters)
     assert np.isfinite(found) and found > 0
     if items == [1]:
@@ -106,7 +106,7 @@ def test_a_discount_is_found_again(rng):
 
 def test_few_clusters_of_like_sizes_are_a_finite_number():
     concentration, discount = fit_pitman_yor([[49, 101, 152, 180, 183, 200, 120, 80, 250, 90]])
-    # No eleventh cluster in 1,400 items: ten possible ones.
+    # As 1,400 items have no eleventh cluster, the fit has ten possible clusters.
     assert concentration == pytest.approx(-10 * discount) and discount < -1
     found, error = cluster_growth(1405, concentration, discount)
     assert found[-1] == pytest.approx(10, abs=0.01) and error[-1] < 0.1
@@ -139,7 +139,7 @@ def test_training_and_test_items_are_pooled_and_documents_are_not():
     # Three documents: {0,0,1}, {2,2}, {3}.
     curve, fit = growth_frames(labelled(entities, test, [0, 0, 0, 1, 1, 2]))
     assert curve["n_groups"].tolist() == [3, 2, 1]
-    # At n = 2: 5/3 of the first (variance 2/9), 1 of the second.
+    # At n = 2, the mean is 5/3 in the first document (variance 2/9) and 1 in the second.
     second = curve.iloc[1]
     assert second["empirical_mean"] == pytest.approx((5 / 3 + 1) / 2)
     assert second["empirical_sd"] ** 2 == pytest.approx((2 / 9) / 2 + (1 / 3) ** 2)
@@ -148,7 +148,7 @@ def test_training_and_test_items_are_pooled_and_documents_are_not():
 
 def test_finite_mixtures_are_what_a_negative_discount_says():
     sizes, scale = (5, 3, 1), 0.7
-    # Of m = 4 labelled blocks: unlabelled partitions have 4!/1! labellings.
+    # With m = 4 labelled blocks, an unlabelled partition into three has 4!/1! labellings.
     prior = FiniteDirichlet(4, scale)
     labelled_prob = prior.log_prob(np.array(sizes))
     ours = growth._log_likelihood([np.array(sizes, float)], 4 * scale, -scale)

@@ -113,7 +113,7 @@ def test_digits_that_are_rounded_or_cut_off_do_not_contradict(checks):
 
 
 def test_few_pairs_need_many_clusters():
-    # 834 linked pairs of 665 items: sizes of 3.5.
+    # 834 linked pairs of 665 items require clusters of 3.5 items.
     assert fewest_clusters(PUBLISHED, "digits", "CDP") == pytest.approx(190, abs=1)
-    # One cluster links all of them.
+    # One cluster links all pairs.
     assert fewest_clusters(PUBLISHED, "digits", "Coarse") == pytest.approx(1, abs=1e-9)

@@ -1,8 +1,9 @@
-"""Trouble of one machine, with real processes; then one command finishes, to the same results.
+"""Faults of one machine, with real processes: one command then finishes with the same results.
 
-It strikes a part of two families. `make faults` does all of it, and cuts the power fifty times
-over the whole demo; the suite does so twice, and what the project has means of its own against:
-jobs that outlive Snakemake, two instances at once, a disk that is full in the middle of a chain.
+The faults strike a run of a part of two families. `make faults` runs all of these tests, and cuts
+the power fifty times, over the whole demo. The suite cuts it twice, and runs the faults that the
+project itself guards against: jobs that outlive Snakemake, two instances at once, and a disk that
+is full in the middle of a chain.
 """
 
 import os
@@ -26,7 +27,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.kill]
 
 @pytest.fixture
 def run(tmp_path):
-    """A run that has not begun."""
+    """Return a run that has not begun."""
     return Run(tmp_path / "run")
 
 
@@ -34,11 +35,11 @@ needs_mount = pytest.mark.skipif(bool(why_not_mount()), reason=why_not_mount())
 
 
 def test_power_cuts(calm, settle, tmp_path):
-    """Snakemake and all jobs vanish in the middle of random writes, spread over the run."""
+    """Snakemake and all jobs are killed in the middle of random writes, spread over the run."""
     n_cuts = 50 if WHOLE else 2
     rng = np.random.default_rng(41)
     run = Run(tmp_path / "run", EVERYTHING)
-    # All starts together write less than a whole run has to: none of them gets to the end.
+    # All starts together write less than a whole run must, so none of them gets to the end.
     points = np.sort(rng.choice(calm(EVERYTHING).n_writes() - 1, n_cuts, replace=False)) + 1
     progress = []
     for number in np.diff(points, prepend=0):
@@ -50,13 +51,13 @@ def test_power_cuts(calm, settle, tmp_path):
 
 
 def test_snakemake_is_killed_and_two_go_on_at_once(run, settle):
-    """Its jobs do not live on, and of two that are started in its place one is refused."""
+    """Its jobs do not outlive it, and of two instances started in its place one is refused."""
     process = run.start()
     wait_until(lambda: run.jobs() and run.jobs_done() >= 3, process)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     one = run.start("--rerun-incomplete")
-    # The locks of the dead are gone before it says so, and then there are its own.
+    # It removes stale locks before it says so; locks that exist afterwards are its own.
     wait_until(
         lambda: (
             "stale locks were removed" in one.said()
@@ -79,7 +80,7 @@ def test_snakemake_is_killed_and_two_go_on_at_once(run, settle):
 def test_snakemake_is_asked_to_end(run, settle, how):
     process = run.start()
     wait_until(lambda: run.jobs() and run.jobs_done() >= 5, process)
-    # The terminal tells all processes of a group of Ctrl-C.
+    # On Ctrl-C, the terminal signals all processes of the group.
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
     assert process.wait(timeout=120) != 0
     settle(run, f"Snakemake ended by {how.name}", "1 time")
@@ -87,7 +88,7 @@ def test_snakemake_is_asked_to_end(run, settle, how):
 
 @at_length
 def test_jobs_are_killed(run, settle):
-    """As the kernel does when memory runs out."""
+    """The kernel kills jobs like this when memory runs out."""
     struck = 0
     for done in (3, 8):
         process = run.start()
@@ -122,7 +123,7 @@ def test_the_disk_is_full(calm, run, settle):
 def test_results_cannot_be_written(run, settle):
     process = run.start()
     wait_until(lambda: run.jobs_done() >= 5, process)
-    # Not by force: what a job had half done is made again, and so is taken away before.
+    # Not killed: Snakemake would first remove what a killed job left unfinished.
     process.terminate()
     process.wait(timeout=120)
     before = run.results()

@@ -109,7 +109,7 @@ def test_empty_document_follows_the_prior():
         gibbs_sweep(partition, prior, likelihood, rng)
         z = partition.label_array
         first += z[0] == z[1]
-    # Given the others in blocks of three and one: (3 + 1) / (4 + 2), the others nearly fixed.
+    # The others nearly always stay in blocks of three and one, so it is (3 + 1) / (4 + 2).
     assert first / 20_000 == pytest.approx(4 / 6, abs=0.03)
 
 
@@ -219,7 +219,7 @@ def test_changing_beta_rebuilds_what_depends_on_it():
 @pytest.mark.parametrize("sharpness", [0.02, 0.3, 5.0])
 @pytest.mark.parametrize("prior", [FiniteDirichlet(40, 1.0), DirichletProcess(30.0)])
 def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):
-    """Visits of a sweep, each beside a draw from the scores of all blocks."""
+    """Each visit of a sweep is compared with a draw from the scores of all blocks."""
     rng = np.random.default_rng(3)
     words = rng.dirichlet(np.full(60, 0.05), 40)
     topics = np.repeat(np.arange(40), 4)
@@ -249,7 +249,7 @@ def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and a limit of addresses")
 def test_scores_without_memory_for_them_are_an_error():
-    """In a process of its own, whose memory is limited to little more than it has."""
+    """This is a separate process, whose memory is limited to little more than it uses."""
     code = """
 import resource
 import numpy as np, scipy.sparse as sp

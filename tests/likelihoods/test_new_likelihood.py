@@ -1,4 +1,4 @@
-"""The likelihood of the guide is added in five files, its test among them, and taken away."""
+"""The likelihood of the guide is added in five files, including its test, and removed again."""
 
 import re
 
@@ -26,7 +26,7 @@ TARGET = "results/demo/distances/demo_separated/chains"
 
 @pytest.fixture
 def library(tmp_path):
-    """The library with the kernel, compiled, and the function that makes it."""
+    """Return a copy of the library with the compiled kernel and the function that makes it."""
     folder = tmp_path / "library"
     folder.mkdir()
     library = ChangedLibrary(folder)
@@ -38,7 +38,7 @@ def library(tmp_path):
 
 @pytest.fixture
 def project(tmp_path):
-    """The workflow with a model of that likelihood."""
+    """Return the folder of a copy of the workflow with a model of that likelihood."""
     folder = tmp_path / "project"
     folder.mkdir()
     copy_workflow(folder)
@@ -51,7 +51,7 @@ def project(tmp_path):
 
 
 def log_block(counts):
-    """Poisson counts of one rate, which is exponential, one after the other."""
+    """Return the log probability of Poisson counts with an exponential rate, count by count."""
     n, total, log_prob = 0, 0, 0.0
     for count in counts.tolist():
         log_prob += nbinom.logpmf(count, 1 + total, (1 + n) / (2 + n))
@@ -74,7 +74,7 @@ def test_a_chain_runs_with_it_and_without_it_the_name_is_unknown(library, projec
     (path,) = (path for path in (tmp_path / TARGET).glob("neighbours-*.nc"))
     groups, attributes = read_groups(path)
     assert attributes["configuration"]["model"]["likelihood"] == "poisson"
-    # Its log joint is the law of the labels and the counts, which the chain did not compute so.
+    # Its log joint is the law of the labels and the counts, which is computed differently here.
     objects = load_objects(tmp_path / "data/processed/demo/distances/demo_separated/0.npz")
     squared = distances_of(objects)
     others = squared[~np.eye(len(squared), dtype=bool)].reshape(len(squared), -1)

@@ -1,4 +1,4 @@
-"""Distances of points without a matrix of them."""
+"""Distances between points, without a matrix of them."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_the_likelihood_is_that_of_the_matrix(points, rng):
 
 
 def test_chains_of_points_and_of_the_matrix_are_one(points):
-    """Scores that agree to nine digits send every item to the same place."""
+    """Scores that agree to nine digits move every item to the same block."""
     ends = []
     for data in (PointSums(points), squared(points)):
         likelihood = WishartDistances(data, 4, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Likelihoods of categorical records against their definitions."""
+"""Likelihoods of categorical records, compared with their definitions."""
 
 import exact
 import numpy as np
@@ -15,7 +15,7 @@ LABELS = np.array([0, 0, 1, 2, 1, 3])
 
 
 def draw_codes(rng, n_items, n_levels, missing=0.0):
-    """Independent levels, some of them missing, but no record or field altogether."""
+    """Draw independent levels, some of them missing, but never all of a record or field."""
     codes = np.stack([rng.integers(0, n, n_items) for n in n_levels], axis=1)
     codes[rng.random(codes.shape) < missing] = -1
     codes[np.arange(n_items), rng.integers(0, len(n_levels), n_items)] = 0
@@ -56,7 +56,7 @@ def test_posterior_computed_elsewhere():
 
 
 def check_predictives(likelihood, log_marginal, codes, labels, items):
-    """Scores of all slots, all at once and one by one, are differences of log marginals."""
+    """Check that scores of slots, at once and one by one, are differences of log marginals."""
     whole = log_marginal(codes, labels)
     assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
     for item in items:
@@ -104,7 +104,7 @@ def test_predictives_are_ratios_of_marginals(name, shape, rng):
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_large_blocks(name, rng):
-    """Blocks with a table of counts, and blocks of every size around its beginning and end."""
+    """Some blocks have a table of counts, and some have sizes near those where it comes and goes."""
     make, oracle = LIKELIHOODS[name]
     codes = draw_codes(rng, 230, [4, 3, 7], 0.2)
     gamma = exact.marginals(codes)
@@ -126,7 +126,7 @@ def test_thousands_of_moves_leave_the_statistics_as_if_they_were_built_anew(name
     likelihood.grow(7)
     sizes = set()
     for step in range(6_000):
-        # Now one slot draws the items, now another: blocks grow large and dissolve.
+        # The slot that attracts items changes, so that blocks grow large and dissolve.
         item, favourite = rng.integers(0, 150), step // 700 % 7
         target = favourite if rng.random() < 0.7 else rng.integers(0, 7)
         if target != labels[item]:
@@ -169,7 +169,7 @@ def test_any_partition_of_any_records(data):
 
 
 def test_hit_miss_survives_terms_beyond_floating_point():
-    """A thousand copies under a rare level: R^n is about 1e6000."""
+    """With a thousand copies of a rare level, R^n is about 1e6000."""
     codes = np.zeros((1_200, 2), dtype=int)
     codes[1_000:, 0] = np.arange(1, 201)
     gamma = exact.marginals(codes)

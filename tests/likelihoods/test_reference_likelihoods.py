@@ -1,4 +1,4 @@
-"""Gaussian references: densities against dense normals and quadrature, draws against scipy."""
+"""Gaussian references: densities against dense normals and quadrature, and draws against scipy."""
 
 from types import SimpleNamespace
 
@@ -26,7 +26,7 @@ FEATURE_OF = np.array([0, 0, 1, 2, 2, 2])
 
 
 def part(labels, **likelihood):
-    """What a likelihood is conditioned on: a partition, and parameters of its slots."""
+    """Return what a likelihood is conditioned on: a partition, and parameters of its slots."""
     return SimpleNamespace(partition=Partition(labels), likelihood=SimpleNamespace(**likelihood))
 
 
@@ -35,7 +35,10 @@ def draw(rng, n=5, feature_of=FEATURE_OF):
 
 
 def inverse_gaussian(nu, beta, chi):
-    """The distribution function, summed up from scipy's density (its own integrates each value)."""
+    """Return the distribution function, summed from scipy's density.
+
+    The function of scipy integrates for each value, which takes long.
+    """
     law = stats.geninvgauss(nu, 2 * np.sqrt(beta * chi), scale=np.sqrt(chi / beta))
     t = np.geomspace(1e-9, 1e6, 200_001)
     mass = np.concatenate([[0], np.cumsum(law.pdf((t[1:] * t[:-1]) ** 0.5) * np.diff(t))])
@@ -57,7 +60,7 @@ def test_the_table_of_bessel_functions_is_exact_to_twelve_digits(order):
     assert error.max() < 1e-12
     limit = (order - 1) * np.log(2) + np.log(stats.gamma(order).pdf(1) ** -1) - 1
     assert LogBessel(order)([0.0])[0] == pytest.approx(limit, rel=1e-12)
-    # At both ends of the table it meets what is beyond.
+    # It is continuous at both ends of the table.
     for end in (2.0**-61, 2.0**29):
         below, above = LogBessel(order)([end * (1 - 1e-12), end * (1 + 1e-12)])
         assert below == pytest.approx(above, abs=1e-9)
@@ -118,7 +121,7 @@ def test_scores_of_publications_are_dense_densities(form):
 
 @pytest.mark.parametrize("n_features", [1, 7, 64, 75])
 def test_lanes_and_products_of_variances_lose_nothing(n_features):
-    """Many features of one coordinate, with precisions that no product of all can hold."""
+    """There are many features of one coordinate; the product of all precisions overflows."""
     rng = np.random.default_rng(3)
     data = draw(rng, 3, np.arange(n_features))
     for scale in (1.0, 1e60, 1e-60):
@@ -196,7 +199,7 @@ def test_weights_of_candidates_are_ratios_of_dense_joints(kind, pairs, aux):
         laws = slow.law(kind, means, of_groups, FEATURE_OF, pairs, 0.6, 1.5, 0.8)
         return slow.log_precisions(precisions, laws)
 
-    for item in (0, 1, 5, 6):  # the first and the last sit alone
+    for item in (0, 1, 5, 6):  # the first and the last are alone in their blocks
         own = int(labels[item])
         score = likelihood.log_predictive(item, own)[7]
         means, weights = likelihood.candidates
@@ -212,12 +215,12 @@ def test_weights_of_candidates_are_ratios_of_dense_joints(kind, pairs, aux):
                 q = 1 / sigma + t
                 expected += stats.norm.logpdf(mean, 0, np.sqrt(sigma)).sum()
                 expected -= stats.norm.logpdf(mean, t * x / q, 1 / np.sqrt(q)).sum()
-            assert weight == pytest.approx(expected, abs=2e-8)  # quadrature of the oracle
+            assert weight == pytest.approx(expected, abs=2e-8)  # the oracle uses quadrature
         assert score == pytest.approx(np.logaddexp.reduce(weights) - np.log(5), abs=1e-12)
 
 
 def apart(kind, pairs, aux, precisions, sigma=1.3):
-    """A likelihood of seven items in five blocks, and their labels; the means average to 0."""
+    """Return a likelihood of seven items in five blocks, whose means average to 0, and the labels."""
     rng = np.random.default_rng(4)
     labels, means = np.array([2, 0, 0, 1, 3, 3, 5]), rng.normal(size=(7, 6))
     groups = np.array([0, 0, 0, 0, 1, 1, 1]) if pairs == "within_block" else None
@@ -248,7 +251,7 @@ def test_no_candidate_outweighs_the_ceiling(kind, pairs, aux, size):
 
 @pytest.mark.parametrize(("kind", "size"), [("covariance", 0.5), ("precision", 20.0)])
 def test_the_ceiling_is_reached_amid_means_that_are_too_far_apart(kind, size):
-    # Under a prior as narrow as this all candidates lie at 0, the average of the means.
+    # With so narrow a prior all candidates lie at 0, the average of the means.
     likelihood, _ = apart(kind, "sum", "posterior", np.full((2, 3), size), sigma=1e-16)
     score = likelihood.log_predictive(1, 0, [-1])[0]
     assert likelihood.ceiling(1, 0) == pytest.approx(score, abs=1e-5)
@@ -264,7 +267,7 @@ def test_candidates_are_drawn_where_they_may_be_chosen(kind, pairs):
             log_prior = np.append(np.zeros(slots.size), log_open)
             weights = likelihood.log_weights(item, own, slots, log_prior)
             negligible = likelihood.ceiling(item, own) + log_open < weights[:-1].max() - 56
-            # The mean of an item that sits alone is a candidate, and stays one.
+            # The mean of an item that is alone in its block is a candidate, and stays one.
             assert np.isinf(weights[-1]) == (negligible and own in slots)
             left_out.append(np.isinf(weights[-1]))
     assert any(left_out) == (kind != "between")
@@ -339,7 +342,7 @@ def test_the_law_between_does_not_depend_on_where_the_means_are(groups):
         laws[name] = likelihood.parameters["laws"]
     expected = slow.law("between", deviations, groups, FEATURE_OF, chosen.pairs)
     assert laws["near"] == pytest.approx(np.array(expected), rel=1e-11)
-    for name in laws:  # the means themselves have 12 digits less than their distances would need
+    for name in laws:  # means that are far away keep only some 12 digits of the deviations
         assert laws[name] == pytest.approx(laws["near"], rel=1e-9), name
 
 
@@ -356,7 +359,7 @@ def test_candidates_are_weighed_alike_wherever_the_means_are():
         likelihood.assign(labels, 7)
         likelihood.begin(np.random.default_rng(12))
         weights.append([likelihood.log_predictive(item, labels[item])[-1] for item in range(7)])
-    # The prior of the means, of variance 1e8, hardly knows one place from the other.
+    # The prior of the means, of variance 1e8, hardly distinguishes the two places.
     assert weights[0] == pytest.approx(weights[1], rel=1e-6)
 
 

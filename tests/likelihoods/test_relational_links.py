@@ -37,7 +37,7 @@ SETTINGS = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 def log_links(counts, rows, columns, beta, hidden=()):
-    """Log marginal likelihood of a dense table, cell by cell and pair by pair."""
+    """Return the log marginal likelihood of a dense table, cell by cell and pair by pair."""
     total = 0.0
     for a, b in product(set(map(int, rows)), set(map(int, columns))):
         n = [0, 0]
@@ -73,7 +73,7 @@ def draw_table(rng, shape=(5, 6), n_hidden=4):
     ("binary", "value"), [(False, -73.44555856967158), (True, -45.93653598136561)]
 )
 def test_evidence_under_truncated_sticks_has_the_golden_value(binary, value):
-    """The published toy: all labels of 3 and 2 clusters, and which entities were drawn."""
+    """The published toy is summed over all labels of 3 and 2 clusters, with the drawn entities."""
 
     def log_sticks(labels, n_clusters):
         sizes = np.bincount(labels, minlength=n_clusters)

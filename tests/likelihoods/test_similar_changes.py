@@ -61,7 +61,7 @@ def test_predictives_are_ratios_of_marginals(groups, n_sources, rng):
 
 
 def test_probabilities_of_records_sum_to_one(rng):
-    """Over all values of the records of a block in two fields that may change together."""
+    """The sum is over all values of a block's records in two fields that may change together."""
     gamma = [np.array([0.6, 0.4]), np.array([0.5, 0.3, 0.2])]
     near = [None, similar.draw_near(rng, 3, share=0.7)]
     total = 0.0
@@ -119,7 +119,10 @@ def test_chains_reach_the_enumerated_posterior(move):
 
 
 def test_probabilities_of_changes_reach_their_posterior(rng):
-    """Given the partition, by quadrature; the prior of two groups is Dirichlet(a/2, a/2, b)."""
+    """The posterior given the partition is found by quadrature.
+
+    The prior of two groups is Dirichlet(a/2, a/2, b).
+    """
     labels, law = np.array([0, 0, 0, 1, 1]), BetaHyperprior(2.0, 3.0)
     index = SimilarityIndex(RecordIndex(CODES, GAMMA), NEAR, BOTH)
     likelihood = SimilarRecords(index, 0.2, change=0.4, change_hyperprior=law)
@@ -142,7 +145,7 @@ def test_probabilities_of_changes_reach_their_posterior(rng):
 
 
 def test_geweke_joint_distribution():
-    """Data | state and state | data in turn leave prior × likelihood as it is."""
+    """Alternating between data | state and state | data leaves prior × likelihood invariant."""
     rng = np.random.default_rng(516)
     n, missing = 5, (np.array([1, 4]), np.array([0, 1]))
     law, change_law = BetaHyperprior(1.5, 4.0), BetaHyperprior(2.0, 3.0)

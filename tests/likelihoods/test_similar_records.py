@@ -31,12 +31,12 @@ SHAPES = {
 
 
 def draw_all_near(rng, n_levels, **options):
-    """Near levels of all fields but the first, which has none."""
+    """Draw similar levels of all fields but the first, which has none."""
     return [None, *(similar.draw_near(rng, n, **options) for n in n_levels[1:])]
 
 
 def steeper(near, steepness):
-    """Near values with all factors raised to a power."""
+    """Return similar values with all factors raised to a power."""
     return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
 
 
@@ -45,7 +45,7 @@ def test_true_values_are_more_frequent_than_those_seen(rng):
     gamma = exact.marginals(codes)
     near = draw_all_near(rng, [len(law) for law in gamma])
     correct, labels = [0.8, 0.95], rng.integers(0, 5, 16)
-    for beta in (0.2, 0.9):  # with products that are all above one, and with others
+    for beta in (0.2, 0.9):  # all products are above one, or some are not
         likelihood = SimilarRecords(SimilarityIndex(codes, near, correct=correct), beta)
         likelihood.assign(labels, 6)
 
@@ -110,7 +110,7 @@ def test_ratios_of_items_that_are_not_there_are_refused():
 
 
 def test_values_that_do_not_occur_can_be_true(rng):
-    """Marginals of one's own: levels beyond those of the records, and one without probability."""
+    """Given marginals have levels beyond those of the records, and one of probability zero."""
     codes = draw_codes(rng, 12, [3, 4])
     gamma = [np.array([0.2, 0.3, 0.1, 0.4]), np.array([0.1, 0.2, 0.3, 0.2, 0.0, 0.2])]
     near = [similar.draw_near(rng, 4), similar.draw_near(rng, 6, share=0.8)]
@@ -158,7 +158,7 @@ def test_a_field_of_one_value_says_nothing():
 
 
 def test_probabilities_of_records_sum_to_one(rng):
-    """Over all values of the records of a block, under one law of the field."""
+    """The sum is over all values of the records of a block, under one law of the field."""
     gamma, near = np.array([0.5, 0.2, 0.2, 0.1]), similar.draw_near(rng, 4, share=0.7)
     total = 0.0
     for values in product(range(4), repeat=3):
@@ -210,7 +210,7 @@ def test_blocks_of_few_records_whose_values_are_near_to_many(beta, n_sources, rn
 
 
 def test_factors_beyond_floating_point():
-    """A thousand copies of a rare value, and similar ones with enormous factors."""
+    """There are a thousand copies of a rare value, and similar values with enormous factors."""
     codes = np.zeros((1_200, 1), dtype=int)
     codes[1_000:, 0] = np.arange(1, 201)
     gamma = [np.append(1e-3, np.full(200, (1 - 1e-3) / 200))]
@@ -288,7 +288,7 @@ BETA = BetaHyperprior(1.5, 4.0)
 
 
 def test_geweke_joint_distribution():
-    """Data | state and state | data in turn leave prior × likelihood as it is."""
+    """Alternating between data | state and state | data leaves prior × likelihood invariant."""
     rng = np.random.default_rng(515)
     n, missing = 5, (np.array([1, 4]), np.array([0, 1]))
     law = exact.normalise(
@@ -305,11 +305,11 @@ def test_geweke_joint_distribution():
 
     @lru_cache(None)
     def index_of(cells):
-        # The same few records come again and again.
+        # The same few sets of records occur again and again.
         codes = np.frombuffer(cells, int).reshape(n, len(GAMMA))
         return SimilarityIndex(RecordIndex(codes, GAMMA), NEAR)
 
-    # Quickly drawn, so that nearly all of the error is that of the chain.
+    # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     fresh = []
     for place in rng.choice(len(states), 20_000, p=probabilities):
         labels, beta = states[place], rng.beta(1.5, 4.0, 2)
@@ -333,7 +333,7 @@ def test_geweke_joint_distribution():
 
 
 def test_probabilities_of_mistakes_reach_their_posterior(rng):
-    """Of two sources, given the partition, by quadrature."""
+    """There are two sources; the posterior given the partition is found by quadrature."""
     sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 1])
     likelihood = SimilarRecords(INDEX, 0.2, BETA, sources)
     likelihood.assign(labels, 3)
@@ -367,7 +367,7 @@ STEEPNESS = GammaHyperprior(2.0, 1.5)
 
 
 def test_steepness_reaches_its_posterior(rng):
-    """Given the partition and the probabilities, by quadrature."""
+    """The posterior given the partition and the probabilities is found by quadrature."""
     labels = np.array([0, 0, 0, 1, 1])
     likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)
@@ -395,7 +395,10 @@ def test_steepness_reaches_its_posterior(rng):
 
 @pytest.mark.parametrize("size", [2, 6])
 def test_true_values_that_no_record_has_count_in_the_steepness(size, rng):
-    """Nearly all is mistaken, often for values that none is near: given the rest, by quadrature."""
+    """Nearly all values are mistakes, often for a value that is similar to none.
+
+    The posterior given the rest is found by quadrature.
+    """
     n_levels = 40
     law = rng.dirichlet(np.full(n_levels, 2.0))
     near = [similar.draw_near(rng, n_levels, share=0.02, scale=1.0)]
@@ -423,7 +426,7 @@ def test_true_values_that_no_record_has_count_in_the_steepness(size, rng):
 
 
 def test_marginals_after_updates_are_those_of_the_definition(rng):
-    """Tables that the slice sampler leaves in place are those of the values it settles for."""
+    """Tables that the slice sampler leaves in place are those of the values it accepts."""
     sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2])
     likelihood = SimilarRecords(INDEX, 0.2, BETA, sources, steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)

@@ -1,4 +1,4 @@
-"""Near values, records made from columns, and keys that similar records share."""
+"""Similar values, records made from columns, and keys that similar records share."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ NAMES = ["ANNA", "HANNA", "HANNAH", "JOHANNA", "MULLER", "MUELLER", "MEIER", "MI
 
 
 def all_near(values, distance, similarity):
-    """Every two values that are nearer than the reach, with their log factors."""
+    """Return all pairs of values that are nearer than the reach, with their log factors."""
     return {
         (i, j): similarity.scale * (similarity.reach - distance(values[i], values[j]))
         for j in range(len(values))
@@ -161,7 +161,7 @@ def test_each_field_has_keys_of_its_own(rng):
 
 
 def test_duplicates_with_a_mistake_in_each_field_are_drawn_often():
-    """No two fields agree, yet keys do: far more often than by chance, and than by the values."""
+    """No fields agree but keys do, so the pair is drawn far more often than by the values."""
     rng = np.random.default_rng(6)
     letters = np.array(list("ABDEGIKLMNORSTU"))
     first = ["".join(rng.choice(letters, 8)) for _ in range(600)]

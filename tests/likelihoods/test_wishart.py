@@ -1,4 +1,4 @@
-"""Wishart likelihoods of distances and similarities, against dense matrices."""
+"""Wishart likelihoods of distances and similarities, compared with dense matrices."""
 
 from collections import Counter
 from itertools import cycle
@@ -120,7 +120,7 @@ def test_theta_is_weighed_at_every_value_of_the_grid():
 
 
 def differences(likelihood, labellings):
-    """Log marginals of some partitions, from their mean."""
+    """Return the log marginals of some partitions, minus their mean."""
     values = []
     for labels in labellings:
         likelihood.assign(np.array(labels), len(labels))
@@ -181,7 +181,7 @@ def visits(model, n_sweeps, rng):
 @pytest.mark.parametrize("make", [distances_of, similarities_of])
 @pytest.mark.parametrize("name", PRIORS)
 def test_sweeps_reach_the_enumerated_posterior(make, name):
-    """Over partitions; under one prior theta is drawn too, and the exact side sums it out."""
+    """Under one prior theta is sampled too, and the exact posterior of partitions sums it out."""
     grid = [0.3, 2.0] if name == "ewens" else [2.0]
     points, _ = draw_points(5, 3, np.random.default_rng(5))
     likelihood = make(points, grid=grid if len(grid) > 1 else None, theta=2.0)
@@ -193,7 +193,7 @@ def test_sweeps_reach_the_enumerated_posterior(make, name):
         if prior.max_blocks and max(z) >= prior.max_blocks:
             continue
         value = prior.log_prob(np.unique(z, return_counts=True)[1])
-        if prior.max_blocks:  # it is the probability of one labelling
+        if prior.max_blocks:  # so far it is the probability of one labelling
             value += np.log(np.prod([prior.max_blocks - i for i in range(max(z) + 1)]))
         joint = [dense(likelihood.blocks.matrix, z, 3, theta) for theta in grid]
         log_weight[z] = value + np.logaddexp.reduce(joint)
@@ -351,7 +351,7 @@ def test_a_matrix_without_a_scale_needs_that_of_its_prior(make):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_common_factor_changes_nothing_or_is_refused(dtype):
-    """Powers of two, so that nothing is rounded but the logarithms."""
+    """The factors are powers of two, so that nothing but the logarithms is rounded."""
     points, labels = draw_points(12, 3, np.random.default_rng(4))
     squares = wishart.squared_distances(points)
 

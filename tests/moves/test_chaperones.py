@@ -1,4 +1,4 @@
-"""The chaperones algorithm against exact laws: of one move, and of the chain."""
+"""The chaperones algorithm against exact laws, both of one move and of the chain."""
 
 from collections import Counter, defaultdict
 from itertools import combinations
@@ -57,7 +57,7 @@ FOUR = ("DP", "PYP", "NBNB", "NBD")
 
 
 def log_joints(name, n):
-    """Log joint of each partition of the first records, from the definitions."""
+    """Return the log joint of each partition of the first records, from the definitions."""
     log_prior = PRIORS[name][1]
     return {
         z: log_prior(z) + exact.log_categorical(CODES[:n], z, DELTA) for z in exact.partitions(n)
@@ -88,12 +88,12 @@ def test_the_posterior_is_left_where_it_is_if_the_order_does_not_depend_on_the_s
 
 
 def test_visiting_block_by_block_moves_the_posterior(table):
-    """The trap: the order of the visits then depends on how the union is split."""
+    """The trap is that the order of the visits then depends on how the union is split."""
     trap = table[table["order"] == "block by block"].set_index(["n_items", "n_scans"])
     distance = trap["total_variation"]
     assert distance.loc[3, 1].between(1e-3, 1e-2).all()
     assert distance.loc[4, 1].between(2e-3, 3e-2).all()
-    # A second scan forgives most of it.
+    # A second scan removes most of the error.
     assert distance.loc[:, 2].between(1e-5, 2e-3).all()
 
 
@@ -106,7 +106,7 @@ def test_five_records():
 
 @pytest.mark.parametrize("name", FOUR)
 def test_the_matrix_is_that_of_the_situations(name):
-    """Two definitions: all allowed partitions, and what a child or a chaperone may do."""
+    """Two definitions agree: by all allowed partitions, and by what an item or chaperone may do."""
     n = 4
     joint = log_joints(name, n)
     pairs = SimilarPairs(CODES[:n], np.random.default_rng(2)).probabilities()
@@ -125,7 +125,10 @@ def test_the_matrix_is_that_of_the_situations(name):
 
 
 def surprise(law, seen):
-    """Likelihood ratio statistic of counts and its degrees of freedom; rare outcomes are joined."""
+    """Return the likelihood ratio statistic of counts and its degrees of freedom.
+
+    Rare outcomes are pooled.
+    """
     n_draws = sum(seen.values())
     cells, rare = [], np.zeros(2)
     for y, p in sorted(law.items(), key=lambda item: item[1]):
@@ -142,7 +145,7 @@ def surprise(law, seen):
 
 @pytest.mark.parametrize(("name", "n_scans"), [*((name, 1) for name in PRIORS), ("NBD", 2)])
 def test_the_compiled_move_has_that_law(name, n_scans):
-    """Every pair from every partition of three and four records, one joint test."""
+    """One joint test covers every pair in every partition of three and four records."""
     rng = np.random.default_rng(404)
     found = np.zeros(2)
     for n in (3, 4):
@@ -177,7 +180,7 @@ def visits(model, n_sweeps, seed=8):
 @pytest.mark.parametrize("kind", ["uniform", "similar"])
 @pytest.mark.parametrize("name", PRIORS)
 def test_chains_reach_the_enumerated_posterior(name, kind):
-    """From one block, so that the slots must grow."""
+    """Chains start from one block, so that the slots must grow."""
     n = 5
     pairs = Pairs(n) if kind == "uniform" else SimilarPairs(CODES[:n], np.random.default_rng(4))
     model = begin(name, n, np.zeros(n, dtype=int), (Chaperones(pairs, n_pairs=15),))
@@ -222,7 +225,7 @@ def test_gibbs_and_chaperones_in_turn():
 
 
 def draw_records(n, rng, n_levels=(9, 4, 6)):
-    """Records of which every third copies another, with an error here and there."""
+    """Draw records, every third of which copies another one with occasional errors."""
     codes = np.stack([rng.integers(0, k, n) for k in n_levels], axis=1)
     codes[2::3] = np.where(rng.random((len(codes[2::3]), 3)) < 0.1, 0, codes[1::3][: n // 3])
     return codes
@@ -230,7 +233,7 @@ def draw_records(n, rng, n_levels=(9, 4, 6)):
 
 @pytest.mark.parametrize("name", FOUR)
 def test_everything_is_consistent_after_many_moves(name):
-    """Statistics, sizes and tables are those of a model that starts where the chain is."""
+    """Statistics, sizes and tables equal those of a model that starts at the chain's state."""
     rng = np.random.default_rng(12)
     codes = draw_records(300, rng)
     move = Chaperones(SimilarPairs(codes, rng), n_pairs=1_000)

@@ -1,4 +1,4 @@
-"""Moves of publications and types at once, each alone, against enumeration and quadrature."""
+"""Moves of publications and types together, one by one, against enumeration and quadrature."""
 
 from collections import Counter
 
@@ -43,7 +43,7 @@ SIGMA = 1.4
 
 
 def parts(groups=None, means=ReferenceMeans, prior=1.3):
-    """Both parts of a model of the four points in one publication, in two types."""
+    """Return both parts of a model of the four points, in one publication and two types."""
     data = GaussianReferences(POINTS, FEATURE_OF)
     groups = np.zeros(4, dtype=int) if groups is None else groups
     publications = GroupedModel(DirichletProcess(prior), means(data, sigma=SIGMA), [], groups)
@@ -56,7 +56,7 @@ def parts(groups=None, means=ReferenceMeans, prior=1.3):
 
 
 def states(groups):
-    """Pairs of a partition that keeps groups apart and an assignment that uses both types."""
+    """Yield pairs of a partition that keeps groups apart and an assignment that uses both types."""
     for c in exact.partitions(4):
         if all(groups[i] == groups[j] for i in range(4) for j in range(4) if c[i] == c[j]):
             for code in range(1, 15):
@@ -64,7 +64,7 @@ def states(groups):
 
 
 def visits(move, groups, n_calls):
-    """How often each state is seen, and what its probability is."""
+    """Return the probability of each state, and how often it is visited."""
     publications, types = parts(groups)
     rng, seen = np.random.default_rng(1), Counter()
     for call in range(n_calls):
@@ -78,7 +78,7 @@ def visits(move, groups, n_calls):
         + sum(exact.log_pitman_yor(np.array(c)[groups == g], 1.3, 0.0) for g in set(groups))
         + gammaln(np.bincount(d)).sum()
         for c, d in states(groups)
-        # Splits and merges leave the type of an item alone that is alone in its group.
+        # Splits and merges do not change the type of an item that is alone in its group.
         if groups[3] == groups[0] or isinstance(move, JointSweep) or d[3] == 1
     }
     return exact.normalise(target), seen
@@ -99,10 +99,10 @@ MOVES = {
 @pytest.mark.parametrize("groups", [(0, 0, 0, 0), (0, 0, 0, 1)])
 @pytest.mark.parametrize("move", MOVES)
 def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move, groups):
-    """Of 210 states, or fewer that keep two groups apart; independent draws would be .032 away."""
+    """There are 210 states, or fewer with two groups; independent draws would be .032 away."""
     groups = np.array(groups)
-    # Items of a type of which none is left outside the two publications keep it, as is often so
-    # with four items; moves that take out whole publications need more calls.
+    # Items keep their type if no other item of it is left outside the two publications, which is
+    # often so with four items; therefore moves that take out whole publications need more calls.
     target, seen = visits(MOVES[move](groups), groups, 8_000 if move == "sweep" else 16_000)
     assert set(seen) <= set(target)
     assert exact.total_variation(target, seen) < 0.055
@@ -117,7 +117,7 @@ def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move
 
 @pytest.mark.parametrize("labels", [(0, 0, 0, 0), (0, 0, 0, 1), (0, 1, 0, 1)])
 def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
-    """Three proposals to a sweep, which a wrong ratio would lead away from."""
+    """There are three proposals per sweep, so that a wrong acceptance ratio would show."""
     publications, types = parts()
     publications.start(labels)
     publications.condition({"type": types})
@@ -144,7 +144,7 @@ def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
 
 
 def test_a_mean_that_is_locked_at_the_values_of_a_minority_is_found_out():
-    """Twenty items agree, and ten with each other; the type of ties belongs to the twenty."""
+    """Of 30 items, 20 have one value and 10 another; the type of ties should be that of the 20."""
     points = np.repeat([0.0, 3.0, -2.0], [20, 10, 20])
     data = GaussianReferences(np.append(points, np.linspace(-4, 4, 30))[:, None])
     labels, kinds = np.repeat([0, 1, 2], [30, 20, 30]), np.repeat([1, 0, 0, 1], [20, 10, 20, 30])
@@ -159,7 +159,7 @@ def test_a_mean_that_is_locked_at_the_values_of_a_minority_is_found_out():
     }.items():
         publications.start(labels)
         types.start(kinds)
-        numbers = types.labels[[20, 0]]  # of the type of ties, and of the other
+        numbers = types.labels[[20, 0]]  # the type of ties, and the other one
         precisions = types.likelihood.precisions
         precisions[numbers] = [[1000.0], [0.3]]
         types.likelihood.precisions = precisions
@@ -176,7 +176,7 @@ def test_a_mean_that_is_locked_at_the_values_of_a_minority_is_found_out():
 
 @pytest.mark.parametrize("move", ["sweep", "split-merge"])
 def test_held_items_keep_their_publication(move):
-    """The last item is not among those that may move, and nothing may join it."""
+    """The last item may not move, and no other item may join it."""
     groups, items = np.array([0, 0, 0, 1]), np.arange(3)
     made = {
         "sweep": JointSweep(groups, items),
@@ -189,12 +189,12 @@ def test_held_items_keep_their_publication(move):
         labels = publications.labels
         assert labels[3] not in labels[:3]
         kinds.add(int(types.labels[3]))
-    # Its type is drawn by the sweep, and stays where splits and merges do not take it out.
+    # The sweep draws its type; splits and merges do not take the item out, so its type stays.
     assert kinds == ({0, 1} if move == "sweep" else {1})
 
 
 def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
-    """The means are held, so that publications keep their number and their slots."""
+    """The means are held, so the publications keep their number and their slots."""
     groups = np.zeros(4, dtype=int)
     publications, types = parts(groups, means=ExplicitMeans)
     start = np.array([0, 1, 0, 1])
@@ -224,7 +224,7 @@ def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
 
 
 def test_precision_steps_alone_have_the_law_found_by_quadrature():
-    """Of two types in one publication; the other publication has an item of one type."""
+    """Two types occur in one publication; the other publication has one item of one type."""
     publications, types = parts()
     publications.start([0, 0, 0, 1])
     publications.condition({"type": types})
@@ -293,7 +293,7 @@ def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
 
 @pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
 def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
-    """Given the publications; precisions are drawn by the other move and at splits and merges."""
+    """The publications are given; precisions are drawn by the other move, splits and merges."""
     points = REFERENCES[:, None]
     publications = GroupedModel(
         DirichletProcess(1.0), ReferenceMeans(points), [], np.zeros(3, dtype=int)
@@ -314,13 +314,13 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
     assert exact.total_variation(target, seen) < 0.04
     for kind in ("merge", "share"):
         assert 0.5 * move.proposed_[kind] < move.accepted_[kind] < move.proposed_[kind]
-    # A split is undone by one merge, and half of the merges are replaced by shares.
+    # One merge undoes a split, and half of the merges are replaced by shares.
     assert 0.8 * SHARE * move.proposed_["split"] < move.accepted_["split"]
     assert abs(move.accepted_["split"] - move.accepted_["merge"]) <= 2
 
 
 def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
-    """Two types that are never merged or split, and means so uncertain that data say nothing."""
+    """Two types are never merged or split, and means are so uncertain that data say nothing."""
     monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
     monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
     n, n_calls = 8, 5_000
@@ -335,7 +335,7 @@ def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     for _ in range(n_calls):
         move(publications, types, rng)
         seen[int(np.bincount(types.labels).min())] += 1
-    # Of all partitions into two blocks, by the size of the smaller one.
+    # The law of all partitions into two blocks, by the size of the smaller one.
     sizes = {k: 1 / (k * (n - k)) / (1 + (2 * k == n)) for k in range(1, n // 2 + 1)}
     target = {k: weight / sum(sizes.values()) for k, weight in sizes.items()}
     assert exact.total_variation(target, seen) < 0.08
@@ -343,7 +343,7 @@ def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
 
 
 def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in_use():
-    """Splits and merges alone open and close types here, and the other moves polish them."""
+    """Only splits and merges open and close types here; the other moves refine them."""
     rng, n = np.random.default_rng(18), 90
     kind, labels = np.arange(n) % 2, np.arange(n) % 3
     scale = np.where(kind == 1, 0.02, 1.0)[:, None]
@@ -365,7 +365,7 @@ def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in
     assert together[np.ix_(kind == 0, kind == 1)].mean() < 0.1
     assert together[np.ix_(kind == 1, kind == 1)].mean() > 0.7
     means = np.log(types.likelihood.precisions[found]).mean(axis=1)
-    # With a rate of 1 they are at most half the number of items and of coordinates.
+    # With a rate of 1 they are at most about half the number of items times coordinates.
     assert np.median(means[kind == 1]) > np.median(means[kind == 0]) + np.log(15)
     assert np.array_equal(publications.labels, labels)
 
@@ -429,7 +429,7 @@ def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, t
             chain._condition("publication")
             move(chain.publications, chain.types, rng)
         found = []
-        for _ in range(2):  # as the moves left the sums, and rebuilt
+        for _ in range(2):  # with the sums as the moves left them, and with rebuilt ones
             chain.publications.likelihood.begin(np.random.default_rng(9))
             labels, slots = chain.publications.labels, np.unique(chain.publications.labels)
             found.append(
@@ -452,7 +452,10 @@ GROUPS = np.arange(12) // 4
 
 
 def chain_from(start, seed, groups=GROUPS, **settings):
-    """A model on eight test items of three entities, in two groups by default, and these items."""
+    """Return a model of eight test items of three entities, and the items.
+
+    The test items are in two groups by default.
+    """
     entities = np.array([0, 0, 1, 1, 0, 1, 1, 2, 2, 0, 2, 2])
     rng = np.random.default_rng(10)
     coordinates = rng.normal(size=(12, 3)) + 4 * entities[:, None]
@@ -504,7 +507,7 @@ def test_k_means_adds_up_in_one_thread(monkeypatch):
 
 
 def test_as_few_items_as_known_entities_start_as_singletons_in_order():
-    """K-means would number them by how the linear algebra of a processor rounds."""
+    """K-means would number them in an order that depends on how linear algebra is rounded."""
     chain, items = chain_from(
         "k_means", 13, model="scdp1", groups=np.repeat(range(5), [4, 2, 2, 2, 2])
     )
@@ -539,7 +542,10 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     sums = SideSums(base, sides, n_sides)
 
     def dense(of_sides):
-        """Log density of all coordinates, and residuals of the members from posterior means."""
+        """Return the log density of all coordinates, and residuals of members from their means.
+
+        The means are those of the posterior.
+        """
         precision = t[labels].copy()
         precision[members] = of_sides[sides]
         precision = precision[:, [0, 0, 1]]

@@ -1,4 +1,4 @@
-"""How chaperones are drawn."""
+"""How pairs of chaperones are drawn."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ CODES = np.array(
 
 
 def agreement_probabilities(codes, subsets):
-    """Probability of each ordered pair by going through subsets and records."""
+    """Return the probability of each ordered pair by going through subsets and records."""
     n = len(codes)
     total = np.zeros((n, n))
     for fields in subsets:
@@ -88,17 +88,17 @@ def test_equal_pairs_are_those_of_every_two(most, rng):
 
 
 def test_pairs_by_keys_share_keys_of_several_fields(rng):
-    """What is found agrees in rare keys; duplicates with one mistake are found, crowds are not."""
+    """Pairs agree in rare keys: duplicates with one mistake are found, large groups are not."""
     values = rng.integers(0, 40, (1400, 4))
-    keys = np.concatenate([values, values, np.zeros((40, 4), dtype=int)])  # by twos, a crowd
+    keys = np.concatenate([values, values, np.zeros((40, 4), dtype=int)])  # pairs, then one group
     wrong = rng.integers(0, 4, 1400)
     keys[1400 + np.arange(1400), wrong] = 100 + np.arange(1400)
-    keys[0] = keys[1] = -1  # agree in nothing
+    keys[0] = keys[1] = -1  # missing keys agree with nothing
     found = np.unique(np.concatenate([*pairs_by_keys(keys, np.arange(4), rng)]), axis=0)
     assert (found[:, 0] < found[:, 1]).all() and not np.isin([0, 1], found).any()
     assert (found < 2800).all()
     agreed = (keys[found[:, 0]] == keys[found[:, 1]]).sum(axis=1)
-    # With a record 2840 / 40 others agree in a field, which is too many, and 2840 / 1600 in two.
+    # About 2840 / 40 others agree with a record in one field, too many, and 2840 / 1600 in two.
     assert agreed.min() == 2
     twins = {(k, k + 1400) for k in range(2, 1400)}
     assert twins <= set(map(tuple, found.tolist())) and len(found) < 2840 * 6
@@ -114,9 +114,9 @@ def test_subsets_take_fields_until_few_agree_by_chance():
     for fields in subsets[1:]:
         alike = 2_000 * np.prod(np.array(agreement)[fields])
         assert alike <= 20
-        # Without one of its fields, the one that was taken last, there would be too many.
+        # Without the field that was taken last, there would be more than the limit, at least 1.
         assert max(alike / agreement[field] for field in np.flatnonzero(fields)) > 1
-    # Few subsets are possible where a field tells all records apart.
+    # Few subsets are possible if a field distinguishes all records.
     few = SimilarPairs(np.arange(40)[:, None], rng).subsets
     assert few.tolist() == [[False], [True]]
 

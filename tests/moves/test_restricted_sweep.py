@@ -1,4 +1,4 @@
-"""Sweeps that keep groups apart or look at canopies only, against enumerated posteriors."""
+"""Sweeps that keep groups apart or consider canopies only, against enumerated posteriors."""
 
 import copies
 import exact
@@ -40,7 +40,7 @@ def posterior(log_prior):
 
 
 def distance(name, move, target=None, start=0):
-    """Between the exact law and many groups that the move visits, from a block or two each."""
+    """Return the distance of many groups, started in a block or two each, from the exact law."""
     make, log_prior = PRIORS[name]
     groups = copies.groups(N, N_COPIES)
     model = GroupedModel(make(), documents(N_COPIES), [move], groups)
@@ -51,7 +51,7 @@ def distance(name, move, target=None, start=0):
 
 @pytest.mark.parametrize("name", PRIORS)
 def test_groups_reach_the_enumerated_posterior(name):
-    """The slots must grow."""
+    """The number of slots must grow."""
     assert distance(name, RestrictedSweep(copies.groups(N, N_COPIES))) < 0.01
 
 
@@ -66,7 +66,7 @@ def test_held_items_keep_their_block(name):
 
 @pytest.mark.parametrize("name", ["dp", "pitman-yor"])
 def test_groups_that_the_likelihood_does_not_keep_apart(name):
-    """Distances between all items matter, also between groups."""
+    """The likelihood uses the distances between all items, also those of different groups."""
     make, log_prior = PRIORS[name]
     squared = wishart.squared_distances(np.random.default_rng(5).normal(size=(N, 3)))
     target = exact.normalise(
@@ -92,7 +92,7 @@ def apart(labels, groups):
 
 # ---- canopies --------------------------------------------------------------------------------
 
-# A path: items are neighbours of those beside them.
+# A path: each item is a neighbour of the items beside it.
 PATH = sparse.csr_array(np.eye(N, k=1) + np.eye(N, k=-1))
 
 
@@ -109,7 +109,7 @@ def log_conditionals(z, item, log_joint, choices):
 
 
 def test_a_canopy_leaves_the_posterior_where_it_is():
-    """The law of a visit, from the definition, as a matrix: and that the kernel has it."""
+    """The law of a visit is computed from the definition; the kernel makes no other moves."""
     target = posterior(PRIORS["dp"][1])
     log_joint = {z: np.log(p) for z, p in target.items()}
     rng, item = np.random.default_rng(6), 2
@@ -144,7 +144,7 @@ LIKELIHOODS = {
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_blocks_score_the_same_one_by_one(name):
-    """Also where what an item adds to a block depends on the other blocks."""
+    """This also holds if the score of an item in a block depends on the other blocks."""
     rng = np.random.default_rng(1)
     likelihood = LIKELIHOODS[name](rng)
     labels = rng.integers(0, 6, 40)
@@ -166,7 +166,7 @@ ALL_PRIORS = {
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 @pytest.mark.parametrize("prior", ALL_PRIORS)
 def test_one_group_and_canopies_of_everything_draw_as_the_plain_sweep(likelihood, prior):
-    """Room runs out on the way."""
+    """The slots run out on the way."""
     moves = {
         "plain": gibbs_sweep,
         "one group": RestrictedSweep(np.full(40, 7)),

@@ -1,4 +1,4 @@
-"""Splits and merges of blocks against enumerated posteriors, with no other move beside them."""
+"""Splits and merges of blocks, without any other moves, against enumerated posteriors."""
 
 from types import SimpleNamespace
 
@@ -66,7 +66,7 @@ FEATURE_OF = [0, 1, 1]
 
 
 def references(n_copies):
-    """Means integrated out, two types of precisions."""
+    """Return the likelihood with means integrated out, given two types of precisions."""
     data = GaussianReferences(np.tile(POINTS, (n_copies, 1)), FEATURE_OF)
     likelihood = ReferenceMeans(data, 0.8)
     types = SimpleNamespace(
@@ -78,7 +78,7 @@ def references(n_copies):
 
 
 def log_references(z):
-    """A normal law for each block and coordinate."""
+    """Return the log likelihood from a normal law for each block and coordinate."""
     value = 0.0
     for k in set(z):
         here = np.flatnonzero(np.array(z) == k)
@@ -99,7 +99,7 @@ def posterior(log_prior, log_likelihood):
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 @pytest.mark.parametrize("prior", ["dp", "pitman-yor", "finite", "nbnb"])
 def test_splits_and_merges_alone_reach_the_enumerated_posterior(prior, likelihood, n_scans):
-    """Many copies at once, from one block each, so that the slots must grow."""
+    """Many copies run at once, from one block each, so that the slots must grow."""
     make_prior, log_prior = PRIORS[prior]
     make, log_likelihood = LIKELIHOODS[likelihood]
     groups = copies.groups(N, N_COPIES)
@@ -114,14 +114,14 @@ def test_splits_and_merges_alone_reach_the_enumerated_posterior(prior, likelihoo
 
 
 def visits(model, n_sweeps, seed=8):
-    """Count the partitions after every call."""
+    """Count the partitions that follow each call of the moves."""
     rng = np.random.default_rng(seed)
     return exact.visits(lambda: model.move(rng), lambda: model.labels, n_sweeps)
 
 
 @pytest.mark.parametrize("prior", ["dp", "nbd"])
 def test_blocks_that_depend_on_each_other(prior):
-    """Distances; and the prior that tracks the sizes of all blocks."""
+    """Blocks depend on each other by their distances, and by a prior that tracks all sizes."""
     make_prior, log_prior = PRIORS[prior]
     likelihood = WishartDistances(DISTANCES, 3, theta=0.8, dtype=np.float64)
     model = MixtureModel(make_prior(), likelihood, [SplitMerge(n_proposals=8, n_scans=1)])
@@ -134,7 +134,7 @@ def test_blocks_that_depend_on_each_other(prior):
     ("likelihood", "prior"), [("documents", "nbd"), ("hit-miss", "nbd"), ("hit-miss", "pitman-yor")]
 )
 def test_pairs_may_be_drawn_from_any_law(likelihood, prior):
-    """Of a likelihood that knows the members of its blocks, and of one that does not."""
+    """One likelihood knows the members of its blocks, and the other one does not."""
     make_prior, log_prior = PRIORS[prior]
     make, log_likelihood = {
         **LIKELIHOODS,
@@ -160,7 +160,7 @@ def test_pairs_may_be_drawn_from_any_law(likelihood, prior):
 
 
 def test_blocks_with_held_items_are_left_alone():
-    """In each copy item 3 is held; the others keep off its block."""
+    """In each copy item 3 is held, and the others cannot join its block."""
     groups = copies.groups(N, N_COPIES)
     held = np.arange(N * N_COPIES) % N == 3
     move = SplitMerge(np.flatnonzero(~held), groups, n_proposals=4 * N_COPIES)
@@ -178,7 +178,7 @@ def test_blocks_with_held_items_are_left_alone():
 
 
 def far_blocks(n_each, dim):
-    """Points round three centres: one item at a time finds no way out of one block."""
+    """Return points around three centres, which moves of single items cannot tell apart."""
     rng = np.random.default_rng(12)
     labels = np.repeat(np.arange(3), n_each)
     points = 1.6 * rng.normal(size=(3, dim))[labels] + rng.normal(size=(3 * n_each, dim))

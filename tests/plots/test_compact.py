@@ -1,4 +1,4 @@
-"""SVG in fewer bytes: the same drawing."""
+"""SVG in fewer bytes, with the same drawing."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -10,7 +10,7 @@ from reseat.plots.compact import compact_svg
 
 
 def drawn(tmp_path):
-    """What Matplotlib writes of a line, marks in one style, marks in two, and an image."""
+    """Return Matplotlib's SVG of a line, marks in one style, marks in two, and an image."""
     fig = Figure(figsize=(3, 2))
     ax = fig.subplots()
     x = np.linspace(0, 1, 40)
@@ -24,7 +24,7 @@ def drawn(tmp_path):
 
 
 def numbers(text):
-    """The coordinates of all paths and marks, in order."""
+    """Return the coordinates of all paths and marks, in order."""
     places = " ".join(re.findall(r'(?<=\s)(?:d|x|y|transform)="([^"]*)"', text))
     return np.array(re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", places), float)
 
@@ -38,7 +38,7 @@ def test_nothing_moves_and_no_style_is_lost(tmp_path):
     assert [element.tag for element in one] == [element.tag for element in other]
 
     def styles(text):
-        """Style of each mark, its own or that of its group."""
+        """Return the style of each mark, its own or that of its group."""
         found = []
         for group in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}g"):
             marks = group.findall("{http://www.w3.org/2000/svg}use")

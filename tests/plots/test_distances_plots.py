@@ -40,7 +40,7 @@ def costs():
 
 
 def dots_of(ax):
-    """Heights of the dots of each box."""
+    """Return the heights of the dots of each box."""
     return [line.get_ydata() for line in ax.lines if line.get_marker() == "o"]
 
 

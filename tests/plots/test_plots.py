@@ -60,7 +60,7 @@ def test_traces_have_a_panel_for_each_data_set_and_mark_the_burn_in(traces):
     np.testing.assert_array_equal(line.get_ydata(), expected["log_joint"])
     assert [text.get_text() for text in ax.texts] == ["burn-in 10"]
     assert list(ax.lines[1].get_xdata()) == [10, 10]
-    # The scale is that of what follows the first sweeps, which stand in an inset.
+    # The scale fits what follows the first sweeps, which are shown in an inset.
     low, high = ax.get_ylim()
     late = expected[expected["sweep"] >= 5]
     assert low < late["low"].min() and late["high"].max() < high
@@ -196,7 +196,7 @@ def test_an_svg_tells_where_its_panels_lie(tmp_path):
         ax.set_title(f"panel {place}", loc="left")
     fig.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center")
     boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
-    # Each column is one, as what is below has no title of its own; the legend comes last.
+    # Each column is one panel, as the axes below have no titles; the legend comes last.
     (left, top, width, height), (second, _top, _width, _height), legend = boxes
     assert left + width <= second + 6 and top < 20 and height > 200
     assert legend[1] > top + height - 20 and legend[3] < 40

@@ -35,7 +35,7 @@ def boxes():
 
 @pytest.fixture(scope="module")
 def panels(boxes):
-    """All boxes, drawn."""
+    """Return the figure of all boxes."""
     return posterior_boxes(boxes, SETS)
 
 
@@ -91,7 +91,7 @@ def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
     assert len(ax.patches) == 2 * 4 * 3
     fills = {patch.get_facecolor()[:3] for patch in ax.patches}
     assert (1.0, 1.0, 1.0) in fills and to_rgb(prior_style("NBD")["color"]) in fills
-    # The box of ours stands on our quartiles: DP, the smallest delta.
+    # Our box of the DP at the smallest delta spans our quartiles.
     row = boxes.iloc[0]
     heights = ax.patches[0].get_path().vertices[:, 1]
     assert (heights.min(), heights.max()) == pytest.approx((row["q25"], row["q75"]))
@@ -111,7 +111,7 @@ def test_boxes_without_published_ones_are_drawn_alone(boxes):
 
 
 def test_a_box_without_height_is_a_square(panels):
-    percentile = panels.axes[12]  # Italy: every box of the 90th percentile is the line at 2
+    percentile = panels.axes[12]  # Italy: every box of the 90th percentile is a line at 2
     squares = [n for n in percentile.lines if n.get_marker() == "s"]
     assert sum(len(n.get_xdata()) for n in squares) == 2 * 4 * 3
     low, high = percentile.get_ylim()
@@ -131,7 +131,7 @@ def test_growth_shows_each_published_prior_beside_ours(draws):
     names = sorted((text.xy[1], text.get_text()) for text in fig.axes[1].texts)
     assert {name for _height, name in names} == {"published", "DP", "PYP", "NBD"}
     heights = np.log10([height for height, _name in names])
-    assert np.diff(heights).min() > 0.05  # no name stands on another
+    assert np.diff(heights).min() > 0.05  # no two names overlap
 
 
 def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
@@ -173,7 +173,7 @@ def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
     assert hollow[0].get_markerfacecolor() == "white"
     rare = size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
     (line,) = [n for n in rare.lines if n.get_marker() == prior_style("NBD")["marker"]]
-    assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no parts of a cluster
+    assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no fractions of a cluster
     assert rare.get_ylim()[0] > 0.5
 
 
@@ -182,7 +182,7 @@ def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
     fig = mixing_of_moves(traces, table, MOVES)
     left, _middle, right = fig.axes
     lines = [n for n in left.lines if len(n.get_xdata())]
-    assert len(lines) == 2 * 2  # moves and chains
+    assert len(lines) == 2 * 2  # two moves with two chains each
     assert lines[0].get_xdata()[-1] == pytest.approx(50 * 0.2)
     speeds = sorted(line.get_xdata()[0] for line in right.lines)
     assert speeds == pytest.approx(sorted(table["ess_per_second"]))

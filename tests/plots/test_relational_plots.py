@@ -47,7 +47,7 @@ def test_the_toy_is_drawn_before_and_after():
     fig = toy_blocks(toy)
     before, after = (np.asarray(ax.images[0].get_array()) for ax in fig.axes)
     np.testing.assert_array_equal(before, toy.matrix)
-    # After sorting the blocks are whole: at most three changes along a row or a column.
+    # After sorting, the blocks are whole, so rows change at two places at most.
     assert (np.diff(after.astype(int), axis=0) != 0).any(axis=1).sum() <= 2
     assert [line.get_ydata()[0] for line in fig.axes[1].lines[:2]] == [3.5, 6.5]
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == list("abcdefghij")
@@ -126,7 +126,7 @@ def test_runs_stand_above_the_checks(runs):
         "variational",
         "collapsed Gibbs",
     ]
-    # Runs of a row stand on the same seconds, and on as many nats an inch.
+    # Panels of a row have the same range of seconds, and as many nats per inch.
     for left, right in (fig.axes[0:2], fig.axes[2:4]):
         assert left.get_xlim() == pytest.approx(right.get_xlim())
         assert np.ptp(left.get_ylim()) == pytest.approx(np.ptp(right.get_ylim()))

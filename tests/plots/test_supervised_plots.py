@@ -26,7 +26,7 @@ def test_four_panels_have_the_curves_of_model_and_data(table):
         "(c) proper nouns (stand-in)",
         "(d) references",
     ]
-    # Three means, and two bands of two standard deviations either side.
+    # Three means, and two bands of two standard deviations on either side.
     assert {(len(ax.lines), len(ax.collections)) for ax in panels} == {(3, 2)}
     mean, data = panels[0].lines[:2]
     digits = table[table["role"] == "digits"]

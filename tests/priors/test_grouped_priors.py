@@ -1,4 +1,4 @@
-"""Hyperparameters that several groups of items share, against quadrature."""
+"""Hyperparameters that several groups of items share, compared with quadrature."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from reseat.priors._concentration import law_of_successes
 
 
 def log_density(a, n, k, hyperprior):
-    """Of the concentration, up to a constant; `a` is a grid."""
+    """Return the log density of the concentration on the grid `a`, up to a constant."""
     value = (hyperprior.shape - 1 + np.sum(k)) * np.log(a) - hyperprior.rate * a
     for size, count in zip(*np.unique(n, return_counts=True), strict=True):
         value = value + count * (gammaln(a) - gammaln(a + size))
@@ -40,7 +40,7 @@ def moments(grid, log_values):
 
 
 def agree(draws, mean, variance):
-    """Within Monte Carlo error, by batch means; correlated draws."""
+    """Check moments of correlated draws, within the Monte Carlo error from batch means."""
     batches = draws[: draws.size // 50 * 50].reshape(50, -1)
     error = batches.mean(axis=1).std(ddof=1) / np.sqrt(50)
     assert abs(draws.mean() - mean) < 4 * error
@@ -81,7 +81,7 @@ def test_the_concentration_of_several_groups_agrees_with_quadrature(n, k, rate, 
 
 
 def test_the_exponent_of_the_paper_would_show_with_four_pairs():
-    """Its shape is 1 too small: the mean would be some 5 per cent lower."""
+    """Its shape is too small by 1, which would lower the mean by about 5 per cent."""
     grid = np.linspace(1e-5, 40.0, 200_001)
     values = log_density(grid, [5] * 4, [1, 1, 1, 2], GammaHyperprior(1.0, 1.0))
     right, wrong = moments(grid, values)[0], moments(grid, values - np.log(grid))[0]
@@ -143,7 +143,7 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
     hyperprior = GammaHyperprior(2.0, 1.0)
     prior = PitmanYor(1.0, 0.3, hyperprior, sample_discount=True)
     prior.prepare(15)
-    # the law of both, summed over groups, on a grid of midpoints
+    # The law of both, summed over groups, on a grid of midpoints.
     concentrations, discounts = np.arange(0.025, 12, 0.05), np.arange(0.0125, 1, 0.025)
     log_joint = np.zeros((concentrations.size, discounts.size))
     for j, discount in enumerate(discounts):
@@ -159,7 +159,7 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
     for axis, grid in ((0, concentrations), (1, discounts)):
         marginal = weight.sum(axis=1 - axis)
         agree(draws[:, axis], *moments(grid, np.log(marginal)))
-    # and the tables are those of the last draw
+    # The tables are those of the last draw.
     again = PitmanYor(prior.concentration, prior.discount)
     again.prepare(15)
     for got, expected in zip(prior.tables, again.tables, strict=True):
@@ -256,7 +256,7 @@ def test_a_grouped_model_adds_up_the_groups():
 
 
 class ByAllItems(DirichletProcess):
-    """Opens blocks in proportion to the number of items that the tables are for."""
+    """A prior that opens blocks in proportion to the number of items of its tables."""
 
     def tabulate(self):
         self.concentration = 0.5 * self.n_items

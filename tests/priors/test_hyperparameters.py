@@ -28,7 +28,7 @@ from reseat.priors import (
 
 
 def quadrature(log_density, upper=400.0):
-    """Mean and variance of a density on (0, upper) known up to a constant."""
+    """Return the mean and variance of a density on (0, upper) known up to a constant."""
     grid = np.linspace(1e-6, upper, 400_001)
     values = log_density(grid)
     weight = np.exp(values - values.max())
@@ -105,7 +105,7 @@ def test_slice_sampler_reaches_a_skewed_target(rng):
         x = slice_sample(lambda v: 1.5 * math.log(v) - v / 1.7 if v > 0 else -math.inf, x, rng)
         if i % 10 == 0:
             draws.append(x)
-    # Thinned draws are nearly independent; the seed is fixed, so is the verdict.
+    # Thinned draws are nearly independent; the seed is fixed, and so is the outcome.
     assert stats.kstest(draws, target.cdf).pvalue > 0.001
 
 
@@ -121,7 +121,7 @@ def test_hyperprior_must_be_proper(bad):
 
 
 def draw_prior(prior, n_items, rng):
-    """Hyperparameters and a partition from a process prior."""
+    """Draw hyperparameters and a partition from a process prior."""
     prior.concentration = rng.gamma(prior.hyperprior.shape) / prior.hyperprior.rate
     discount = 0.0
     if isinstance(prior, PitmanYor):
@@ -141,7 +141,7 @@ def draw_prior(prior, n_items, rng):
 
 
 def draw_counts(labels, lengths, n_features, beta, rng):
-    """Bags of tokens given the partition."""
+    """Draw bags of tokens given the partition."""
     theta = rng.dirichlet(np.full(n_features, beta), max(labels) + 1)
     return rng.multinomial(lengths, theta[labels]).astype(np.int32)
 
@@ -169,13 +169,13 @@ def test_geweke_joint_distribution(name):
     """Alternating data | state and state | data leaves prior × likelihood invariant.
 
     The marginal-conditional simulator draws afresh every time; the
-    successive-conditional one goes on from the state the sampler left.  A
+    successive-conditional one continues from the state the sampler left.  A
     wrong conditional of partition or hyperparameters separates their means.
     """
     rng = np.random.default_rng(414)
     lengths, n_features, beta = [2, 1, 3, 2, 0, 2], 3, 0.8
     fresh = []
-    # Quickly drawn, so that nearly all of the error is that of the chain.
+    # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     for _ in range(20_000):
         prior = MAKE[name]()
         labels = draw_prior(prior, len(lengths), rng)
@@ -184,7 +184,7 @@ def test_geweke_joint_distribution(name):
 
     @lru_cache(None)
     def likelihood_of(cells):
-        # The same few counts come again and again, and most of the time is spent on reading them.
+        # The same few tables of counts occur again and again, and reading them takes most time.
         counts = np.frombuffer(cells, np.int32).reshape(len(lengths), n_features)
         return DirichletMultinomial(counts, beta)
 
@@ -222,7 +222,7 @@ def test_rank_statistics_are_uniform():
         counts = draw_counts(labels, lengths, n_features, beta, rng)
         together = sum(labels[i] == labels[j] for i in range(8) for j in range(i))
         likelihood = DirichletMultinomial(counts, beta)
-        # Sweeps over the items are quick beside a draw of the concentration.
+        # Sweeps over the items are quick compared with a draw of the concentration.
         model = MixtureModel(MAKE["dp"](), likelihood, (gibbs_sweep,) * 3)
         model.start_at_random(3, rng)
         for _ in range(20):
@@ -244,7 +244,7 @@ def test_rank_statistics_are_uniform():
 
 @pytest.mark.parametrize("make", [NBNB, ESCNB, ESCD])
 def test_sliding_draws_from_the_posterior_along_its_curve(make, rng):
-    """Quantiles of r where (r + 1) p is fixed, with the Jacobian by finite differences."""
+    """Quantiles of r given (r + 1) p are uniform; the Jacobian is from finite differences."""
     sizes = np.array([1] * 14 + [2] * 5 + [3, 3, 5])
     model = make()
     model.prepare(int(sizes.sum()))

@@ -1,4 +1,4 @@
-"""Laws of hyperparameters and their updates, against scipy and quadrature."""
+"""Laws of hyperparameters and their updates, compared with scipy and quadrature."""
 
 import math
 
@@ -65,7 +65,7 @@ def test_improper_laws_are_refused(make, message):
 
 
 def cdf_by_quadrature(log_density, grid):
-    """Distribution function of a density on `grid`, known up to a constant."""
+    """Return the distribution function of a density on `grid` known up to a constant."""
     values = np.array([log_density(x) for x in grid])
     weight = np.exp(values - values.max())
     mass = np.append(0.0, np.cumsum((weight[1:] + weight[:-1]) / 2 * np.diff(grid)))
@@ -73,7 +73,7 @@ def cdf_by_quadrature(log_density, grid):
 
 
 def chain(update, n_draws, thin):
-    """Every `thin`-th value, nearly independent."""
+    """Return every `thin`-th value; these are nearly independent."""
     return np.array([[update() for _ in range(thin)][-1] for _ in range(n_draws)])
 
 
@@ -139,7 +139,7 @@ def test_a_delta_for_each_field():
     ("law", "start", "thin"),
     [
         (BetaHyperprior(1.2, 3.0), 0.3, 3),
-        # Steps are shorter where the law is cut off.
+        # Steps are shorter if the law is truncated.
         (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.1, 6),
         (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.02, 6),
     ],
@@ -215,7 +215,7 @@ def test_restored_parameters_are_the_saved_ones():
 
 
 def test_slice_sampler_steps_over_gaps_and_keeps_to_its_bound_of_steps():
-    """Two modes with nothing between them, and a slice wider than all steps."""
+    """One target has two modes with a gap between them, another a slice wider than all steps."""
     rng, x, draws = np.random.default_rng(5), 0.5, []
     asked = []
 

@@ -1,4 +1,4 @@
-"""Chains under the microclustering priors against enumeration and quadrature."""
+"""Chains under the microclustering priors, against enumeration and quadrature."""
 
 from functools import cache
 
@@ -19,7 +19,7 @@ BETA = 0.8
 
 
 def posterior(log_prior):
-    """Exact probabilities of the partitions; the prior is a function of the sizes."""
+    """Return the exact probabilities of the partitions; the prior is a function of the sizes."""
     return exact.normalise(
         {
             z: log_prior(np.bincount(z).tolist()) + exact.log_dirichlet_multinomial(COUNTS, z, BETA)
@@ -29,7 +29,7 @@ def posterior(log_prior):
 
 
 def visits(prior, n_sweeps, n_moves=1, seed=8):
-    """How often a chain is at each partition, and its hyperparameters."""
+    """Return how often a chain visits each partition, and the trace of its hyperparameters."""
     model = MixtureModel(prior, DirichletMultinomial(COUNTS, BETA), (gibbs_sweep,) * n_moves)
     model.start(np.zeros(N, dtype=int))
     rng = np.random.default_rng(seed)
@@ -72,12 +72,12 @@ def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature(name):
     log_hyperprior = log_hyperprior + log_r + [p_law.log_density(x) for x in p]
 
     @cache
-    def log_density(*sizes):  # sorted: there are few kinds of partitions, and a wide grid
+    def log_density(*sizes):  # cached: there are few kinds of sorted sizes, and a large grid
         return log_prior(sizes, np.exp(log_r), p) + log_hyperprior
 
     target = posterior(lambda sizes: np.log(np.exp(log_density(*sorted(sizes))).sum()))
     prior = make(r_hyperprior=r_law, p_hyperprior=p_law)
-    # Moves of the items cost little beside draws of r and p.
+    # Moves of the items cost little compared with draws of r and p.
     counted, trace = visits(prior, 30_000, n_moves=4)
     assert exact.total_variation(target, counted) < 0.02
 
@@ -101,7 +101,7 @@ def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature(name):
 
 
 def conditionals(prior, sizes, monkeypatch, rng):
-    """The log densities of log r and logit p that `prior` is sampled from."""
+    """Return the log densities of log r and logit p from which `prior` is sampled."""
     asked = []
 
     def spy(log_density, start, rng):
@@ -114,7 +114,7 @@ def conditionals(prior, sizes, monkeypatch, rng):
 
 
 def conditional_errors(prior, monkeypatch, rng):
-    """How much conditional and joint differ, but for a constant, along r and along p."""
+    """Return how much conditional and joint differ, up to a constant, along r and along p."""
     sizes = [1, 1, 2, 4, 4, 4, 9]
     prior.prepare(sum(sizes))
     of_r, of_p = conditionals(prior, sizes, monkeypatch, rng)
@@ -142,7 +142,7 @@ def test_the_printed_conditional_of_r_is_not_the_joint(monkeypatch, rng):
 
 
 def sweep_matrix(prior, states):
-    """Transition probabilities of one Gibbs sweep over the items, from the tables alone."""
+    """Return the transition probabilities of a Gibbs sweep over the items, from the tables."""
     index = {z: i for i, z in enumerate(states)}
     prior.prepare(N)
     log_join, log_open = prior.tables
@@ -167,7 +167,7 @@ def sweep_matrix(prior, states):
 
 @pytest.mark.parametrize(("reading", "low", "high"), [("derived", 0, 1e-12), ("printed", 0.1, 1)])
 def test_only_the_derived_weights_leave_the_posterior_invariant(reading, low, high):
-    """With the printed weight of a new block, chains settle elsewhere."""
+    """With the printed weight of a new block, chains have another stationary law."""
     states = list(exact.partitions(N))
     matrix = sweep_matrix(nbnb(reading=reading), states)
     law = np.linalg.matrix_power(matrix, 2000)[0]

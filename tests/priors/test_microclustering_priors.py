@@ -1,4 +1,4 @@
-"""Microclustering priors: probabilities, tables, what they remember and refuse."""
+"""Microclustering priors: probabilities, tables, states that are restored, and refusals."""
 
 import json
 
@@ -19,7 +19,7 @@ MU = [0.3, 0.25, 0.05, 0.2, 0.1]
 
 
 def given_sizes():
-    """With a law of sizes that is not the one it starts with."""
+    """Return a prior whose law of sizes is not the initial one."""
     prior = SampledNBD(A, Q)
     prior.prepare(N)
     prior.restore({"log_mu": np.log(MU).tolist()})
@@ -39,7 +39,7 @@ def sizes_of(labels):
 
 
 def take_out(prior, sizes, own):
-    """Tables of `prior` once an item has left block `own` of those with `sizes`."""
+    """Return the tables of `prior` after an item has left block `own` of those with `sizes`."""
     if prior.n_items != sum(sizes):
         prior.prepare(sum(sizes))
     prior.enter(sizes)
@@ -116,7 +116,7 @@ def test_tables_are_ratios_of_joints(name):
     ("a", "q", "r", "p"), [(A, 0.4, R, 0.3), (1.0, 0.6, 3.0, 0.1), (5.0, 0.1, 0.2, 0.5)]
 )
 def test_probabilities_of_nbnb_sum_to_that_of_the_number_of_items(a, q, r, p):
-    """Over partitions to P(N), by convolution; over N to one."""
+    """The sum over partitions is P(N), here found by convolution; the sum over N is one."""
     top = 28
     size = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), r, p))
     n_blocks = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), a, q))
@@ -148,7 +148,7 @@ def test_probabilities_of_nbd_sum_to_one_over_partitions_and_numbers_of_items():
 
 
 def test_number_of_blocks_is_solved_for_half_the_items():
-    """Without the condition, mean and standard deviation of K are both N / 2."""
+    """Without conditioning on N, the mean and standard deviation of K are both N / 2."""
     for prior in (NBNB(), NBD(), SampledNBD()):
         for n_items in (789, 5000):
             prior.prepare(n_items)
@@ -158,7 +158,7 @@ def test_number_of_blocks_is_solved_for_half_the_items():
 
 
 def test_blocks_that_stay_empty_change_the_law_of_their_number_only():
-    """The theorem's untruncated model and the one used agree given N (thinning)."""
+    """The theorem's untruncated model and the one used here agree given N, by thinning."""
     zero = (1 - P) ** R
     untruncated = Q / (1 - zero + Q * zero)
     assert untruncated * (1 - zero) / (1 - untruncated * zero) == pytest.approx(Q, abs=1e-14)
@@ -167,7 +167,7 @@ def test_blocks_that_stay_empty_change_the_law_of_their_number_only():
         k = len(sizes)
         blocks = np.arange(k, 4000)
         number = gammaln(blocks + A) - gammaln(blocks + 1) + blocks * np.log(untruncated)
-        # which of the blocks are occupied, and by whom
+        # which blocks are occupied, and by which items
         chosen = gammaln(blocks + 1) - gammaln(blocks - k + 1)
         occupied = sum(gammaln(m + R) - gammaln(R) for m in sizes)
         return logsumexp(number + chosen + blocks * R * np.log1p(-P)) + occupied
@@ -177,7 +177,7 @@ def test_blocks_that_stay_empty_change_the_law_of_their_number_only():
 
 
 def test_probabilities_of_esc_sum_to_that_of_the_sizes_reaching_the_items():
-    """Over the partitions of N items to P(E_N), which a renewal sequence gives step by step."""
+    """The sum over partitions of N items is P(E_N), which a renewal sequence gives in steps."""
     top = 14
     size = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.2))
     reached = [1.0]
@@ -191,7 +191,7 @@ def test_probabilities_of_esc_sum_to_that_of_the_sizes_reaching_the_items():
 
 
 def test_probabilities_of_esc_d_sum_to_that_of_the_sizes_reaching_the_items():
-    """As above, the law of the sizes drawn: sequences are summed one by one."""
+    """As above, but the law of the sizes is random, so sequences are summed one by one."""
     prior, top = esc_d(2.0, 3.0, 0.3), 9
     base = 2.0 * np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.3))
 
@@ -211,7 +211,7 @@ def test_probabilities_of_esc_d_sum_to_that_of_the_sizes_reaching_the_items():
 
 @pytest.mark.parametrize("q", [0.2, 0.8, 0.999])
 def test_nbnb_with_a_geometric_number_of_blocks_is_esc_nb_given_the_items(q):
-    """With fixed r and p; the p of the one follows from q and the p of the other."""
+    """This holds for fixed r and p; the p of one prior follows from q and the p of the other."""
 
     def log_odds(p):
         return R * np.log1p(-p) - np.log(-np.expm1(R * np.log1p(-p)))
@@ -250,7 +250,7 @@ def test_conditionals_of_r_and_p_are_the_joint_of_esc():
 
 
 def expected_tables(sizes, alpha=1.0, base=0.5, a=A, q=Q):
-    """Tables of the collapsed prior by its formulas, for block sizes without the item."""
+    """Return the tables of the collapsed prior by its formulas, for sizes without the item."""
     log_join = {}
     size, counts = np.unique(sizes, return_counts=True)
     present = dict(zip(size.tolist(), counts.tolist(), strict=True))
@@ -298,7 +298,7 @@ def test_patched_tables_are_fresh_tables(start, rng):
 
 
 def test_sizes_that_the_base_law_cannot_hold_have_finite_weights():
-    """Parameters of sizes beyond 1074 are zero in floating point."""
+    """The parameters of sizes beyond 1074 underflow to zero."""
     prior = NBD(A, Q)
     log_join, log_open = take_out(prior, [1500, 1500, 1], own=0)
     assert np.isfinite([log_join[1499], log_join[1500], log_join[1]]).all()
@@ -331,7 +331,7 @@ def test_law_of_sizes_is_drawn_from_its_dirichlet(rng):
     for m in (1, 2, 3, 5):
         law = stats.beta(parameter[m - 1], 7.0 - parameter[m - 1])
         assert stats.kstest(np.exp(draws[:, m - 1]), law.cdf).pvalue > 0.001
-    # A beta variate of a small first parameter s is nearly u^(1/s): too small for a double.
+    # A beta variate with a small first parameter s is nearly u^(1/s): too small for a double.
     assert stats.kstest(np.exp(parameter[11] * draws[:, 11]), "uniform").pvalue > 0.001
     assert np.exp(draws[:, 11]).min() == 0
 

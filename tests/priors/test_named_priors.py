@@ -1,4 +1,4 @@
-"""Priors and likelihoods by name: what is declared, and that one file is enough for a prior."""
+"""Priors and likelihoods by name: their declarations, and that one file is enough for a prior."""
 
 import sys
 from dataclasses import replace
@@ -170,7 +170,7 @@ def test_a_start_below_zero_is_moved_under_a_gamma_prior():
 
 @pytest.fixture
 def uniform(tmp_path, monkeypatch):
-    """The prior of the guide, in a file of its own beside those of the package."""
+    """Add the prior of the guide, in a file of its own beside those of the package."""
     assert "uniform" not in all_priors()
     (tmp_path / "uniform.py").write_text(example("src/reseat/priors/uniform.py"), encoding="utf-8")
     monkeypatch.setattr(reseat.priors, "__path__", [*reseat.priors.__path__, str(tmp_path)])
@@ -181,7 +181,7 @@ def uniform(tmp_path, monkeypatch):
 
 
 def with_model(**settings):
-    """The configuration with one model more, of documents, that is run on generated ones."""
+    """Return the configuration with one more model of documents, run on generated documents."""
     model = {"kind": "chains", "beta": 1.0, **settings}
     return configuration(
         {
@@ -195,7 +195,7 @@ def with_model(**settings):
 
 
 def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
-    """Its name stands in the configuration, as the guide has it; nothing else is touched."""
+    """Its name is used in the configuration, as in the guide; nothing else is changed."""
     plan = plan_run(with_model(prior="uniform"), ROOT)
     run = plan.families["documents"].run("demo_delicious", "mine")
     options = {"n_documents": 20, "n_classes": 2, "n_words": 30, "class_words": 8}

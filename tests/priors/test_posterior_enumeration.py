@@ -96,7 +96,7 @@ def test_full_conditionals_are_ratios_of_exact_joints(name):
                 z[item] = N + 1
                 moved.append(log_joint(z))
             got, moved = np.array(got), np.array(moved)
-            # The tables give weights relative to the item taken out.
+            # The tables give weights relative to the partition without the item.
             assert np.allclose(got - got.max(), moved - moved.max(), rtol=0, atol=1e-10)
 
 

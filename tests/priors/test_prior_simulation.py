@@ -25,7 +25,7 @@ from reseat.priors import (
 
 
 def integrate_r_and_p(log_prob):
-    """Law of the sizes with r ~ Gamma(2, 2) and p ~ Beta(2, 3) integrated out on a grid."""
+    """Return the law of the sizes, with r ~ Gamma(2, 2) and p ~ Beta(2, 3) summed over a grid."""
     log_r = np.linspace(-14, 4, 400)[:, None]
     p = (np.arange(200) + 0.5) / 200
     weight = stats.gamma(2, scale=0.5).pdf(np.exp(log_r)) * np.exp(log_r) * stats.beta(2, 3).pdf(p)
@@ -83,7 +83,7 @@ def test_direct_draws_have_the_law_of_the_prior(name, rng):
     counted = Counter(as_type(prior.sample_sizes(6, rng)) for _ in range(6_000))
     target = exact.type_probabilities(6, log_prob)
     assert counted.keys() <= target.keys()
-    # Rare sizes are lumped, so that every cell expects five draws or more.
+    # Rare sizes are pooled, so that every cell expects five draws or more.
     common = [t for t, probability in target.items() if probability > 1e-3]
     expected = np.array([6_000 * target[t] for t in common])
     observed = np.array([counted[t] for t in common])
@@ -106,7 +106,7 @@ def test_direct_draws_of_processes_include_their_hyperparameters(rng):
 
 
 def test_both_ways_of_drawing_agree_on_many_items(rng):
-    """Largest block and number of blocks of 200 items under fixed r and p."""
+    """The largest block and the number of blocks of 200 items are compared for fixed r and p."""
     prior = nbnb(1.0, 0.9, 2.0, 0.6)
     chained = sample_sizes(prior, 200, 1_500, rng, burn_in=200, thin=8)
     direct = [prior.sample_sizes(200, rng) for _ in range(1_500)]
@@ -146,7 +146,7 @@ def test_number_of_blocks_agrees_with_enumeration(prior):
 
 
 def test_each_number_of_blocks_becomes_improbable_as_items_are_added():
-    """What the theorem on microclustering rests on."""
+    """The theorem on microclustering rests on this."""
     prior = nbnb(1.0, 0.9, 1.0, 0.5)
     found = np.array([prior.log_prob_n_blocks(n)[:5] for n in (10, 40, 160, 640)])
     assert (np.diff(found, axis=0) < -1).all()

@@ -1,4 +1,4 @@
-"""What a source means, and which sources a script can reach."""
+"""The meaning of a source, and the sources that a script can reach."""
 
 import json
 import subprocess
@@ -106,7 +106,7 @@ def write(folder, files):
 
 @pytest.fixture
 def package(tmp_path):
-    """A library of two packages, one of which shows its names only when asked."""
+    """Return a folder with a library of two packages, one of which loads its names lazily."""
     write(
         tmp_path,
         {
@@ -256,7 +256,7 @@ def test_a_metric_is_no_part_of_what_makes_chains():
     for script in (ROOT / "workflow" / "scripts").rglob("*.py"):
         if script.stem in ("chains", "fits", "gibbs", "em", "growth", "enumeration", "scaling"):
             reached = {name for name in library.closure(script) if "metrics/" in name}
-            # Error rates of pairs are in the traces.
+            # These are needed, because error rates of pairs are in the traces.
             assert reached <= {f"metrics/{n}.py" for n in ("contingency", "pairs", "registry")}
 
 
@@ -328,9 +328,9 @@ def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reache
 
 
 def imported_by(codes):
-    """Modules of the library that each of some codes imports, from the start.
+    """Return the modules of the library that each piece of code imports in a new process.
 
-    Other libraries are imported once, before processes part.
+    Other libraries are imported once, before the processes fork.
     """
     process = f"""
 import json, os, sys
@@ -349,13 +349,13 @@ for code in {codes!r}:
 
 
 def test_everything_that_a_script_imports_is_in_its_closure():
-    """Imports of modules, not of what functions import; jobs of the demo are looked at whole."""
+    """Only imports of modules are tested here; jobs of the demo show what functions import."""
     library = Library(Path(reseat.__file__).parent)
     wanted = [(script, ()) for script in SCRIPTS if script.stem in {"chains", "scores"}]
     for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
         wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
     codes = [
-        # What surrounds a job is no part of it.
+        # The code that surrounds a job is not part of its closure.
         script.read_text(encoding="utf-8")
         .partition("\nwith job(")[0]
         .replace("from reseat.jobs import job\n", "")
@@ -366,7 +366,7 @@ def test_everything_that_a_script_imports_is_in_its_closure():
         reached = {
             Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
         }
-        for name in set(loaded) - {"reseat.modules"}:  # through which packages are looked
+        for name in set(loaded) - {"reseat.modules"}:  # it only shows what packages contain
             path = Path(reseat.__file__).parent.joinpath(*name.split(".")[1:])
             if path.with_suffix(".py").is_file() or path.with_suffix(".pyx").is_file():
                 assert path.relative_to(Path(reseat.__file__).parent).as_posix() in reached, name
@@ -416,5 +416,5 @@ def test_a_name_that_is_not_in_its_module_is_refused_with_the_closest():
     sentence = f"mine names {tables}:best_sumary, but {tables} has no best_sumary; did you mean"
     with pytest.raises(ConfigError, match=sentence):
         library.require([f"{tables}:best_sumary"], "mine")
-    with pytest.raises(ConfigError, match="has no published"):  # a parameter is no name at the top
+    with pytest.raises(ConfigError, match="has no published"):  # parameters are not top-level names
         library.require([f"{tables}:published"], "mine")

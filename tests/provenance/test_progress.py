@@ -1,4 +1,4 @@
-"""What the console says of a run: one line a job, and the time left."""
+"""What the console says about a run: one line per job, and the time left."""
 
 import logging
 
@@ -16,7 +16,7 @@ def test_jobs_are_taken_to_last_as_long_as_those_of_their_rule():
     left.start(1, 0.0)
     assert left.end(1, 60.0) == 60.0
     left.start(2, 60.0)
-    # 50 seconds of the second fit, and a plot about which nothing is known.
+    # 50 seconds are left of the second fit, and nothing is known about the plot.
     assert left.seconds(70.0) == (pytest.approx(50.0), 1)
 
 

@@ -40,7 +40,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def run(made, tmp_path, monkeypatch):
-    """A copy, as of a folder of results that was sent to somebody."""
+    """Return a copy of the run, like a folder of results that was sent to somebody."""
     copied = subprocess.run(["cp", "-R", f"{made}/.", tmp_path], check=True)
     assert copied.returncode == 0
     monkeypatch.chdir(tmp_path)
@@ -148,7 +148,7 @@ def test_another_version_of_a_package_is_noticed(run, monkeypatch):
 
 
 def test_every_package_that_is_told_is_one_that_is_needed():
-    """By its version as it is imported, which is what records tell."""
+    """Records state the version of each package as it is imported."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for name, distribution in PACKAGES.items():
         assert f'"{distribution}>=' in text
@@ -243,7 +243,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
         capture_output=True,
         text=True,
     )
-    # A record that cannot be written costs no results.
+    # A record that cannot be written must not cost any results.
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "results/out.csv").read_text() == "A,B\n"
     if not writable:
@@ -282,7 +282,7 @@ def test_the_command_explains_a_result_of_the_run_that_is_named(run):
 def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
     assert damaged_outputs(History()) == []
     check_outputs(".", "demo")
-    check_outputs(".", "none")  # of which nothing has been made
+    check_outputs(".", "none")  # a run of which nothing has been made
     chain = Path("results/demo/notes/chains/dp-chain-0.nc")
     content = chain.read_bytes()
     chain.write_bytes(content)
@@ -304,7 +304,7 @@ def test_what_snakemake_makes_anew_after_an_interruption_is_not_damaged(run, lon
     Path("results/demo/notes/chains/dp-chain-0.nc").unlink()
     Path(SCORES).write_text("ari\n0.6\n")
     assert damaged_outputs(History()) == ["results/demo/notes/chains", SCORES]
-    # It marks outputs before it removes the old ones.
+    # Snakemake marks outputs as incomplete before it removes the old ones.
     persistence._mark_incomplete("results/demo/notes/chains", None)
     assert damaged_outputs(History()) == [SCORES]
     persistence._mark_incomplete(SCORES, None)
@@ -326,7 +326,7 @@ def test_what_two_jobs_made_is_as_the_last_one_left_it(run):
     made = record_path("logs/demo/notes/scores.log")
     first = json.loads(made.read_text())
     make_scores("ari\n0.7\n")
-    # The record of another job, which comes after it by its name and ended before.
+    # The record of another job, which comes later by name but ended earlier.
     made.with_name("z.json").write_text(json.dumps(first))
     assert damaged_outputs(History()) == []
 

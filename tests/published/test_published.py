@@ -1,4 +1,4 @@
-"""What is kept of a run, what is checked against it, and the numbers that pages take from it."""
+"""The published run: what is kept, the verification of others, and the numbers of pages."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ LINKS = '<a href="tables/docs_table2.csv">numbers</a> <a href="jobs.csv">jobs</a
 
 
 def tidy(means, errors, n_chains=8):
-    """A table of one metric of two systems."""
+    """Return a table of one metric of two systems."""
     return pd.DataFrame(
         {
             "artefact": "docs_table2",
@@ -74,9 +74,9 @@ def tidy(means, errors, n_chains=8):
 
 
 def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
-    """A finished run of one table, two figures and one chain, with the records of its jobs.
+    """Write a finished run of one table, two figures and one chain, with the records of its jobs.
 
-    `pages` are the contents of some of its pages.
+    `pages` gives the contents of some of its pages. Returns the folder of its reports.
     """
     reports, results = root / "reports" / name, root / "results" / name
     for folder in ("tables", "figures"):
@@ -167,7 +167,7 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
 
 @pytest.fixture(autouse=True)
 def overview(monkeypatch):
-    """The function that draws the overview, which is called once for equal numbers here."""
+    """Return the function that draws the overview; tests call it only once for equal numbers."""
     draw = writing._overview
 
     def once(path):
@@ -242,14 +242,14 @@ def test_large_tables_are_compressed_and_read(tmp_path, monkeypatch):
     assert run.scoreboard.equals(board)
     assert contents(publish(tmp_path, "standard")) == found
 
-    # A path of this machine is seen through the compression.
+    # A path of this machine is also found in compressed files.
     hidden = {"a.csv.gz": gzip.compress(f"value\n{tmp_path}\n".encode())}
     with pytest.raises(DataError, match=r"a\.csv\.gz contains a path of this machine"):
         writing._check_paths(hidden, tmp_path)
 
 
 def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
-    """A block of chains, a table, a figure, and the records and times of the jobs they are of."""
+    """It left a block of chains, a table, a figure, and the records and times of their jobs."""
     reports = make_run(tmp_path, "standard")
     before = contents(publish(tmp_path, "standard"))
     provenance = tmp_path / "results" / "standard" / "provenance"
@@ -355,10 +355,10 @@ def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
 def test_links_of_published_pages_lead_somewhere(tmp_path):
     page = mend_page(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
     assert '<a href="walker.html#x">' in page
-    # In an SVG too, where an element of another name would take the drawing inside it away.
+    # The link stays an <a>, as in an SVG an element of another name would hide its content.
     assert "<a>all</a>" in page and "<a>pdf</a>" in page
     assert 'href="https://example.org/"' in page and "b.svg" not in page
-    # A PNG is shown once, at any width of the screen: it has no panels that can be shown alone.
+    # A PNG is shown whole at any width of the screen, as its panels cannot be shown alone.
     assert page.count("b.png") == 2
     assert '<a class="sheet" href="figures/b.png"><img src="figures/b.png"></a>' in page
     assert 'src="figures/c.svg#svgView(1)"' in page and page.count("sheet whole") == 1
@@ -449,7 +449,7 @@ def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
 def test_an_error_of_0_is_not_known_and_what_is_the_same_is_not_judged_by_chance():
     one, other = tidy([2.0, 3.0], [0.0, 0.4]), tidy([2.5, 3.0], [0.3, 0.5])
     assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": SAME}
-    # None of them can be doubtful.
+    # Chance decides neither row, so neither has a p-value and neither can be doubtful.
     assert verify_table(one.astype(str), other.astype(str))["p"].isna().all()
     apart = verify_table(one.astype(str), other.assign(mean=[2.5, 3.1]).astype(str))
     assert apart["p"].count() == 1
@@ -465,7 +465,7 @@ def test_rows_are_not_paired_by_their_order_alone():
 
 
 PUBLISHED = PublishedRun(ROOT / "reports" / "published")
-#: Words of the names of times.
+#: Words in the names of measured times.
 TIMES = re.compile(r"second|hour|minute|^ms |times as")
 
 
@@ -476,7 +476,7 @@ def test_no_measured_time_is_compared_and_no_two_rows_are_confused(name):
     names = {*rest.columns, *rest.get("metric", ()), *rest.get("quantity", ())}
     assert not [name for name in names if is_measured(name) or TIMES.search(name)]
     assert not rest.duplicated(row_keys(rest)).any()
-    # In another order each row still finds its partner.
+    # In another order, each row still finds its partner.
     found = verify_table(table, table.iloc[::-1])
     assert found["verdict"].eq(SAME).all()
 
@@ -550,7 +550,7 @@ def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_p
 def test_a_run_is_given_by_its_name(tmp_path, capsys, name):
     make_run(tmp_path, "standard")
     before = contents(publish(tmp_path, "standard"))
-    # As the shell completes the name of a folder.
+    # The shell completes the name of a folder like this.
     assert contents(publish(tmp_path, "standard/")) == before
     where = ["--directory", str(tmp_path)]
     for words in (["publish", name], ["verify", "--run", name], ["explain", "x", "--run", name]):

@@ -147,7 +147,7 @@ def benchmarks(tmp_path):
 
 
 def test_benchmarks_are_read_and_joined(benchmarks):
-    assert len(benchmarks) == 5  # and not those of jobs that nobody asked for
+    assert len(benchmarks) == 5  # jobs that were not asked for are left out
     summary = summarise_benchmarks(benchmarks).set_index("job")
     blocks = summary.loc["documents/news/gibbs/chains/block-*"]
     assert tuple(blocks) == (2, 40.0, 30.0, 150.0)

@@ -141,7 +141,7 @@ def _luminance(colour):
 
 
 def visible(browser, selector):
-    """Texts of the elements that are shown."""
+    """Return the texts of the visible elements that a selector matches."""
     return browser.run(
         f"[...document.querySelectorAll('{selector}')].filter(e => e.checkVisibility())"
         ".map(e => e.textContent.replace(/\\s+/g, ' ').trim())"
@@ -174,7 +174,7 @@ def test_a_click_on_a_head_sorts_a_table_and_a_second_one_turns_it(browser, fold
     names = "[...document.querySelectorAll('#docs_table2 tbody th')].map(e => e.textContent)"
     assert browser.run(names) == ["Gibbs", "EM"]
     head = "document.querySelector('#docs_table2 thead button')"
-    assert visible(browser, "#docs_table2 table")  # what a link leads to has been opened
+    assert visible(browser, "#docs_table2 table")  # the target of the link has been unfolded
     browser.run(f"{head}.click()")
     assert browser.run(names) == ["EM", "Gibbs"]
     browser.run(f"{head}.click()")
@@ -202,7 +202,7 @@ def test_pages_are_short_whole_columns_are_seen_and_the_side_bar_has_all_heading
     browser.view(1280)
     for page in pages(folder):
         browser.open(page.as_uri())
-        # Before anything is opened at most six screens.
+        # Before anything is unfolded, a page takes at most six screens.
         assert browser.run("document.documentElement.scrollHeight") <= 6 * 800, page.name
         unfold(browser)
         cut = browser.run(

@@ -18,12 +18,12 @@ from reseat.report.views import comparison_views, pairs_views
 
 
 def artefact(**spec):
-    """A table of the paper with some rules of comparison."""
+    """Return a table of the paper with some rules of comparison."""
     return dataclasses.replace(CATALOGUE.artefacts["docs_table2"], compare=Comparison(**spec))
 
 
 def one(mean, published, se=0.01, spec=None, **more):
-    """The cell of a single number."""
+    """Return the comparison of a single number."""
     table = tidy_rows("t", "news", "faithful", ("Gibbs",)).iloc[:1]
     table = table.assign(mean=mean, published=published, se=se, **more)
     return compare(artefact(**(spec or {})), table).iloc[0]

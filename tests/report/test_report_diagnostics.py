@@ -17,7 +17,7 @@ from reseat.experiments.diagnostics import (
 
 
 def store(path, stream, chain, values, burn_in=20, n_items=10):
-    """A chain with a trace of the log joint and a number of clusters that never changes."""
+    """Write a chain with a trace of the log joint and a constant number of clusters."""
     path.parent.mkdir(parents=True, exist_ok=True)
     sweeps, model = np.arange(1, len(values) + 1), stream[2]
     with h5py.File(path, "w") as file:

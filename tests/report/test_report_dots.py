@@ -29,7 +29,7 @@ def table():
 
 
 def drawn(plot):
-    """Places of the dots by what is said of them, and of the diamonds."""
+    """Return the SVG element, the places of dots by their titles, and those of diamonds."""
     root = ElementTree.fromstring(plot["svg"])
     ours, published = {}, {}
     for element in root:
@@ -62,7 +62,7 @@ def test_data_sets_that_share_their_published_numbers_share_a_drawing(table):
     right = published["Gibbs, published: 0.4100"][0][0] - x
     left = x - published["EM, published: 0.3000"][0][0]
     assert left == pytest.approx(10 * right, abs=1) and right > 0
-    # One data set stands above the published number and the other below.
+    # One data set is drawn above the published number and the other below it.
     y = [ours[f"Gibbs, {name}: 0.4000"][0][1] for name in ("Mulan", "reuters")]
     assert y[0] < published["Gibbs, published: 0.4100"][0][1] < y[1]
 

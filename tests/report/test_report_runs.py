@@ -17,7 +17,7 @@ NAN = np.nan
 
 
 def numbers(*rows):
-    """A ``comparison.csv``: metric, ours, error and why it is not compared."""
+    """Return a ``comparison.csv`` from rows of metric, ours, error and why it is not compared."""
     names = ["paper", "artefact", "label", "dataset", "system", "variant"]
     table = pd.DataFrame(rows, columns=["metric", "ours", "error", "why"])
     return table.assign(**dict.fromkeys(names, "x")).assign(variant=NAN)
@@ -39,7 +39,7 @@ def test_numbers_agree_if_chance_explains_their_difference():
         ("near", 2.4, 0.4, ""),
         ("far", 2.6, 0.4, ""),
         ("exact", 2.0, NAN, ""),
-        ("zero", 2.5, 0.1, ""),  # all chains of the one gave the same number
+        ("zero", 2.5, 0.1, ""),  # all chains of one run gave the same number
         ("seconds", 1.0, 0.1, TIME),
         ("not run", 1.0, 0.1, ""),
     )
@@ -54,10 +54,10 @@ def test_numbers_agree_if_chance_explains_their_difference():
     assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
     assert found.loc["far", "difference"] == pytest.approx(1.6)
     assert np.isnan(found.loc["other", "errors_apart"])
-    # Errors that come from three chains say less.
+    # Errors that come from only three chains are less certain.
     few = [table.assign(n_chains=3) for table in (one, other)]
     assert compare_runs(*few).set_index("metric").loc["far", "verdict"] == "agree"
-    # Not of how many chains, where the error is over draws of the data, or of a sampler.
+    # The number of chains does not matter if the error is over data draws or of a sampler.
     many = [table.assign(n_draws=20, n_chains=1) for table in (one, other)]
     assert compare_runs(*many).set_index("metric").loc["far", "verdict"] == "differ"
     sampler = [table.assign(n_parts=NAN, n_draws=1, n_chains=3) for table in (one, other)]
@@ -82,7 +82,7 @@ def test_rows_of_the_same_names_are_paired_in_their_order():
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """The reports of two runs, of which one number is not the same."""
+    """Return the folder with the reports of two runs, which differ in one number."""
     folder = tmp_path_factory.mktemp("runs") / "reports"
     for name, shift in (("standard", 0.0), ("standard-seed7", 0.5)):
         inputs = site_inputs(folder / name)

@@ -20,7 +20,7 @@ from reseat.report.sparklines import sparkline
 from reseat.summaries import AGREED
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
-CLOSED = {"rect", "path"}  # of SVG, closed where they start
+CLOSED = {"rect", "path"}  # elements of SVG that close themselves
 GENERAL = {"index.html", "data.html", "diagnostics.html", "timings.html"}
 
 
@@ -90,14 +90,14 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
         assert not repeated, f"{name}: {repeated}"
         for tag, attrs in page.tags:
             assert tag not in ("iframe", "object")
-            assert tag != "script" or not attrs  # its own, as no other page or server is asked
+            assert tag != "script" or not attrs  # inline, so that no other file or server is asked
             for key in ("src", "href", "srcset", "action", "poster"):
                 target = attrs.get(key)
                 if target is None or target.startswith("data:"):
                     continue
                 file, _hash, anchor = target.partition("#")
                 assert not re.match(r"\w+:|/", target), f"{name}: <{tag} {key}='{target}'>"
-                # But for the list of all runs, a report is whole by itself.
+                # Except for the list of all runs, a report is self-contained.
                 assert ".." not in PurePosixPath(file).parts or file == "../runs.html"
                 if file:
                     assert (inputs.tables.parent / file).is_file(), f"{name}: {target}"
@@ -125,7 +125,7 @@ def test_every_page_can_be_reached_and_says_where_one_is(pages):
 
 def test_every_picture_has_a_text_and_every_box_a_name(pages):
     images = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "img"]
-    assert len(images) == 2  # one of one panel each
+    assert len(images) == 2  # each with a single panel
     assert all(len(attrs["alt"]) > 20 for attrs in images)
     assert any("News" in attrs["alt"] for attrs in images)
     drawn = [attrs for page in pages.values() for tag, attrs in page.tags if tag == "svg"]
@@ -136,7 +136,7 @@ def test_every_picture_has_a_text_and_every_box_a_name(pages):
     for page in pages.values():
         for tag, attrs in page.tags:
             if attrs.get("tabindex") == "-1":
-                # Dots can be left out by the keyboard: their numbers are in the tables.
+                # The keyboard can skip dots, because their numbers are in the tables.
                 assert tag == "main" or attrs["href"].partition("#")[2]
             elif "tabindex" in attrs:
                 assert attrs["role"] == "region" and attrs["aria-label"], attrs
@@ -161,14 +161,14 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
         verdicts = mine["verdict"].value_counts()
         assert row[:4] == [verdicts.get(verdict, 0) for verdict in VERDICTS]
     found = dict(zip(papers, rows[:-1], strict=True))
-    # Docs table 2 has both verdicts for each of two systems; table 3 stands on other data.
+    # Table 2 of the documents has both verdicts for each of two systems; table 3 is of other data.
     assert found["Walker & Ringger 2008"] == [2, 2, 0, 4, 1, 0, 1]
-    # One number is of one draw of the data, and one is a time.
+    # One number is of a single draw of the data, and one is a time.
     assert found["Vogt et al. 2010"][:4] == [0, 0, 0, 2]
     assert found["Zanella et al. 2016"] == [0, 0, 0, 0, 0, 1, 0]
-    # The one statement about it is this project's.
+    # The only statement about it is this project's own.
     assert found["Kurihara et al. 2006"] == [0, 0, 0, 0, 0, 0, 0]
-    assert "MIC-10" in pages["index.html"].text  # among what did not hold
+    assert "MIC-10" in pages["index.html"].text  # among the claims that did not hold
     assert "FIRM-8a" not in pages["index.html"].text
     assert (
         pd.isna(comparison.loc[comparison["verdict"].eq("agree"), "why"]).all()
@@ -196,7 +196,7 @@ def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     # Two of each in the table, and one in its heading.
     assert second.count('class="mark same"') == second.count('class="mark far"') == 3
     assert 'class="mark' not in third and "other data in the paper" in third
-    # The claims on a table stand beside it, and lead to their evidence.
+    # The claims about a table are shown beside it and link to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids
 
 
@@ -236,7 +236,7 @@ def test_no_hash_of_a_group_of_data_sets_is_lost(inputs):
 def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):
     text = pages["diagnostics.html"].text
     assert "1 models have an R-hat above 1.01" in text and "12.0 %" in text
-    # The verdicts have the same bound.
+    # The verdicts use the same bound.
     assert f"up to {AGREED}" in text and f"R-hat above {AGREED}" in pages["index.html"].text
     assert site[0]["diagnostics.html"].count('<svg class="trace"') == 6
     assert "documents-news" in pages["diagnostics.html"].ids
@@ -245,7 +245,7 @@ def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):
 def test_what_never_moves_has_no_rhat_and_is_no_single_chain(inputs):
     table = inputs.diagnostics.copy()
     own = table["model"].eq("gibbs") & table["dataset"].eq("news")
-    # The sd and the R-hat are those of the rounding of a sum.
+    # The sd and the R-hat come only from the rounding of a sum.
     table.loc[own, ["mean", "sd", "rhat"]] = [-273618.4, 3e-11, np.inf]
     table.loc[table["dataset"].eq("italy"), "rhat"] = np.inf
     table.loc[table["dataset"].eq("mail"), "n_chains"] = 1
@@ -254,7 +254,7 @@ def test_what_never_moves_has_no_rhat_and_is_no_single_chain(inputs):
     assert "1 models have an R-hat above" in Reader(text).text
     for words in ("single chains", "several chains, no R-hat"):
         assert f"<dt>{words}</dt><dd>1</dd>" in text
-    # Columns sort by what their text stands for; what has no R-hat comes last.
+    # Columns sort by the values that their text stands for; those without an R-hat come last.
     assert re.findall(r'<td data-sort="(.*?)">', text) == ["Infinity", "", "", "Infinity"]
 
 
@@ -350,7 +350,7 @@ def test_dots_have_the_errors_of_both():
     (bars,) = re.findall(drawn, panel["svg"])
     left, right, low, high = map(float, bars)
     ends = [scaled(2 - 0.08), scaled(2 + 0.08), scaled(1 - 0.06), scaled(1 + 0.06)]
-    # Two standard errors: 0.04 is what the error of the difference leaves the paper.
+    # Bars are two standard errors; 0.04 is the paper's share of the error of the difference.
     assert (right - left) / (low - high) == pytest.approx(
         (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
     )
@@ -402,7 +402,7 @@ def test_generated_data_are_not_judged(inputs):
             assert "This is a demonstration on generated data." in text, name
     assert "times as fast" not in pages["timings.html"]
     assert 'class="overview"' not in pages["index.html"]
-    assert "MIC-10" in Reader(pages["zanella-2016.html"]).text  # what a real run would judge
+    assert "MIC-10" in Reader(pages["zanella-2016.html"]).text  # a real run would judge this claim
 
 
 def test_every_claim_is_a_clause_and_says_what_its_effect_is():

@@ -1,4 +1,4 @@
-"""The whole demo, and what it left."""
+"""The whole demo, and the results that it leaves."""
 
 import json
 import os
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.workflow
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """A working folder in which the whole demo has run."""
+    """Return a working folder in which the whole demo has run."""
     folder = tmp_path_factory.mktemp("demo")
     snakemake("all", "--config", "scale=demo", folder=folder)
     return folder
@@ -60,7 +60,7 @@ def test_every_artefact_is_there(demo):
 
 
 def test_every_table_is_what_it_was(demo):
-    """But for measured times and the last digits."""
+    """Measured times and the last digits do not count."""
     stored = read(table_digests.DIGESTS)
     changed = table_digests.differing(stored, table_digests.digests(demo))
     assert not changed, remedy(changed, table_digests.DIGESTS, "--tables FOLDER")
@@ -104,7 +104,7 @@ def test_distances_find_the_clusters_and_the_families(demo):
     scores = pd.read_csv(demo / "results/demo/distances/demo_families/scores.csv")
     kept = scores[scores["model"].eq("tiwd") & scores["partition"].eq("annealed")]
     assert kept["start"].tolist() == ["held", "held, many"] and (kept["n_new"] >= 3).all()
-    # From many blocks the short chain of the demo has not joined all of them to the classes yet.
+    # From many blocks, the short chain of the demo has not yet joined all of them to the classes.
     assert (kept["right"] > [0.8, 0.6]).all()
     check = pd.read_csv(demo / "reports/demo/tables/tiwd_check.csv")
     assert (check["total_variation"] < 0.04).all()
@@ -128,14 +128,15 @@ def test_every_column_of_the_results_is_described(demo):
     named = set(re.findall(r"`([^`]+)`", text))
     for path in (demo / "results" / "demo").rglob("*.csv"):
         for column in pd.read_csv(path, nrows=0):
-            # One for each type of things in the data.
+            # There is one such column for each type of entity in the data.
             column = re.sub("^n_clusters_(?!mean$|sd$).*", "n_clusters_TYPE", column)
             assert column in named, f"{path}: {column}"
 
 
 def test_nothing_is_left_to_do_and_nothing_unfinished_lies_about(demo):
     assert due(demo, {}) == {}
-    # If checkpoints are written more often, only the file that tells the configuration is not true.
+    # If checkpoints are to be written more often, only the file that states the configuration is
+    # out of date.
     found = due(demo, {}, "chains={checkpoint_seconds: 7}")
     assert found == {"crate": "settings have changed: configuration"}
     assert not list(demo.rglob("unfinished/*"))
@@ -171,7 +172,7 @@ def test_results_move_with_the_project(tmp_path):
 
 
 def test_the_run_is_published_and_verified(demo, capsys):
-    """Twice the same bytes, no path or host, and every number the same; a changed one is found."""
+    """Publishing gives the same bytes twice, without paths or host; a changed number is found."""
     where = ["--directory", str(demo)]
     assert main(["publish", "demo", *where]) == 0
     folder = demo / "reports" / "published"
@@ -248,7 +249,7 @@ def changed(tmp_path):
 
 
 def due(demo, environment, *settings):
-    """What a dry run says would be made: rule to reasons."""
+    """Return what a dry run would make: the reasons by rule."""
     done = snakemake("all", "--config", "scale=demo", *settings, "--dry-run", folder=demo,
                      environment=environment)  # fmt: skip
     text = done.stdout + done.stderr
@@ -267,7 +268,7 @@ def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
     changed.say_otherwise("likelihoods/_categorical.pyx")
     assert due(demo, changed.environment) == {}
 
-    # Other words about an artefact concern the report alone.
+    # Another description of an artefact concerns only the report.
     changed.replace("experiments/records/artefacts.py", "Posterior boxes of", "Boxes of")
     changed.replace("experiments/records/artefacts.py", "Posteriors of four", "Four posteriors of")
     assert due(demo, changed.environment).keys() == REPORT
@@ -313,5 +314,5 @@ def test_results_of_other_code_can_be_kept_and_are_marked(demo, changed, tmp_pat
         cwd=demo, capture_output=True, text=True, env=os.environ | changed.environment,
     )  # fmt: skip
     assert "reseat/likelihoods/_categorical.pyx has changed since" in told.stdout, told.stderr
-    # With the library as it was, the marks go and nothing else is made again.
+    # With the original library, the marks disappear and nothing else is made again.
     assert due(demo, {}).keys() == REPORT

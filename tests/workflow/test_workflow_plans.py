@@ -1,4 +1,4 @@
-"""What the workflow would do, and what it says to a wrong configuration before it does anything."""
+"""What the workflow would do, and what it says about a wrong configuration before it begins."""
 
 import os
 import re
@@ -75,7 +75,7 @@ OWN_COUNTS = {
 
 
 def _distances(part, dataset, *models):
-    """A part of the demo of distances that is one study."""
+    """Return a configuration in which a part of the distances demo is a single study."""
     study = {"datasets": [dataset], "models": [*models], "length": LENGTH}
     return {"distances": {"scales": {"demo": {part: [study]}}}}
 
@@ -576,7 +576,7 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
         "data": {"mirrors": [str(tmp_path / "nowhere")], "download": False, "missing": "stop"}
     }
     text = refused(tmp_path, changes, "all", scale="standard")
-    # What is not missing stops nobody: links of animals are in the project.
+    # Data that are not missing can be used: the links of animals are in the project.
     kept = {"data": {"mirrors": ["data"], "download": False, "missing": "stop"}}
     path = tmp_path / "kept.yaml"
     path.write_text(yaml.safe_dump({"scale": "standard"} | kept))
@@ -646,13 +646,13 @@ def test_results_that_were_changed_are_not_taken(tmp_path):
         assert done.returncode != 0
         assert "firm_fig1.csv: changed or damaged since the job that made it ended" in said
         assert snakemake("list", folder=tmp_path).returncode == 0
-    table.write_text(text)  # with another date, of which nobody is to complain
+    table.write_text(text)  # with another date, which is no reason to complain
     assert "firm_fig1.csv: changed" not in snakemake(*options, folder=tmp_path).stderr
     os.utime(table, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert "Nothing to be done" in snakemake(*options, folder=tmp_path).stderr
 
 
-#: What a clone alone lacks the data for, and what it makes in part.
+#: Artefacts for which a clone alone lacks the data, and those that it makes in part.
 LEFT_OUT = {"scdp_table2", *(name for name in ARTEFACTS if name.startswith("docs_"))}
 IN_PART = {"micro_real", "cross_priors", "scdp_fig3", "scdp_moves", "scdp_readings"}
 IN_PART |= {"scdp_table5", "scdp_times", "scdp_posterior", "scdp_scale"}

@@ -1,7 +1,7 @@
-"""The whole workflow on small real files, to its last job.
+"""The whole workflow, to its last job, on small real files.
 
-What the demo never meets: files that are found by their hash, in one form or another; stand-ins for
-what is missing; and a user's own data.
+It meets what the demo never does: files that are found by their hash, in one form or another;
+stand-ins for missing data; and a user's own data.
 """
 
 import csv
@@ -28,7 +28,7 @@ SLICE = ROOT / "tests" / "real_slice.yaml"
 # Where a run puts its tables, figures and pages, below its folder.
 REPORTS = "reports/standard"
 
-# Files as they lie in the project or its mirror, and others that are unpacked to another form.
+# Files that are copied as they are in the project or its mirror, and others that are unpacked.
 AS_THEY_ARE = (
     "stoplists/lucene_en.txt",
     "zanella-synthetic/gamma_italy.csv",
@@ -43,12 +43,12 @@ UNPACKED = {
     "globins-scop/globins.fasta": "globins-scop/globins_scop_136.fasta.gz",
     "irm-classic/irmdata.tar": "irm-classic/irmdata.tar.gz",
 }
-# Made from what the slice has nothing of: newsgroups, researchers, digits and citations.
+# Made from data that the slice lacks: newsgroups, researchers, digits and citations.
 LEFT_OUT = {
     *("docs_table2", "docs_table5", "docs_table7", "docs_readings", "docs_mixing"),
     *("scdp_table1", "scdp_table2", "scdp_table4"),
 }
-# Some tables of every family: the data sets they are made from, and what these are said to be.
+# Some tables of every family: the data sets they are made from, and the status of each.
 MADE_FROM = {
     "docs_table3": {"enron_ldc": "faithful"},
     "docs_table4": {"delicious_mulan": "stand-in"},
@@ -63,12 +63,12 @@ MADE_FROM = {
 
 
 def raw(name):
-    """A file of the project's own data, or of the mirror; None if neither has it."""
+    """Return the path of a file in the project's data or the mirror, or None if neither has it."""
     return next((path / name for path in (ROOT / "data", MIRROR) if (path / name).exists()), None)
 
 
 def mirror(folder):
-    """A mirror that holds no more than the slice needs, some of it in another form."""
+    """Fill a mirror with no more than the slice needs, some of it in another form."""
     for name in AS_THEY_ARE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(raw(name), folder / name)
@@ -81,7 +81,7 @@ def mirror(folder):
 
 
 def own_mail(folder, rng):
-    """Thirty messages of three topics."""
+    """Write thirty messages on three topics."""
     words = {"gas": "pipeline storage", "law": "filing court", "trips": "flight hotel"}
     for topic, own in words.items():
         (folder / topic).mkdir(parents=True)
@@ -92,7 +92,7 @@ def own_mail(folder, rng):
 
 
 def own_pairs(path, rng):
-    """Counts of twelve adjectives and fifteen nouns in three blocks."""
+    """Write counts of twelve adjectives and fifteen nouns in three blocks."""
     lines = [
         f"a{row}\tn{column}\t{rng.integers(1, 9)}"
         for row in range(12)
@@ -104,7 +104,7 @@ def own_pairs(path, rng):
 
 
 def own_names(path, rng):
-    """Names in eight documents, half of them for training."""
+    """Write names in eight documents, half of them for training."""
     people = ["Ann Lee", "Anna Lee", "Bob Ray", "Robert Ray", "Cy Poe", "Cyrus Poe"]
     with open(path, "w", newline="") as file:
         table = csv.writer(file)
@@ -122,7 +122,7 @@ def own_names(path, rng):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """A folder in which the slice has run to the end."""
+    """Return a folder in which the slice has run to the end."""
     for name in (*AS_THEY_ARE, *UNPACKED.values()):
         if raw(name) is None:
             pytest.skip(f"{MIRROR} does not hold {name}.")
@@ -144,7 +144,7 @@ def run(tmp_path_factory):
 
 
 def settings(folder):
-    """The slice, and where its data are."""
+    """Return the configuration files of the slice and of the places of its data."""
     return SLICE, folder.with_name("own.yaml")
 
 

@@ -1,5 +1,5 @@
-# The tables, figures and verdicts of all papers: one rule each, named as it is asked for. They are
-# declared in src/reseat/experiments/*/artefacts.py.
+# One rule for each table, figure and set of verdicts of all papers; the name of the rule is that of
+# the target. They are declared in src/reseat/experiments/*/artefacts.py.
 
 for product in CATALOGUE.products.values():
 
@@ -20,7 +20,7 @@ for product in CATALOGUE.products.values():
             "../scripts/artefact.py"
 
 
-# Every artefact of a family, by the name of the family.
+# For each family, a target with its name that makes all of its tables, figures and verdicts.
 FAMILY_OUTPUTS = []
 for family in FAMILIES:
     FAMILY_OUTPUTS += outputs_of(family)

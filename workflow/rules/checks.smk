@@ -1,4 +1,4 @@
-# What Snakemake would notice too late, or not at all. Included when all rules are known.
+# Checks for what Snakemake would notice too late, or not at all. Included after all rules.
 import re
 import sys
 
@@ -12,12 +12,13 @@ from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs
 from reseat.provenance.reruns import other_packages
 
-# Targets that make nothing; which targets are asked for is not known yet.
+# Targets that only print something. The targets of this run are not known yet, so these names are
+# looked for in the command line.
 ONLY_TELL = {"list", "missing"}
 
 
 def check_results():
-    """Stop before jobs take results that are not as they were made."""
+    """Raise an error before any job starts if a result was changed or damaged."""
     try:
         check_outputs(".", RUN)
     except ReseatError as error:
@@ -25,7 +26,7 @@ def check_results():
 
 
 def check_names():
-    """Stop before jobs look for functions that there are not."""
+    """Raise an error before any job starts if a product names a function that does not exist."""
     try:
         for product in CATALOGUE.products.values():
             library().require(product.references, product.name)
@@ -34,7 +35,7 @@ def check_names():
 
 
 def check_installation():
-    """Say that sources were changed and not installed: jobs see the installed package alone."""
+    """Warn if sources were changed but not installed, because jobs use the installed package."""
     changed = not_installed(ROOT / "src" / "reseat")
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
@@ -45,7 +46,7 @@ def check_installation():
 
 
 def check_packages():
-    """Say that results were made with other versions of packages: nothing is due for that."""
+    """Warn if results were made with other versions of packages; this alone reruns nothing."""
     found = other_packages(RUN)
     versions = sorted({version for own in found.values() for version in own})
     if versions:
@@ -56,9 +57,9 @@ def check_packages():
 
 
 def hint_at_targets():
-    """Say which targets could be meant by words that are none; Snakemake only refuses them.
+    """Suggest targets for words that are not targets; Snakemake itself only rejects them.
 
-    It has not told options from targets yet, so that this cannot be more than a hint.
+    Options and targets have not been told apart yet, so this can only be a hint.
     """
     known = [rule.name for rule in workflow.rules]
     for word in filter(re.compile(r"[a-z]\w+").fullmatch, sys.argv[1:]):

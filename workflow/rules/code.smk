@@ -1,5 +1,5 @@
-# The code that a job can reach is one of its parameters, so that a change of the library makes again
-# what it concerns, and nothing else. Included last, when all rules are known.
+# The code that a job can reach is one of its parameters, so that a change of the library reruns the
+# jobs that it affects, and no others. Included after all rules.
 import atexit
 
 from snakemake.logging import logger
@@ -11,12 +11,12 @@ from reseat.provenance.reruns import CodeParameter
 
 
 def parameters_of_jobs():
-    """Parameters of all jobs of the run, by their numbers."""
+    """Return the parameters of all jobs of the run, by job number."""
     return {workflow.dag.jobid(job): job.params for job in workflow.dag.jobs}
 
 
 def depend_on_code(one):
-    """Add the parameter to a rule whose script is one of this workflow."""
+    """Add the code parameter to a rule if its script belongs to this workflow."""
     if one.script:
         place = Path(one.basedir.get_path_or_uri(secret_free=True), one.script)
         if place.resolve().is_relative_to(ROOT.resolve()):
@@ -31,6 +31,6 @@ for one in workflow.rules:
 
 if workflow.is_main_process:
     library().save()
-    atexit.register(library().save)  # with what is read only when the jobs are known
+    atexit.register(library().save)  # with what is read once the jobs are known
     tell_jobs(ROOT / "Snakefile")
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))

@@ -1,4 +1,4 @@
-# Configuration, checked before any job starts, and what rules of all families use.
+# The configuration, checked before any job starts, and functions for the rules of all families.
 import os
 from dataclasses import asdict
 
@@ -14,21 +14,21 @@ from reseat.provenance.reruns import other_code
 
 try:
     for path in workflow.configfiles:
-        read_yaml(path)  # refuses a key that is written twice, which Snakemake does not
+        read_yaml(path)  # rejects duplicate keys, which Snakemake accepts
     RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process, remember=not DRY_RUN)
 except ReseatError as error:
     raise WorkflowError(str(error)) from None
 
 REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
 
-# Each run has folders of its own: nothing that one writes lies where another writes.
+# Each run has its own folders, so that no two runs write to the same place.
 SCALE, RUN = config["scale"], RUN_PLAN.run
 RESULTS, REPORTS, LOGS = f"results/{RUN}", f"reports/{RUN}", f"logs/{RUN}"
 BENCHMARKS, PROCESSED = f"{RESULTS}/benchmarks", f"data/processed/{RUN}"
 PUBLISHED = os.path.relpath(f"{ROOT}/config/published")
 THREADS = config["chains"]["threads"]
 
-# Whether results are left as they are when the code that made them has changed.
+# Whether results are kept even if the code that made them has changed.
 KEEP = config["code"] == "keep"
 
 
@@ -39,25 +39,26 @@ wildcard_constraints:
 
 
 def made_by_other_code(wildcards):
-    """Rules whose results were made by other code; the report is made anew to say so."""
+    """Return the rules whose kept results were made by other code, which the report names."""
     return other_code(RUN, ["page", "crate"]) if KEEP else {}
 
 
 def results_of(plan):
-    """Folder of the results of a family."""
+    """Return the folder of the results of a family."""
     return f"{RESULTS}/{plan.family}"
 
 
 def stored(plan):
-    """Every processed data set of a family."""
+    """Return the paths of all processed data sets of a family."""
     return [f"{PROCESSED}/{plan.stored(dataset)}" for dataset in plan.needed]
 
 
 def require_data(processed, source=lambda wildcards: wildcards.dataset):
-    """Stop before any job starts if the raw data of one that is needed are missing.
+    """Return an input function that stops the run, before any job starts, if raw data are missing.
 
-    `source` gives their name in the registry. Everything that the configuration asks for and that
-    is missing is then told at once, also of other families.
+    `processed` is the path of the processed data set, which needs no raw data once it exists, and
+    `source` gives the name of its raw data in the registry. The error lists all missing data that
+    the configuration asks for, including those of other families.
     """
 
     def check(wildcards):
@@ -74,19 +75,23 @@ def require_data(processed, source=lambda wildcards: wildcards.dataset):
 
 
 def checkpoint_seconds(wildcards, output):
-    """Seconds between checkpoints; of `output`, so that another number makes nothing anew."""
+    """Return the seconds between checkpoints.
+
+    It takes `output` because Snakemake does not compare such parameters with those of an earlier
+    run, so that another interval reruns nothing.
+    """
     return config["chains"]["checkpoint_seconds"]
 
 
 def raw_data(source):
-    """Parameters for reading raw data, on which the result depends beside its code.
+    """Return the parameters of a rule that reads raw data: what its result depends on besides code.
 
-    `source` gives the name in the registry for the wildcards of a job.
+    `source` gives the name of the data in the registry for the wildcards of a job.
     """
     return {
-        # Of `output`, so that Snakemake does not compare it: results may move with the project.
+        # It takes `output` so that Snakemake does not compare it: the project may be moved.
         "root": lambda wildcards, output: str(ROOT),
-        # For the record, which tells more of the data than they depend on.
+        # For the record of the job, which says more about the data than results depend on.
         "entry": lambda wildcards, output: asdict(REGISTRY[source(wildcards)]),
         "made_from": lambda wildcards: REGISTRY[source(wildcards)].content,
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
@@ -95,23 +100,23 @@ def raw_data(source):
 
 
 def as_plain(runs):
-    """Runs as parameters of a script."""
+    """Return runs as plain types, as parameters of a script."""
     return [run.to_dict() for run in runs]
 
 
 def as_sampled(runs):
-    """The same of a script whose results do not depend on what is only printed."""
+    """Return runs as plain types without what is only printed, for scripts that do not print it."""
     return as_plain(run.without_words() for run in runs)
 
 
 def prior_modules(*runs):
-    """Modules that chains reach by the names of their partition priors."""
+    """Return the modules that chains import by the names of their partition priors."""
     names = {run.settings.get("prior", "dirichlet_process") for run in runs}
     return sorted({declared_prior(name).module for name in names})
 
 
 def of_runs(runs):
-    """Parameters of a job that runs chains: `runs` gives them for its wildcards."""
+    """Return the parameters of a rule that runs chains; `runs` gives the runs for its wildcards."""
     return {
         "runs": lambda wildcards: as_sampled(runs(wildcards)),
         "reaches": lambda wildcards: prior_modules(*runs(wildcards)),
@@ -119,7 +124,7 @@ def of_runs(runs):
 
 
 def of_job(plan):
-    """Parameters of a job that runs some of the chains, or of the restarts, of a model."""
+    """Return the parameters of a rule whose jobs each run some chains, or restarts, of a model."""
 
     def job(wildcards):
         return plan.job(wildcards.dataset, wildcards.model, int(wildcards.block))
@@ -131,16 +136,17 @@ def of_job(plan):
 
 
 def chains_on(plan, dataset):
-    """Folders of the chains of all models that run on a data set."""
+    """Return the folders of the chains of all models that run on a data set."""
     return [f"{results_of(plan)}/{folder}" for folder in plan.chain_folders(dataset)]
 
 
 def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
-    """Parameters of a processed data set, all of which are made by one script.
+    """Return the parameters of a rule that makes processed data sets by the script data.py.
 
-    `kind` is one of `reseat.datasets.parsers.KINDS` or gives it for the wildcards of a job.  Of
-    `others`, `seed` is that of what is drawn, `options` are those of `reseat.datasets.build`, and
-    `draws` says how a recipe is drawn from: `n_draws`, `settings`, and the `stream` of the first.
+    `kind` is one of `reseat.datasets.parsers.KINDS`, or a function that gives it for the wildcards
+    of a job.  Among `others`, `seed` is the seed for whatever is drawn, `options` are those of
+    `reseat.datasets.build`, and `draws` says how to draw from a recipe: `n_draws`, `settings`, and
+    the names of the `stream` to which the number of each draw is added.
     """
     return {
         **raw_data(source),
@@ -154,5 +160,5 @@ def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
 
 
 def with_card(path):
-    """Outputs of a processed data set that is one file: it, and the card beside it."""
+    """Return the outputs of a processed data set in a single file: that file, and its card."""
     return {"data": path, "card": path.replace(".npz", ".card.json")}

@@ -1,4 +1,4 @@
-# What a run says on the console while it goes. Included last, when all rules are known.
+# Messages on the console during a run. Included after all rules.
 from snakemake.logging import logger
 from snakemake.settings.enums import Quietness
 
@@ -10,9 +10,9 @@ PUBLISHED_RUN = ROOT / "reports" / "published"
 
 
 def time_left():
-    """The jobs that are to run, and what they took the published run if it is of this scale.
+    """Return the jobs to be run, with their times in the published run if it has this scale.
 
-    None in a dry run.
+    Returns None in a dry run.
     """
     if workflow.dryrun:
         return None

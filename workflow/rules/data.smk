@@ -1,8 +1,8 @@
-# Raw data to processed data sets, which the rules of the families make. Files are found, verified by
-# hash and, where they have a pinned URL, downloaded by the job itself.
+# Processed data sets, which the rules of the families make from raw data. Each job itself finds its
+# raw files, verifies their hashes and, where they have a pinned URL, downloads them.
 
 
 rule data:
-    # Every data set of the run, processed.
+    # Every processed data set of the run.
     input:
         [path for plan in FAMILIES.values() for path in stored(plan)],

@@ -7,7 +7,7 @@ SEQUENCES = sequence_sets(DISTANCES)
 
 
 use rule documents_corpus as distances_points with:
-    # The draws of a set of points.
+    # All draws of a set of points.
     input:
         [],
     output:
@@ -45,7 +45,7 @@ use rule documents_corpus as distances_sequences with:
 
 
 rule distances_alignment:
-    # Local alignment scores of all pairs; what is done is kept if the job is cut short.
+    # Local alignment scores of all pairs; finished rows are kept if the job is interrupted.
     input:
         sequences=f"{PROCESSED}/sequences/{{dataset}}.npz",
     output:
@@ -68,7 +68,7 @@ rule distances_alignment:
 
 
 rule distances_dissimilarities:
-    # Real objects as squared distances of negative type.
+    # Dissimilarities of real objects, made into squared distances of negative type.
     input:
         require_data(f"{PROCESSED}/distances/{{dataset}}"),
         sequences=branch(
@@ -120,14 +120,14 @@ rule distances_chains:
         **of_runs(lambda wildcards: DISTANCES.runs(wildcards.dataset)),
         scratch=f"{DISTANCES_RESULTS}/{{dataset}}/unfinished",
         checkpoint_seconds=checkpoint_seconds,
-        # Of `output`, so that another bound, which changes no draw, makes nothing anew.
+        # It takes `output` so that another bound, which changes no draw, reruns nothing.
         memory_bound_mb=lambda wildcards, output: config["distances"]["memory_bound_mb"],
     script:
         "../scripts/distances/chains.py"
 
 
 rule distances_scores:
-    # Scores of every partition, and of hierarchical clusterings beside them.
+    # Scores of every partition, and of hierarchical clusterings for comparison.
     input:
         objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
@@ -151,7 +151,7 @@ rule distances_scores:
 
 
 rule distances_embedding:
-    # The first draw of a set of points in the plane.
+    # The first draw of a set of points, embedded in the plane.
     input:
         objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
@@ -174,7 +174,7 @@ rule distances_embedding:
 
 
 rule distances_memberships:
-    # Where objects without a class go when the others keep theirs.
+    # The clusters that objects without a class join while the other objects keep their classes.
     input:
         objects=f"{PROCESSED}/distances/{{dataset}}",
         chains=f"{DISTANCES_RESULTS}/{{dataset}}/chains",
@@ -199,7 +199,7 @@ rule distances_memberships:
 
 
 rule distances_enumeration:
-    # Exact and sampled posteriors of a few objects, and what they do not depend on.
+    # Exact and sampled posteriors of a few objects, and checks of the posterior's invariances.
     output:
         counts=f"{DISTANCES_RESULTS}/enumeration.csv",
         invariance=f"{DISTANCES_RESULTS}/invariance.csv",
@@ -219,7 +219,7 @@ rule distances_enumeration:
 
 
 rule distances_scaling:
-    # Seconds a sweep of four algorithms, one core.
+    # Seconds per sweep of four algorithms on one core.
     output:
         timings=f"{DISTANCES_RESULTS}/scaling.csv",
     log:

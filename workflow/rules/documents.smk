@@ -33,7 +33,7 @@ rule documents_corpus:
 
 
 rule documents_chains:
-    # The chains of one job, side by side in threads; resumed if it was interrupted.
+    # The chains of one job, in parallel threads; resumed if the job was interrupted.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
     output:
@@ -59,7 +59,7 @@ rule documents_em:
     # The EM restarts of one job.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
-        # EM that starts from Gibbs samples takes them from the chains of the same numbers.
+        # Restarts that begin from Gibbs samples take them from the chains with the same numbers.
         chains=lambda wildcards: [
             f"{DOCUMENTS_RESULTS}/{path}"
             for path in DOCUMENTS.starts(wildcards.dataset, wildcards.model, int(wildcards.block))
@@ -83,7 +83,7 @@ rule documents_em:
 
 
 rule documents_scores:
-    # Every summary of every chain, or every restart, against the true classes.
+    # Scores of every summary of every chain, or of every restart, against the true classes.
     input:
         corpus=f"{PROCESSED}/documents/{{dataset}}.npz",
         blocks=lambda wildcards: [

@@ -1,4 +1,4 @@
-# What the rules of artefacts and of verdicts are made from: the declarations in
+# Inputs, outputs and parameters of the rules for artefacts and verdicts, from the declarations in
 # src/reseat/experiments/*/artefacts.py.
 from reseat.experiments.artefact import Artefact
 from reseat.experiments.shortfall import shortfall, shortfall_table
@@ -6,19 +6,19 @@ from reseat.experiments.shortfall import shortfall, shortfall_table
 MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(FAMILIES)}
 
 
-# What of them is left out or made in part, as data are missing.
+# Which artefacts are left out, or made only in part, because data are missing.
 SHORTFALL = shortfall(RUN_PLAN, CATALOGUE.products)
 
 
 def lacking():
-    """The table of missing data, below a blank line; empty if none are."""
+    """Return the table of missing data after a blank line, or an empty string if none are."""
     if not RUN_PLAN.available.missing:
         return ""
     return f"\n\n{shortfall_table(RUN_PLAN, CATALOGUE.products)}"
 
 
 def places(family):
-    """What stands for the folders in the paths that a family declares."""
+    """Return the values of the placeholders for folders in the paths that a family declares."""
     return {
         "results": f"{RESULTS}/{family}",
         "processed": PROCESSED,
@@ -28,7 +28,7 @@ def places(family):
 
 
 def product_inputs(product):
-    """The files that it is made from."""
+    """Return the input files of a product, or a function that raises an error if it lacks data."""
     if product.name in MADE:
         try:
             return product.files(FAMILIES, places)
@@ -45,7 +45,10 @@ def product_inputs(product):
 
 
 def product_outputs(product):
-    """Its tables and, of a figure, the pictures; what the report shows has a caption."""
+    """Return the CSV files of a product and, for a figure, its images.
+
+    For an artefact, one of them appears with a caption in Snakemake's report.
+    """
     name = product.name
     found = {key: path.format(**places(product.family)) for key, path in product.writes.items()}
     if product.draws:
@@ -62,18 +65,18 @@ def product_outputs(product):
 
 
 def product_params(product):
-    """What its job does, and the modules that it finds by name."""
+    """Return what the job of a product does, and the modules that it imports by name."""
     found = product.settings_of(FAMILIES) if product.name in MADE else {}
     found |= {"artefact": product.name, "recipe": product.recipe(), "reaches": product.modules}
     if isinstance(product, Artefact):
-        # Parameters that are made from outputs are not compared with those of an earlier run: other
-        # words make no result again.
+        # Parameters computed from outputs are not compared with those of an earlier run, so that a
+        # new wording reruns nothing.
         found["caption"] = lambda wildcards, output: product.caption
     return found
 
 
 def outputs_of(family):
-    """What is made of a family; rules of products are there already."""
+    """Return all files of the products of a family; their rules must already be defined."""
     return [
         path
         for name, product in CATALOGUE.products.items()

@@ -5,7 +5,7 @@ RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
 
 
 use rule documents_corpus as records_data with:
-    # The draws of a recipe at one concentration, or a set of real records.
+    # All draws from a recipe at one concentration, or a set of real records.
     input:
         require_data(
             f"{PROCESSED}/records/{{dataset}}",
@@ -77,7 +77,7 @@ rule records_scores:
 
 
 rule records_growth:
-    # Draws from the priors for more and more items.
+    # Draws from the priors for growing numbers of items.
     output:
         draws=f"{RECORDS_PRIORS}/growth.csv",
     log:
@@ -96,7 +96,7 @@ rule records_growth:
 
 
 rule records_enumeration:
-    # Exact and sampled posteriors of five records, and the exact law of the chaperones.
+    # Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
     output:
         counts=f"{RECORDS_PRIORS}/enumeration.csv",
         invariance=f"{RECORDS_PRIORS}/invariance.csv",

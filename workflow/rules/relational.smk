@@ -22,7 +22,7 @@ use rule documents_corpus as relational_data with:
 
 
 rule relational_fits:
-    # The restarts of every model on one set of relations; fits that are done are kept if it is cut short.
+    # The restarts of every model on one set of relations; an interrupted job keeps finished fits.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
@@ -43,7 +43,7 @@ rule relational_fits:
 
 
 rule relational_aspect:
-    # Classes of pairs by the aspect model.
+    # Classes of pairs, found by the aspect model.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
@@ -65,7 +65,7 @@ rule relational_aspect:
 
 
 rule relational_scores:
-    # Coverage and purity of all fits on a set of pairs, and its sorted matrices.
+    # Coverage and purity of all fits on a set of pairs, and its matrices sorted by cluster.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         labels=f"{RELATIONAL_RESULTS}/{{dataset}}/aspect.npz",
@@ -96,7 +96,7 @@ rule relational_scores:
 
 
 rule relational_types:
-    # Clusters of the entities of relations of any number of types.
+    # Clusters of the entities in relations between any number of types.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         fits=f"{RELATIONAL_RESULTS}/{{dataset}}/fits",
@@ -119,7 +119,7 @@ rule relational_types:
 
 
 rule relational_toy:
-    # A small table before and after sorting.
+    # A small table before and after sorting by cluster.
     input:
         relations=f"{PROCESSED}/relational/{TOY}.npz",
     output:
@@ -141,7 +141,7 @@ rule relational_toy:
 
 
 rule relational_gibbs:
-    # Collapsed Gibbs chains that do not see a share of the cells; resumed if they were interrupted.
+    # Collapsed Gibbs chains with a share of the cells held out; resumed if they were interrupted.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
     output:
@@ -164,7 +164,7 @@ rule relational_gibbs:
 
 
 rule relational_predictive:
-    # Variational fits and chains on the cells that neither has seen.
+    # Scores of variational fits and of chains on held-out cells.
     input:
         relations=f"{PROCESSED}/relational/{{dataset}}.npz",
         chains=f"{RELATIONAL_RESULTS}/{{dataset}}/gibbs",
@@ -186,7 +186,7 @@ rule relational_predictive:
 
 
 rule relational_exact:
-    # A table small enough to enumerate: the chains' posterior, and the bound of the fits.
+    # Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound.
     output:
         counts=f"{RELATIONAL_RESULTS}/exact/enumeration.csv",
         bound=f"{RELATIONAL_RESULTS}/exact/bound.csv",

@@ -1,6 +1,6 @@
-# What is made of all families together.
+# Rules that combine the results of all families, and rules that only print something.
 
-# Family, data set and path of each folder of chains, and of fits whose restarts are compared.
+# Family, data set and path of each folder of chains, or of fits whose restarts are compared.
 CHAIN_FOLDERS = [
     (family, dataset, path)
     for family, plan in FAMILIES.items()
@@ -32,7 +32,7 @@ rule claims:
 
 
 rule diagnostics:
-    # R-hat, effective samples, moves and traces of the chains of all families.
+    # R-hat, effective sample size, share of moved items and traces of the chains of all families.
     input:
         chains=[path for _, _, path in CHAIN_FOLDERS],
     output:
@@ -59,8 +59,8 @@ rule diagnostics:
 
 
 rule page:
-    # The report of the run: its pages, and every number beside the published one. Beside the reports
-    # of all runs it renews reports/index.html, which belongs to none of them.
+    # The report of the run: its pages, and every number next to the published one. The job also
+    # renews the list of all runs, reports/index.html, which belongs to no single run.
     input:
         artefacts=FAMILY_OUTPUTS,
         claims=f"{REPORTS}/claims.csv",
@@ -68,7 +68,7 @@ rule page:
         restarts=f"{RESULTS}/report/restarts.csv",
         chain_traces=f"{RESULTS}/report/traces.npz",
         data=rules.data.input,
-        # Published times that no table has beside ours.
+        # Published run times that no table contains next to ours.
         times=[
             f"{PUBLISHED}/{time['file']}"
             for paper in CATALOGUE.papers.values()
@@ -92,7 +92,7 @@ rule page:
     params:
         reaches=CATALOGUE.evidence,
         scale=SCALE,
-        # What this run makes; the files of other artefacts may be left of an earlier one.
+        # Only what this run makes; files of other artefacts may be left over from an earlier run.
         artefacts=[name for name in CATALOGUE.artefacts if name in MADE],
         other_code=made_by_other_code,
         # Family, role and file of each data set.
@@ -118,8 +118,9 @@ rule page:
 
 
 rule crate:
-    # The configuration of the run, and ro-crate-metadata.json: workflow, data, configurations, jobs,
-    # artefacts and papers of all runs. No run owns the second one, so it is no output of this rule.
+    # The configuration of the run, and ro-crate-metadata.json: the workflow, data, configurations,
+    # jobs, artefacts and papers of all runs. The latter belongs to no single run, so it is not an
+    # output.
     input:
         artefacts=rules.page.input.artefacts,
         pages=rules.page.output,
@@ -140,7 +141,7 @@ rule crate:
 
 
 rule missing:
-    # The data that the run lacks, where they would come from, and what is not made without them.
+    # The data that the run lacks, where to get them, and what cannot be made without them.
     log:
         f"{LOGS}/report/missing.log",
     params:

@@ -1,10 +1,11 @@
-# What a job asks of a scheduler. `python tools/resources.py` shows it beside what was measured.
+# Resources that a job requests from a scheduler; `python tools/resources.py` compares them with
+# measurements.
 
 
 def per_attempt(amount):
-    """`amount` at first, and twice as much each time that the job is tried again.
+    """Return a function that gives `amount` at first, and doubles it with each retry of the job.
 
-    A job that was killed because it took too much memory or time then gets more of both. On one
-    machine, where nothing is tried again, it is simply `amount`.
+    A job that was killed because it took too much memory or time then gets more of both. On a
+    single machine, where nothing is retried, it is simply `amount`.
     """
     return lambda wildcards, attempt: amount * 2 ** (attempt - 1)

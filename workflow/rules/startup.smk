@@ -1,4 +1,4 @@
-# What is done before any job starts.
+# Preparations before any job starts.
 import gc
 import re
 import shutil
@@ -9,31 +9,31 @@ from snakemake.logging import logger
 
 from reseat.locking import clear_stale_locks
 
-# Snakemake itself knows it only when all rules have been read.
+# Snakemake tells whether this is a dry run only after all rules have been read.
 DRY_RUN = any(re.fullmatch(r"--dry-?run|-[pqrFk]*n\w*", word) for word in sys.argv[1:])
 
-# Nearly all objects of a plan live until the end: collecting the others took a
-# sixth of the time.
+# Nearly all objects of a plan live until the end, and searching them for garbage took a sixth of
+# the time.
 gc.freeze()
 gc.set_threshold(100_000, 50, 50)
 
-# Snakemake would wait for ever for cores that are not there.
+# Without a core, Snakemake would wait forever.
 N_CORES = workflow.resource_settings.cores
 if N_CORES is not None and N_CORES < 1 and not DRY_RUN:
     raise WorkflowError(f"--cores is {N_CORES}; it must be at least 1.")
 
-# After a power cut no `snakemake --unlock` is needed.
+# After a power cut, `snakemake --unlock` is not needed.
 if workflow.is_main_process and clear_stale_locks(".snakemake"):
     logger.info(
         "An earlier run was interrupted; its stale locks were removed, and the run resumes."
     )
 
 
-# Snakemake starts at most 100 jobs a second, which no run here comes near. To hold to that it looks
-# for new jobs once a second for every job that has ended: after 300 jobs, 300 times a second. A limit
-# that the user sets stays.
+# By default, Snakemake starts at most 100 jobs per second, which no run here comes near. To enforce
+# this limit, it looks for new jobs once per second for every job that has ended: after 300 jobs,
+# 300 times per second. The limit is therefore removed, unless the user has set another one.
 onstart:
-    # The plugin would wait for ever for programs that are not there.
+    # Without sbatch, the plugin would wait forever.
     if workflow.executor_plugin.name == "slurm" and shutil.which("sbatch") is None:
         raise WorkflowError(
             "This machine has no sbatch, so it cannot submit jobs to SLURM; log in to a node that "
@@ -42,4 +42,4 @@ onstart:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
-    library().save()  # so that no job has to read again the sources that the plan has read
+    library().save()  # so that jobs need not read the sources again

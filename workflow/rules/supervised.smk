@@ -20,7 +20,7 @@ use rule documents_corpus as supervised_mentions with:
 
 
 rule supervised_references:
-    # Their coordinates: features measured between all pairs, and embedded.
+    # Coordinates of the items: the distances of all pairs, feature by feature, embedded.
     input:
         mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
     output:
@@ -88,7 +88,7 @@ rule supervised_baselines:
 
 
 rule supervised_scores:
-    # Scores of all chains on a data set, its sizes and how its clusters grow.
+    # Scores of all chains on a data set, its sizes, and the growth of its number of clusters.
     input:
         references=f"{PROCESSED}/references/{{dataset}}.npz",
         chains=lambda wildcards: chains_on(SUPERVISED, wildcards.dataset),
@@ -118,7 +118,7 @@ rule supervised_scores:
 
 
 rule supervised_full:
-    # The model of two covariances: what held-out entities choose, and its chains.
+    # The model of two covariances: the settings chosen on held-out entities, and its chains.
     input:
         mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
         references=f"{PROCESSED}/references/{{dataset}}.npz",

@@ -1,4 +1,4 @@
-"""Raw data to a processed data set, or to the draws of one."""
+"""A processed data set made from raw data, or draws from a recipe."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ with job(snakemake.log[0]):
             print(draw.identity.name, draw.summary())
         store_draws(found, output)
     else:
-        # A reading of a data set goes by its own name.
+        # One data set may be read in several ways; each reading has its own name.
         identity = replace(found.identity, name=snakemake.wildcards.dataset)
         found = found.identified(identity)
         print(identity.name, found.summary())

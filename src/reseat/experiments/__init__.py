@@ -1,1 +1,1 @@
-"""One package a paper family: its tables, figures and claims, computed from scores."""
+"""Tables, figures and claims of the papers, computed from scores; one package per paper family."""

@@ -1,8 +1,8 @@
-"""How the tables, figures and verdicts of a paper are declared, each once.
+"""Declarations of the tables, figures and verdicts of a paper, each in one place.
 
 Declarations name functions as ``module:function`` instead of importing them, so that a workflow
-can read them without loading what makes the artefacts, and a job reaches its own functions alone.
-A module with a dot before it, as in ``.tables:table1``, is one of the family.
+can read them without loading the code that makes the artefacts, and a job depends only on its own
+functions. A module with a leading dot, as in ``.tables:table1``, belongs to the family's package.
 """
 
 from __future__ import annotations
@@ -16,44 +16,46 @@ from reseat.errors import ConfigError
 
 __all__ = ["Artefact", "Comparison", "Input", "Paper", "Product"]
 
-#: What an artefact can be: pictures and a CSV; a tidy CSV with the columns system, metric and mean;
-#: or a CSV of counts, clusters by classes.
+#: Kinds of artefacts: images and a CSV; a tidy CSV with the columns system, metric and mean; or a
+#: CSV of counts, clusters by classes.
 KINDS = ("figure", "table", "contingency")
 
-#: Longest line that says what an artefact shows.
+#: Largest number of characters in the line that says what an artefact shows.
 LONGEST = 120
 
-#: Parameters of the job of a product, which no setting may be called like.
+#: Parameters of the job of a product; no setting may have one of these names.
 TAKEN = ("artefact", "caption", "code", "reaches", "recipe")
 
-#: What one published number can stand beside several of.
+#: Columns over whose values one published number may be repeated.
 REPEATED = ("role", "variant", "system", "metric")
 
-#: What a reader is called with: the path of one file, those of all files, each path in turn, or the
-#: folder in which the files lie.
+#: What a reader is called with: the path of one file, a list of all paths, each path in turn, or
+#: the folder that contains the files.
 TAKES = ("one", "all", "each", "folder")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Which numbers of an artefact's table stand beside published ones.
+    """How the numbers in the table of an artefact are compared with published ones.
 
     Attributes
     ----------
     pairs : mapping of str to str
-        Columns of ours to columns of the paper's.
+        Columns of our numbers, mapped to the columns of the published ones.
     error, metric : str
-        Columns of our Monte Carlo error, and of what is measured.
+        Columns of our Monte Carlo error, and of the name of the metric.
     uncounted : sequence of str
-        Systems, or ends of their names, whose published numbers are shown and not counted: they
-        stand in another table or beside another reading, or were worked out from printed numbers.
+        Systems, or endings of their names, whose published numbers are shown but not counted: they
+        also appear in another table or under another reading, or were calculated from printed
+        numbers.
     repeated_over : sequence of str
-        ``system`` or ``variant``, where one published number stands beside all of them.
+        Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
+        published number, so that it is counted once.
     without_error, not_comparable : str
-        Why numbers without an error, or all, cannot be compared; empty if they can. A number
-        without an error then counts as exact.
+        Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
+        that case a number without an error counts as exact.
     rule : str
-        What the table's own column `agrees` means; empty if it has none.
+        The criterion behind the table's own column `agrees`; empty if it has none.
     """
 
     pairs: Mapping[str, str] = field(default_factory=lambda: {"mean": "published"})
@@ -76,30 +78,30 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Input:
-    """Files that the functions of an artefact are given as what a reader makes of them.
+    """Files that a reader loads for the functions of an artefact.
 
     Attributes
     ----------
     files : str or tuple of str
-        Paths with names in braces: ``{results}`` is the folder of the family's results,
+        Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
         ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
         ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
     read : str
         The reader, ``module:function``.
     over : callable, optional
-        From the plan of the family to the data sets whose files are meant, or to mappings of the
-        names in braces. An artefact is left out if there are none.
+        Takes the plan of the family, and returns the data sets whose files are meant, or mappings
+        with values of the placeholders. The artefact is left out if there are none.
     takes : {"one", "all", "each", "folder"}
-        What the reader is called with. ``one`` is the file of the first data set alone.
+        What the reader is called with; see `TAKES`. ``one`` is the file of the first data set.
     options : mapping of str to object
-        Further arguments of the reader, which is also given the settings that its parameters are
-        named after.
+        Further arguments of the reader, which also receives each setting that has the name of one
+        of its parameters.
     part : str
-        Attribute of what is read that is wanted, if it is not the whole.
+        Attribute of the reader's result to use; the whole result if empty.
     family : str
-        Whose results and plan are meant, if they are not the artefact's own family's.
+        Family whose results and plan are meant; the artefact's own if empty.
     needed : bool
-        Whether the artefact is left out without these files; if not, it gets None for them.
+        Whether the artefact is left out if the files are missing; if not, its functions get None.
     """
 
     files: str | tuple[str, ...]
@@ -112,19 +114,19 @@ class Input:
     needed: bool = True
 
     def paths(self, plan: Any, places: Mapping[str, str]) -> list[str]:
-        """Paths of the files, each once.
+        """Return the paths of the files, each once.
 
         Parameters
         ----------
         plan : object
-            Of the family.
+            Plan of the family.
         places : mapping of str to str
-            What stands for the folders in braces.
+            Values of the placeholders for folders.
 
         Raises
         ------
         ConfigError
-            If something else is in braces.
+            If a file has an unknown placeholder.
         """
         patterns = [self.files] if isinstance(self.files, str) else self.files
         found = [{}] if self.over is None else list(self.over(plan))
@@ -137,27 +139,28 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Product:
-    """What some functions make of results of the workflow.
+    """Something that functions make from results of the workflow.
 
-    A function is given what its parameters are named after: an input, something made before, a
-    setting, a constant, or `artefact`, the name of the product.
+    The arguments of a function are chosen by the names of its parameters: inputs, things made by
+    earlier functions, settings, constants, and `artefact`, the name of the product.
 
     Attributes
     ----------
     name, family : str
     inputs : mapping of str to Input
     makes : mapping of str to str
-        What is made to the function that makes it, in this order.
+        Name of each thing that is made, mapped to the function that makes it, in this order.
     writes : mapping of str to str
-        What of it is written to which file, a CSV: paths as in `Input.files`.
+        Things that are written, each mapped to its CSV file: paths as in `Input.files`.
     draws : str
         Function that draws the figure; empty if there is none.
     settings : mapping of str to object
-        Values, or functions of the plan that give them.
+        Values, or functions that calculate them from the plan.
     constants : mapping of str to str
-        Values that stand in modules, ``module:NAME``.
+        Values that are defined in modules, as ``module:NAME``.
     needs : callable, optional
-        Whether it can be made, by the plan of the family, beside what the inputs need.
+        Takes the plan of the family, and returns whether the product can be made. This is required
+        in addition to the files of the inputs.
     """
 
     name: str
@@ -187,14 +190,14 @@ class Product:
     def files(
         self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
     ) -> dict[str, list[str]]:
-        """Paths of the files of each input.
+        """Return the paths of the files of each input.
 
         Parameters
         ----------
         plans : mapping of str to StudyPlan
-            By family.
+            Plan of each family.
         places : callable
-            From a family to what stands for the folders in braces.
+            Takes a family, and returns the values of the placeholders for folders.
         """
         found = {}
         for name, given in self.inputs.items():
@@ -203,7 +206,7 @@ class Product:
         return found
 
     def can_be_made(self, plans: Mapping[str, Any]) -> bool:
-        """Whether the data that it needs are there."""
+        """Return whether the data that it needs are available."""
         plan = plans[self.family]
         return (self.needs is None or bool(self.needs(plan))) and all(
             any(True for _ in given.over(plans[given.family or self.family]))
@@ -212,14 +215,14 @@ class Product:
         )
 
     def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings as values."""
+        """Return the settings, with functions of the plan replaced by their values."""
         plan = plans[self.family]
         return {
             name: value(plan) if callable(value) else value for name, value in self.settings.items()
         }
 
     def recipe(self) -> dict[str, Any]:
-        """What a job has to do: arguments of `reseat.experiments.recipe.Recipe`, plain values."""
+        """Return what a job has to do, as plain arguments of `reseat.experiments.recipe.Recipe`."""
         reads = {
             name: {
                 "read": given.read,
@@ -238,19 +241,19 @@ class Product:
 
     @property
     def log(self) -> str:
-        """Name of its log and of the record of its job."""
+        """Name of the log, and of the record, of its job."""
         return self.name.removeprefix(f"{self.family}_")
 
     @property
     def references(self) -> tuple[str, ...]:
-        """Every function and constant that is named, ``module:name``."""
+        """Every function and constant that the product names, as ``module:name``."""
         readers = (given.read for given in self.inputs.values())
         named = (*readers, *self.makes.values(), *self.constants.values(), self.draws)
         return tuple(dict.fromkeys(filter(None, named)))
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules in which they stand: what a job finds by name."""
+        """Modules of the `references`, which a job imports by name."""
         return tuple(sorted({reference.partition(":")[0] for reference in self.references}))
 
 
@@ -262,15 +265,15 @@ class Artefact(Product):
     ----------
     paper : Paper
     published : str
-        The paper's own label, such as ``Table 2``; empty if it has none. An artefact without one
-        repeats numbers of others and is not counted.
+        The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
+        without a label repeat those of others, and are not counted.
     kind : {"figure", "table", "contingency"}
     shows : str
-        One line.
+        What it shows, in one line.
     caption : str
-        How it is read, in reStructuredText.
+        How to read it, in reStructuredText.
     claims : tuple of str
-        Identifiers of the claims that it bears on, without their readings.
+        Identifiers of the claims on which it bears, without their readings.
     compare : Comparison
     """
 
@@ -307,23 +310,23 @@ class Artefact(Product):
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose tables and figures are made.
+    """A paper whose tables and figures are reproduced.
 
     Attributes
     ----------
     key, family : str
     about : str
-        What the family is about.
+        Subject of the family.
     short : str
-        As in the column `paper` of ``claims.csv``.
+        Short name, as in the column `paper` of ``claims.csv``.
     authors, title, venue : str
     year : int
     times : tuple of dict
-        How long the authors' own runs took, where no table of ours has it: `what`, `file` of
-        published numbers, `row` (values of columns that pick the row; it has one more), `unit` and
-        `models`, ours beside it.
+        Run times of the authors that no table of ours contains: `what`, `file` (of published
+        numbers), `row` (values of the columns that select the row; its last column is the time),
+        `unit`, and `models`, those of ours that are compared with it.
     products : dict of str to Product
-        What has been declared, by name.
+        Everything that has been declared, by name.
     """
 
     key: str
@@ -339,12 +342,12 @@ class Paper:
 
     @property
     def page(self) -> str:
-        """Name of the file with the paper's tables and figures."""
+        """Name of the report page with the paper's tables and figures."""
         return f"{self.key}.html"
 
     @property
     def artefacts(self) -> list[Artefact]:
-        """Its tables and figures, in the order in which they were declared."""
+        """Tables and figures, in the order in which they were declared."""
         return [product for product in self.products.values() if isinstance(product, Artefact)]
 
     def table(
@@ -367,9 +370,9 @@ class Paper:
             Function that makes it, ``module:function``.
         kind : {"table", "contingency"}
         before : mapping of str to str, optional
-            What has to be made before it, to the functions that do so.
+            Things that must be made before it, mapped to the functions that make them.
         beside : sequence of str
-            What of that is written too, as ``NAME_WHAT.csv``.
+            Those of them that are also written, as ``NAME_WHAT.csv``.
         **declared
             Attributes of `Artefact`.
         """
@@ -409,7 +412,7 @@ class Paper:
     def verdicts(
         self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
     ) -> None:
-        """Declare how the verdicts on the claims are found.
+        """Declare how the claims are judged.
 
         Parameters
         ----------
@@ -446,12 +449,12 @@ class Paper:
 
 
 def _within(package, reference):
-    """A reference with the package before it if it begins with a dot."""
+    """Return a reference, with the package prepended if it begins with a dot."""
     return f"{package}{reference}" if reference.startswith(".") else reference
 
 
 def _filled(pattern, names):
-    """A pattern with what its names in braces stand for."""
+    """Return a pattern with its placeholders filled in."""
     try:
         return pattern.format(**names)
     except (KeyError, IndexError) as error:

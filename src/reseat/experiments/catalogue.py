@@ -1,4 +1,4 @@
-"""Every table and figure that the workflow makes, by the name it is asked for."""
+"""Every table and figure that the workflow makes, by the name under which it is requested."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Catalogue:
     ----------
     papers : dict of str to Paper
     families : dict of str to str
-        Key to title.
+        Title of each family.
     products : dict of str to Product
-        The artefacts, and the verdicts on the claims of each paper.
+        Artefacts, and the verdicts on the claims of each paper.
     artefacts : dict of str to Artefact
     """
 
@@ -65,11 +65,11 @@ class Catalogue:
 
     @property
     def evidence(self) -> list[str]:
-        """The modules in which the papers' claims are declared."""
+        """Modules in which the papers' claims are declared."""
         return [f"reseat.experiments.{family}.evidence" for family in self.families]
 
     def claims(self) -> dict[str, Any]:
-        """What the papers claim: identifier to `reseat.experiments.verdicts.Claim`."""
+        """Return the papers' claims: identifier to `reseat.experiments.verdicts.Claim`."""
         return {
             key: claim
             for module in self.evidence
@@ -77,11 +77,11 @@ class Catalogue:
         }
 
     def __str__(self) -> str:
-        """A text for a terminal: one line an artefact, grouped by paper."""
+        """Return a text for a terminal: one line per artefact, grouped by paper."""
         return self.listing({})
 
     def listing(self, costs: Mapping[str, str]) -> str:
-        """The same with what each artefact costs, in words, where that is known."""
+        """Return the same text with the cost of each artefact, in words, where it is known."""
         width = max(len(name) for name in self.artefacts)
         label = max(len(a.published) for a in self.artefacts.values())
         room = max(map(len, costs.values())) + 2 if costs else 0

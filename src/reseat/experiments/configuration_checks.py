@@ -1,4 +1,4 @@
-"""What no schema can say of a configuration: numbers that fit each other, options of features."""
+"""Checks of a configuration that no schema can express: consistent numbers, options of features."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ __all__ = [
     "check_supervised",
 ]
 
-#: Numbers of a prior that must be above 0 wherever they stand.
+#: Parameters of a prior that must be above 0 wherever they occur.
 POSITIVE = ("concentration", "beta")
 
-#: Families whose finite priors do not take the number of clusters from the data.
+#: Families whose finite priors need the number of clusters in the configuration.
 COUNTED = ("distances", "records")
 
-#: Ends of an interval, the lower one first, wherever they stand.
+#: Keys whose value is an interval, the lower end first, wherever they occur.
 INTERVALS = ("log2_gamma", "log2_c")
 
-#: Entries of a section that are called like data sets.
+#: Parts of a section whose keys are names of data sets.
 NAMED = {
     "distances": ("points", "objects"),
     "documents": ("datasets",),
@@ -48,13 +48,14 @@ NAMED = {
     "supervised": ("sets",),
 }
 
-#: Kinds of data sets, of `KINDS`, that the entries of a section take where a family has several.
+#: Kinds of data sets, of `KINDS`, that each part of a section accepts if its family has several.
 TAKES = {
     "distances": {"points": ("points",), "objects": ("sequences", "dissimilarities")},
     "records": {"recipes": ("recipe",)},
 }
 
-#: Types of the places of each relation of a data set, by its parser: functions of its options.
+#: Entity types of the positions in each relation of a data set: for each parser, a function of the
+#: options of the data set.
 PLACES = {
     "count_tables": lambda options: [
         list(relation["columns"].values()) for relation in options["relations"].values()
@@ -66,15 +67,15 @@ PLACES = {
     "matlab_relation": lambda options: [list(options["types"])],
 }
 
-#: The key by which models of a family are of several kinds, with the kind where it is left out; and
-#: keys that have an effect on some kinds only.
+#: Key that distinguishes the kinds of models of a family, and the kind if the key is absent.
+#: `ONLY_WITH` has the keys that affect only some of these kinds.
 DECIDES = {
     "distances": ("likelihood", ""),
     "documents": ("kind", ""),
     "records": ("likelihood", "categorical"),
     "supervised": ("model", ""),
 }
-#: Models of references by the system that they are, as tables print it.
+#: Models of references, by the name under which tables print the system.
 SYSTEMS = {
     "SCDP-1": "scdp1",
     "SCDP-2": "scdp2",
@@ -110,7 +111,9 @@ ONLY_WITH = {
 
 
 def check_numbers(config: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a number that is none, an interval, or thinning, that leaves nothing.
+    """Raise a ConfigError for a number that is not finite or not positive where it has to be.
+
+    The same holds for an interval that is empty or reversed, and for thinning that leaves no draws.
 
     Parameters
     ----------
@@ -151,7 +154,7 @@ def _check_interval(where: str, value: Any) -> None:
 
 
 def check_names(config: Mapping[str, Any], known: Collection[str]) -> None:
-    """Raise a ConfigError for an entry that is called like no data set.
+    """Raise a ConfigError for an entry whose name is not that of a data set.
 
     Parameters
     ----------
@@ -170,7 +173,7 @@ def check_names(config: Mapping[str, Any], known: Collection[str]) -> None:
 
 
 def check_cells(section: Mapping[str, Any], known: Collection[str]) -> None:
-    """Raise a ConfigError for a data set that is called like the draws of a recipe.
+    """Raise a ConfigError for a data set that has the name of the draws of a recipe.
 
     Parameters
     ----------
@@ -190,14 +193,14 @@ def check_cells(section: Mapping[str, Any], known: Collection[str]) -> None:
 
 
 def check_kinds(config: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for a data set that is not what its entry takes.
+    """Raise a ConfigError for a data set of a kind that its entry does not accept.
 
     Parameters
     ----------
     config : mapping
         The whole configuration.
     registry : Registry
-        With all the names of the entries.
+        Registry that contains the names of all entries.
     """
     for family, parts in TAKES.items():
         for part, kinds in parts.items():
@@ -206,12 +209,12 @@ def check_kinds(config: Mapping[str, Any], registry: Registry) -> None:
 
 
 def check_kind(where: str, registry: Registry, name: str, kinds: Sequence[str]) -> None:
-    """Raise a ConfigError if a data set is not of one of some kinds.
+    """Raise a ConfigError if a data set is of none of the given kinds.
 
     Parameters
     ----------
     where : str
-        Where its name stands.
+        Where its name occurs, for the message.
     registry : Registry
     name : str
     kinds : sequence of str
@@ -228,7 +231,10 @@ def check_kind(where: str, registry: Registry, name: str, kinds: Sequence[str]) 
 
 
 def check_relations(section: Mapping[str, Any], scale: str, registry: Registry) -> None:
-    """Raise a ConfigError for types of entities that a set of relations lacks, or is not made of.
+    """Raise a ConfigError for settings that do not match the entity types of a set of relations.
+
+    A set needs one truncation for each of its types, and some parts of a scale take only sets with
+    one relation between two different types.
 
     Parameters
     ----------
@@ -240,7 +246,7 @@ def check_relations(section: Mapping[str, Any], scale: str, registry: Registry) 
     places = {}
     for name, entry in section["sets"].items():
         dataset = registry[name]
-        # Other parsers, of the user's own, may have types that are known from the data alone.
+        # Parsers of the user's own may have types that only the data reveal.
         if dataset.parser in PLACES:
             places[name] = _places(dataset)
             types = {kind for relation in places[name] for kind in relation}
@@ -276,7 +282,7 @@ def _places(dataset: Dataset) -> list[list[str]]:
 
 
 def check_degrees(section: Mapping[str, Any], scale: str, registry: Registry) -> None:
-    """Raise a ConfigError for a model that has no degrees of freedom left on some points.
+    """Raise a ConfigError for a model that has no degrees of freedom left on a set of points.
 
     Parameters
     ----------
@@ -299,7 +305,7 @@ def check_degrees(section: Mapping[str, Any], scale: str, registry: Registry) ->
 
 
 def check_objects(objects: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for objects whose distances cannot be made as their entries say.
+    """Raise a ConfigError for sequences without kappa, or other objects with it.
 
     Parameters
     ----------
@@ -325,13 +331,13 @@ def _check_name(where: str, name: str, known: Collection[str]) -> None:
 
 
 def check_models(family: str, section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a key of a model that has no effect.
+    """Raise a ConfigError for a key of a model without effect, or a finite prior without n_blocks.
 
     Parameters
     ----------
     family : str
     section : mapping
-        Of the family, with valid keys and values.
+        Section of the family, with valid keys and values.
     """
     if family not in ONLY_WITH:
         return
@@ -364,7 +370,7 @@ def check_models(family: str, section: Mapping[str, Any]) -> None:
 
 
 def check_supervised(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a model under the name of another one, and what it cannot do.
+    """Raise a ConfigError for a model with the name of another system, or an option it cannot use.
 
     Parameters
     ----------
@@ -407,7 +413,7 @@ def check_supervised(section: Mapping[str, Any]) -> None:
 
 
 def check_records(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a parameter starts above its bound, or has no such prior.
+    """Raise a ConfigError if a parameter starts above its bound, or its prior does not exist.
 
     Parameters
     ----------
@@ -432,7 +438,7 @@ def check_records(section: Mapping[str, Any]) -> None:
 
 
 def check_documents(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for lags that are too long, and features that cannot be used.
+    """Raise a ConfigError for lags that are missing or too long, and features that cannot be used.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How well the chains of all families mixed, read from their files alone."""
+"""Diagnostics of how well the chains of all families mixed, from their files alone."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ RESTART_COLUMNS = (
     *("best", "mean", "sd", "at_best", "seconds"),
 )
 
-#: A trace is thinned to about this many points a chain, and shown for this many chains.
+#: A trace is thinned to about this many points per chain, and shown for at most this many chains.
 MOST_POINTS, MOST_CHAINS = 240, 4
 
 _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "summary")
 
 
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
-    """Diagnostics and traces of the chains in some folders.
+    """Return diagnostics and traces of the chains in some folders.
 
     Parameters
     ----------
     folders : iterable of (str, str, path)
-        Family, data set, and a folder with the files of some of its chains. What lies beside the
-        folders does not count: it may be left of a run that was configured otherwise.
+        Family, data set, and a folder with the files of some of its chains. Other folders are
+        ignored: they may be left over from a run with another configuration.
 
     Returns
     -------
     table : pandas.DataFrame
-        Columns :data:`DIAGNOSTIC_COLUMNS`; one row a data set, draw of it, model and quantity.
+        Columns :data:`DIAGNOSTIC_COLUMNS`; one row per data set, draw of it, model and quantity.
         `ess` and `rhat` are over all chains of a row, `moved` is the mean share of items that
-        change their block in a kept sweep, `seconds` those of a chain.
+        change their block in a kept sweep, and `seconds` is the mean time of a chain.
     traces : dict of str to ndarray
         ``family/dataset/model/quantity`` to the trace of the first draw of the data set,
         shape (n_chains, n_points), burn-in included.
@@ -66,7 +66,7 @@ def diagnose(folders: Iterable[tuple[str, str, Path]]):
             found, kept = _diagnose(place, chains)
             rows += found
             for quantity, values in kept.items():
-                # The draws of a data set come in order, so that the first stays.
+                # The draws of a data set come in order, so the trace of the first one is kept.
                 traces.setdefault(f"{family}/{dataset}/{model}/{quantity}", values)
     return pd.DataFrame(rows, columns=list(DIAGNOSTIC_COLUMNS)), traces
 
@@ -85,7 +85,7 @@ def _by_model(paths):
 
 
 def _in_order(draw, model):
-    """Draws by their number, models by their name."""
+    """Return a sort key: by the name of the model, then by the number of the draw."""
     number = "".join(filter(str.isdigit, draw.rpartition("/")[2].rpartition("_")[2]))
     return model, int(number or 0), draw
 
@@ -113,7 +113,7 @@ def _diagnose(place, chains):
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
-        with np.errstate(invalid="ignore", divide="ignore"):  # halves of chains that stand still
+        with np.errstate(invalid="ignore", divide="ignore"):  # halves of constant chains
             found = describe(draws)
         rows.append(common | {"quantity": name} | found)
         if name == "log_joint" or name.startswith("n_clusters"):
@@ -132,20 +132,22 @@ def _mean_of(values):
 
 
 def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame:
-    """Restarts of variational inference in some folders, whose maxima differ as chains do not.
+    """Summarise the restarts of variational inference in some folders.
+
+    Restarts end in different local maxima, so the diagnostics of chains do not apply to them.
 
     Parameters
     ----------
     folders : iterable of (str, str, path)
-        Family, data set, and a folder that may hold files ``FIT/restarts.csv``, each of one model
-        and setting, which its columns tell.
+        Family, data set, and a folder that may contain files ``FIT/restarts.csv``, each of one
+        model and setting, which its columns name.
 
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`RESTART_COLUMNS`: number of restarts, share that `converged`, median
-        `iterations`, `best`, `mean` and `sd` of the bound, number `at_best` (within a millionth),
-        mean `seconds`.
+        Columns :data:`RESTART_COLUMNS`: the number of restarts, the share that `converged`, the
+        median of `iterations`, the `best`, `mean` and `sd` of the bound, the number `at_best`
+        (within a millionth of it) and the mean of `seconds`.
     """
     rows = []
     found = [
@@ -176,7 +178,7 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
 
 
 def _setting(restart):
-    """How a fit differs from others of its model, in words."""
+    """Return, in words, how a fit differs from others of its model."""
     control = restart["control"] if isinstance(restart["control"], str) else ""
     words = (restart["initialisation"], f"beta{restart['beta']:g}", control)
     return ", ".join(filter(None, words)).replace("_", " ")

@@ -1,4 +1,4 @@
-"""All partitions of a few items, and exact against sampled probabilities of them."""
+"""Enumeration of all partitions of a few items, to compare exact and sampled probabilities."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from reseat.experiments.tidy import read_frames
 if TYPE_CHECKING:  # a table of counts does not depend on how chains run
     from reseat.chains import CoupledModel, MixtureModel
 
-#: Columns of what a sampler is checked with: what is sampled from (a prior, with its likelihood or
-#: model where there are several), a partition (labels such as ``00121``; of coupled partitions
-#: ``0011|010``), its probability by enumeration, and how often the sampler was there.
+#: Columns of the counts that check a sampler: the target (a prior, with its likelihood or model
+#: where there are several), a partition (labels such as ``00121``; for coupled partitions
+#: ``0011|010``), its probability by enumeration, and how often the sampler visited it.
 COUNTS = ("prior", "partition", "exact", "count")
 
 
 def partitions(n_items):
-    """All partitions of the items as tuples of labels in order of first appearance."""
+    """Return all partitions of the items, as tuples of labels in order of first appearance."""
     found = [(0,)]
     for _ in range(n_items - 1):
         found = [(*labels, k) for labels in found for k in range(max(labels) + 2)]
@@ -31,19 +31,19 @@ def partitions(n_items):
 
 
 def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
-    """The partition behind some labels, numbered in order of first appearance."""
+    """Return the labels renumbered in order of first appearance."""
     seen: dict[int, int] = {}
     return tuple(seen.setdefault(label, len(seen)) for label in labels)
 
 
 def posterior(model: MixtureModel) -> dict[tuple, float]:
-    """Exact posterior probability of each partition, by enumeration.
+    """Return the exact posterior probability of each partition, by enumeration.
 
     Parameters
     ----------
     model : MixtureModel
-        Of a few items, with its hyperparameters fixed.  If its prior has
-        labelled blocks, a partition has the weight of all its labellings.
+        Model of a few items, with its hyperparameters fixed.  If its prior has labelled blocks, the
+        weight of a partition is the sum over all its labellings.
 
     Returns
     -------
@@ -72,16 +72,17 @@ def visit_counts(
     n_sweeps: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """How often a chain is in each state, beside the state's probability.
+    """Count how often a chain visits each state, beside the probability of the state.
 
     Parameters
     ----------
     name : str
-        What is sampled from.
+        Name of the target.
     model : MixtureModel or CoupledModel
-        At the state that the chain starts from.
+        Model in the state from which the chain starts.
     exact : mapping of tuple of partitions to float
-        The partitions of all parts of the model; of a single one as `posterior` has it.
+        Probability of each tuple with one partition per part of the model; for a model with a
+        single part, the result of `posterior`.
     n_sweeps : int
     rng : numpy.random.Generator
 
@@ -105,7 +106,7 @@ def visit_counts(
 
 
 def read_counts(path):
-    """A file of visits with the columns :data:`COUNTS`; the partitions stay text.
+    """Read a file of visits with the columns :data:`COUNTS`, keeping the partitions as text.
 
     Raises
     ------
@@ -116,20 +117,21 @@ def read_counts(path):
 
 
 def check_table(artefact, counts):
-    """Exact against sampled probabilities of the partitions of a few items.
+    """Compare exact and sampled probabilities of the partitions of a few items.
 
     Parameters
     ----------
     artefact : str
     counts : pandas.DataFrame
-        Columns :data:`COUNTS`, one row a (prior, partition).
+        Columns :data:`COUNTS`, one row per (prior, partition).
 
     Returns
     -------
     pandas.DataFrame
         `artefact`, `dataset`, `status`, `prior`, `partition`, `exact`, `sampled`, `n_draws`;
-        `total_variation` between the two laws of that prior, and `by_chance`, its expected value
-        if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
+        `total_variation`, the distance between the two distributions for that prior, and
+        `by_chance`, the expected distance if the draws were independent, about
+        sum sqrt(p (1 - p) / (2 pi n)).
 
     Raises
     ------
@@ -141,7 +143,7 @@ def check_table(artefact, counts):
         raise DataError(f"{artefact} needs rows with the columns {wanted}; re-run the enumeration.")
     parts = []
     for prior, part in counts.groupby("prior", sort=False):
-        # Of coupled partitions the first, as in "0011|010".
+        # Coupled partitions, as in "0011|010", are described by the first of them.
         n_items = len(str(part["partition"].iloc[0]).partition("|")[0])
         total = part["count"].sum()
         sampled = part["count"] / total

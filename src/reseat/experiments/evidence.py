@@ -1,4 +1,4 @@
-"""What the claims of a paper are judged from, and the judge of claims about several cells."""
+"""Base class of the evidence on a paper's claims, and a rule for claims about several cells."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from reseat.experiments.verdicts import (
 
 __all__ = ["Cell", "Evidence", "judge_cells", "not_converged"]
 
-#: Posterior means without convergence that the evidence names one by one.
+#: Number of posterior means without convergence that the evidence lists by name.
 NAMED = 4
 
 
 class Evidence:
-    """Which data are behind a number, and what follows from that for a verdict.
+    """The data behind the numbers on a claim, and the consequences for its verdict.
 
-    A family says with `ran`, or `rows`, and `title` what serves for a role (a set of the paper; in
-    the documents family a data set). Of several data sets of a role one is judged: numbers on
-    different data are no sample of anything.
+    A family defines `ran` or `rows`, and `title`, to say which data sets serve for a role (a set of
+    the paper; in the documents family a data set). If several serve for a role, one of them is
+    judged, because numbers on different data are not a sample of one quantity.
 
     Attributes
     ----------
     claims : Claims
-        Of the paper.
+        Claims of the paper.
     judged : iterable of str
-        The roles that are meant where none are named.
+        Roles that are used if none are given.
     chosen : mapping of str to str
-        Role to the data set that is judged, where it is not the first of the scale.
+        Role to the data set that is judged, if that is not the first of the scale.
     """
 
     claims: ClassVar[Claims]
@@ -52,88 +52,88 @@ class Evidence:
 
     @property
     def ran(self) -> pd.DataFrame:
-        """Rows on all data sets, in the order of the scale: `role`, `dataset` and `status`."""
+        """Rows of all data sets, in the order of the scale: `role`, `dataset` and `status`."""
         raise NotImplementedError
 
     def datasets_for(self, role) -> list[str]:
-        """Data sets that serve for a role, in the order of the scale."""
+        """Return the data sets that serve for a role, in the order of the scale."""
         return list(dict.fromkeys(rows_of(self.ran, role=role)["dataset"]))
 
     @cached_property
     def datasets(self) -> dict[str, str]:
-        """Role to the data set that is judged; roles of which none ran are left out."""
+        """Role to the data set that is judged; roles for which nothing ran are left out."""
         first = self.ran.drop_duplicates("role")
         return {**dict(zip(first["role"], first["dataset"], strict=True)), **self.chosen}
 
     def dataset(self, role) -> str | None:
-        """Name of the data set that is judged, None if none ran."""
+        """Return the name of the data set that is judged, or None if none ran."""
         return self.datasets.get(role)
 
     def of(self, frame, role) -> pd.DataFrame:
-        """Rows of the data set that is judged."""
+        """Return the rows of the data set that is judged."""
         return rows_of(frame, role=role, dataset=self.dataset(role))
 
     def rows(self, role) -> pd.DataFrame:
-        """Rows on what serves for a role, with a column `status`."""
+        """Return the rows of the data set that is judged for a role, with a column `status`."""
         return self.of(self.ran, role)
 
     def title(self, role) -> str:
-        """What serves for a role, in words."""
+        """Return the name, in words, of the data that serve for a role."""
         raise NotImplementedError
 
     def status(self, role) -> str | None:
-        """`faithful`, `stand-in`, `generated` or `own`; None if nothing was run."""
+        """Return `faithful`, `stand-in`, `generated` or `own`, or None if nothing was run."""
         rows = self.rows(role)
         return rows["status"].iloc[0] if len(rows) else None
 
     def where(self, roles: Iterable[str] | None = None) -> str:
-        """'On Italy and NLTCS5000, and the stand-in SyriaSizes': the data behind a number."""
+        """Return the data of a number: 'On Italy and NLTCS5000, and the stand-in SyriaSizes'."""
         status = {self.title(role): self.status(role)
                   for role in (self.judged if roles is None else roles)}  # fmt: skip
         status = {title: status for title, status in status.items() if status}
         return on_data(status, status)
 
     def generated(self, roles: Iterable[str] | None = None) -> bool:
-        """Whether some data are made up, or the user's own: nothing can be said of the paper's."""
+        """Return whether any data are generated or the user's own: not those of the paper."""
         roles = self.judged if roles is None else roles
         return any(self.status(role) in UNCOMPARED for role in roles)
 
     def of_the_paper(self, role: str) -> bool:
-        """Whether a number is of the paper's own data, not of others in their place."""
+        """Return whether a role has the paper's own data, not others in their place."""
         return self.status(role) == "faithful"
 
     def on_its_own(self, verdict: str, role: str) -> str:
-        """A verdict on a claim about the paper's sets: other data in their place decide nothing.
+        """Return a verdict on a claim about the paper's own sets, which only these can decide.
 
         Parameters
         ----------
         verdict : str
-            What the numbers on one set say.
+            Verdict from the numbers on one set.
         role : str
-            That set.
+            Role of that set.
         """
         return verdict if self.of_the_paper(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """A verdict on some data: untestable on made-up ones, not confirmed where some are missing.
+        """Return a verdict, untestable on generated or own data, not confirmed if data are missing.
 
         Parameters
         ----------
         verdict : str
-            What the numbers say.
+            Verdict from the numbers.
         roles : iterable of str, optional
-            The data that they are of.
+            Roles of the data behind the numbers; `judged` by default.
         missing : collection
-            What nothing was run for.
+            Whatever nothing was run for.
         """
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
     def row(self, key, verdict, interval, text):
-        """A row of the claims."""
+        """Return a row of the table of claims."""
         return self.claims.row(key, verdict, *interval, text)
 
     def untested(self, key, reason):
-        """A row of a claim about which nothing was measured."""
+        """Return the row of a claim about which nothing was measured."""
         return self.claims.untested(key, reason)
 
 
@@ -144,12 +144,12 @@ class Cell:
     Attributes
     ----------
     name : str
-        In the evidence.
+        Name in the text of the evidence.
     role : str
     interval : tuple of float
         Estimate, low and high; NaN if it was not run.
     rule : callable
-        From low and high to a verdict.
+        Takes low and high, and returns a verdict.
     absent : str
         What is missing if it was not run.
     """
@@ -162,17 +162,17 @@ class Cell:
 
     @property
     def measured(self) -> bool:
-        """Whether there is a number."""
+        """Whether it was measured."""
         return not np.isnan(self.interval[0])
 
     @property
     def verdict(self) -> str:
-        """What its rule says."""
+        """Verdict by its rule."""
         return self.rule(*self.interval[1:])
 
 
 def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
-    """The row of a claim that holds if the rule of every cell does.
+    """Return the row of a claim that holds if the rule of every cell holds.
 
     Parameters
     ----------
@@ -180,12 +180,14 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
     evidence : Evidence
     cells : iterable of Cell
     text : callable
-        From the cells that were measured to the evidence in words, without its full stop.
+        Takes the cells that were measured, and returns the evidence in words, without the full stop
+        at the end.
     shown : callable, optional
-        Which interval is the effect, of those that decide the verdict: ``min`` or ``max``.
+        ``min`` or ``max``: which of the intervals that decide the verdict is reported as the
+        effect.
     about_its_sets : bool
-        Whether the claim is about the paper's own sets, which others in their place neither confirm
-        nor refute.
+        Whether the claim is about the paper's own sets, so that other data in their place
+        neither confirm nor refute it.
     """
     cells = list(cells)
     found = [cell for cell in cells if cell.measured]
@@ -204,7 +206,7 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
 
 
 def not_converged(names):
-    """Words for the evidence of a claim whose posterior means are not all of one law.
+    """Return a remark for the evidence of a claim some of whose posterior means have not converged.
 
     Parameters
     ----------

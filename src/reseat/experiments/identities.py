@@ -1,4 +1,4 @@
-"""What the data sets behind a result are, from the cards beside them."""
+"""Identities of the data sets behind a result, from the cards stored beside them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["n_documents", "read_identities", "titles_of"]
 
 
 def read_identities(paths: Iterable[str | PathLike]) -> list[DatasetIdentity]:
-    """Name, title and status of some processed data sets."""
+    """Read the identity (name, title, status and so on) of each processed data set."""
     return [Card.load(path).identity for path in paths]
 
 
 def titles_of(identities: Iterable[DatasetIdentity]) -> dict[str, str]:
-    """Data set to title."""
+    """Return the title of each data set."""
     return {identity.name: identity.title for identity in identities}
 
 
 def n_documents(paths: Iterable[str | PathLike]) -> dict[str, int]:
-    """Processed data set to its number of documents."""
+    """Return the number of documents of each processed data set."""
     cards = map(Card.load, paths)
     return {card.identity.name: card.sizes["documents"] for card in cards}

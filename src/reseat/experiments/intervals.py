@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-#: Probability that every interval of one claim holds at once.
+#: Probability with which all intervals of one claim hold simultaneously.
 LEVEL = 0.95
-#: Resamplings of a bootstrap.
+#: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
 
 
 def student_interval(mean, error, n, level=LEVEL):
-    """Student interval of a mean from its standard error over n independent chains.
+    """Return the Student interval of a mean from its standard error over n independent chains.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def student_interval(mean, error, n, level=LEVEL):
 
 
 def mean_interval(values, level=LEVEL):
-    """Student interval of the mean of the values of independent chains."""
+    """Return the Student interval of the mean of the values of independent chains."""
     values = np.asarray(values, dtype=float)
     n = len(values)
     if n == 0:
@@ -36,13 +36,13 @@ def mean_interval(values, level=LEVEL):
 
 
 def holding(interval, values):
-    """An interval that holds some values as well; NaN if its ends are."""
+    """Return an interval widened to contain some values; ends that are NaN stay NaN."""
     mean, low, high = interval
     return mean, float(np.minimum(low, np.min(values))), float(np.maximum(high, np.max(values)))
 
 
 def difference_interval(first, second, level=LEVEL):
-    """Welch interval of the difference of the means of two independent groups of chains.
+    """Return the Welch interval of the difference of the means of two independent groups of chains.
 
     Returns
     -------
@@ -67,15 +67,16 @@ def difference_interval(first, second, level=LEVEL):
 
 
 def interval_of_difference(first, second):
-    """Interval of a difference of two independent estimates from the interval of each.
+    """Return an interval for the difference of two independent estimates from their intervals.
 
-    Variances are recovered at the ends that are next to each other, so that the intervals need not
-    be symmetric (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
+    For each end, the variances are recovered from the ends of the intervals that face each other,
+    the lower end of one and the upper end of the other, so that the intervals need not be symmetric
+    (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
 
     Parameters
     ----------
     first, second : tuple of float
-        Estimate, low and high, both of the same level.
+        Estimate, low and high, at the same level for both.
 
     Returns
     -------
@@ -92,26 +93,27 @@ def interval_of_difference(first, second):
 
 
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=False, halves=False):
-    """Percentile bootstrap interval over chains, restarts or data draws.
+    """Return the percentile bootstrap interval over chains, restarts or data draws.
 
     Parameters
     ----------
     groups : sequence of ndarray of shape (n_g, ...)
-        Independent samples; each is resampled on its own along its first axis.
+        Independent samples; each is resampled separately along its first axis.
     statistic : callable
-        From one array for each group to a float.
+        Takes one array per group, and returns a float.
     rng : numpy.random.Generator
     level : float
     fewest : int
-        Members of the smallest group from which an interval is made.
+        Size of the smallest group for which an interval is calculated.
     by_group : bool
-        Draw all resamplings of one group before those of the next, and not one of each group in
-        turn: the same law from other random numbers, and all places are held in memory.
+        Draw all resamples of one group before those of the next, instead of one of each group in
+        turn. The distribution is the same, but the random numbers differ, and the indices of all
+        resamples are held in memory.
     halves : bool
-        Draw half of each group without replacement, and not all of it with. For the largest of a
-        group and the like, of which the bootstrap is wrong at any size and smaller samples are not
-        (Bickel, Götze and van Zwet 1997, Statistica Sinica 7:1); wider, if anything, than it must
-        be.
+        Draw half of each group without replacement, instead of the whole group with replacement.
+        This is for statistics such as the maximum of a group, for which the bootstrap fails at any
+        sample size but smaller samples do not (Bickel, Götze and van Zwet 1997, Statistica Sinica
+        7:1). The interval is wider, if anything, than necessary.
 
     Returns
     -------
@@ -132,7 +134,7 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, fewest=2, by_group=F
 
 
 def _resamplings(sizes, rng, by_group, halves):
-    """Places that are drawn: for each resampling, one array for each group."""
+    """Return an iterator over resamples, each with one array of indices per group."""
 
     def places(n, times):
         if halves:
@@ -145,7 +147,7 @@ def _resamplings(sizes, rng, by_group, halves):
 
 
 def proportion_interval(successes, trials):
-    """Clopper-Pearson interval of a proportion; NaN without trials."""
+    """Return the Clopper-Pearson interval of a proportion; NaN without trials."""
     if trials == 0:
         return np.nan, np.nan, np.nan
     tail = (1 - LEVEL) / 2
@@ -159,5 +161,5 @@ def proportion_interval(successes, trials):
 
 
 def bonferroni(level, count):
-    """Level of each of `count` intervals that together hold with `level` (Bonferroni)."""
+    """Return the level of each of `count` intervals that hold jointly with `level` (Bonferroni)."""
     return 1 - (1 - level) / max(1, count)

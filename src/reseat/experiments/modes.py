@@ -1,4 +1,4 @@
-"""Chains that have settled in different modes: what is to be said of means over them."""
+"""Notes on means over chains that have settled in different modes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["note_on_modes", "notes_on_modes", "rhat_of_modes", "traces_by_model"
 
 
 def notes_on_modes(scores, traces):
-    """What is to be said of means over chains that are in different modes.
+    """Return notes on means over chains that are in different modes.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        From `read_scores`.
+        Scores from `read_scores`.
     traces : list of Traces
-        Of the data sets and samplers of `scores`, in the same order.
+        Traces of the data sets and models of `scores`, in the same order.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def notes_on_modes(scores, traces):
 
 
 def note_on_modes(chains):
-    """The same of the chains of one model: a note, empty unless their log joint has a large R-hat.
+    """Return a note on the mean over the chains of one model.
 
     Parameters
     ----------
@@ -37,6 +37,7 @@ def note_on_modes(chains):
     Returns
     -------
     str
+        Empty unless their log joint has a large R-hat.
     """
     rhat = rhat_of_modes(chains)
     if not rhat > AGREED:
@@ -45,7 +46,7 @@ def note_on_modes(chains):
 
 
 def rhat_of_modes(chains):
-    """R-hat of the log joint of some chains after their burn-in.
+    """Return the R-hat of the log joint of some chains after their burn-in.
 
     Parameters
     ----------
@@ -54,13 +55,13 @@ def rhat_of_modes(chains):
     Returns
     -------
     float
-        NaN of a single chain.
+        NaN for a single chain.
     """
     return float(describe(chains.log_joint[:, chains.burn_in :])["rhat"])
 
 
 def traces_by_model(scores, traces):
-    """Traces by (data set, model); EM, whose restarts are scored by their argmax, has none."""
+    """Return the traces by (data set, model); EM, which is scored by the argmax, has none."""
     ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]]
     keys = ran.drop_duplicates().itertuples(index=False)
     return dict(zip(map(tuple, keys), traces, strict=True))

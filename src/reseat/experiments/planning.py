@@ -1,4 +1,4 @@
-"""What the plans of the families share: studies of a scale, their runs, and the files of both."""
+"""Base classes of the plans of the families: studies of a scale, their runs, and their files."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from reseat.errors import ConfigError
 
 __all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
 
-#: Keys of the entry of a model that are words for tables and figures.
+#: Keys of the entry of a model that only provide words for tables and figures.
 PRINTED = ("system", "variant")
 
 
 def jobs(work: Sequence, size: int) -> list[Sequence]:
-    """Cut work into jobs of at most `size` parts each."""
+    """Split work into jobs of at most `size` parts each."""
     return [work[first : first + size] for first in range(0, len(work), size)]
 
 
 class Parameters:
-    """Base of dataclasses that a rule hands to its script; they have a `role`."""
+    """Base of the dataclasses that a rule passes to its script; they have a `role`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain types, which are keyword arguments of the class again."""
+        """Return the attributes as plain types, which the class accepts as keyword arguments."""
         return asdict(self)
 
     def without_words(self) -> Self:
-        """The same without what is only printed, so that other words make no chain anew."""
+        """Return a copy without what is only printed, so that a new wording reruns no chain."""
         return replace(self, role="")
 
 
@@ -41,15 +41,15 @@ class StudyRun(Parameters):
     Parameters
     ----------
     seed : int
-        Of the whole run.
+        Seed of the whole run.
     dataset : str
     role : str
-        Which of the paper's sets it is.
+        The paper's set for which the data set serves.
     draw : int
         Number of the draw, from 0.
     model : str
     settings : mapping
-        The entry of the model in the section, with what belongs to all models.
+        Entry of the model in the section, with the settings that all models share.
     length : mapping
         ``n_chains``, ``burn_in``, ``n_samples`` and, unless it is 1, ``thin``.
     """
@@ -63,7 +63,7 @@ class StudyRun(Parameters):
     length: Mapping[str, int]
 
     def without_words(self) -> Self:
-        """See `Parameters.without_words`."""
+        """Return a copy as `Parameters.without_words` does, also without words in the settings."""
         kept = {key: value for key, value in self.settings.items() if key not in PRINTED}
         return replace(super().without_words(), settings=kept)
 
@@ -81,67 +81,66 @@ class StudyRun(Parameters):
 
     @property
     def n_sweeps(self) -> int:
-        """Sweeps of a chain in all."""
+        """Total number of sweeps of a chain."""
         return self.schedule.n_sweeps
 
     @property
     def burn_in(self) -> int:
-        """Sweeps before the first kept one."""
+        """Number of sweeps before the first one that is kept."""
         return self.schedule.burn_in
 
     def chain_schedule(self, chain: int) -> Schedule:
-        """The same of one chain."""
+        """Return the schedule of one chain."""
         return self.schedule
 
     @property
     def data_file(self) -> str:
-        """Name of the file of the draw in the folder of the data set."""
+        """Name of the file with the draw, in the folder of the data set."""
         return f"{max(self.draw, 0)}.npz"
 
     def file(self, chain: int) -> str:
-        """Name of the file of a chain."""
+        """Return the name of the file of a chain."""
         return f"{self.model}-draw-{max(self.draw, 0)}-chain-{chain}.nc"
 
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A family's section of the configuration at one scale: studies of models on data sets.
+    """A family's plan at one scale: studies of models on data sets.
 
-    A part of a scale is one study or a list of them, each a mapping with the
-    key ``datasets``, names in the entry ``sets`` of the section, and perhaps
-    ``models``, names in its entry of that name.  A family names its parts in
-    `PARTS` and may check its studies in another way.
+    A part of a scale is one study or a list of studies.  A study is a mapping with the key
+    ``datasets``, names in the entry ``sets`` of the section, and perhaps the key ``models``, names
+    in the entry ``models``.  A family lists its parts in `PARTS`, and may override `check_study`.
 
     Parameters
     ----------
     scale : str
     seed : int
-        Of the run.
+        Seed of the run.
     section : mapping
         The validated section of the family.
     sources : tuple of str
-        Names in the registry of the data sets that can be used, once those that
-        are missing are settled.
+        Registry names of the data sets that can be used, after those that are missing have been
+        left out or replaced.
     replaced : mapping of str to tuple of str
-        What stands in for a data set that is missing.
+        For each data set that is missing, the data sets that stand in for it.
 
     Raises
     ------
     ConfigError
-        If `check_study` finds fault, or two studies want different things of one model on one data
-        set, which runs there once.
+        If `check_study` finds an error, or two studies have one model on one data set, which runs
+        there only once, but with different settings.
     """
 
-    #: Name of the family, of its section and of the file that holds it.
+    #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
 
-    #: Parts of a scale that hold studies.
+    #: Parts of a scale that contain studies.
     PARTS: ClassVar[tuple[str, ...]]
 
-    #: Where a processed data set lies below the folder of processed data.
+    #: Path of a processed data set below the folder of processed data.
     STORED: ClassVar[str]
 
-    #: Keys in which two studies may differ that have a model on a data set in common.
+    #: Keys in which two studies may differ although they share a model on a data set.
     APART: ClassVar[tuple[str, ...]] = ("datasets", "models")
 
     scale: str
@@ -164,7 +163,7 @@ class StudyPlan:
                         )
 
     def check_study(self, where: str, study: Mapping) -> None:
-        """Raise a ConfigError if a study, which stands at `where`, cannot be run."""
+        """Raise a ConfigError if a study cannot be run; `where` is its place, for the message."""
         for key, entry in (("models", "models"), ("datasets", "sets")):
             if key in study:
                 known, place = self.section[entry], f"{self.family}.{entry}"
@@ -172,26 +171,26 @@ class StudyPlan:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is particular to the scale."""
+        """Settings of the scale."""
         return self.section["scales"][self.scale]
 
     @property
     def place(self) -> str:
-        """Where the settings of the scale stand, for sentences about them."""
+        """Place of the settings of the scale in the configuration, for messages about them."""
         return f"config, {self.family}.scales.{self.scale}"
 
     def require_known(
         self, where: str, names: Iterable[str], known: Iterable[str], place: str
     ) -> None:
-        """Stop at the first of some names that stands for nothing.
+        """Raise a ConfigError for the first name that is unknown.
 
         Parameters
         ----------
         where : str
-            Where the names stand, such as ``....accuracy[0].models``.
+            Where the names occur, such as ``....accuracy[0].models``.
         names, known : iterable of str
         place : str
-            Where names are explained, such as ``distances.models``.
+            Where the known names are defined, such as ``distances.models``.
 
         Raises
         ------
@@ -204,14 +203,14 @@ class StudyPlan:
                 )
 
     def require_apart(self, words: Mapping[str, Iterable[str]], what: str) -> None:
-        """Stop at the first model that tables could not tell from another one.
+        """Raise a ConfigError for the first model that tables could not distinguish from another.
 
         Parameters
         ----------
         words : mapping of str to iterable of str
-            What is printed of each model.
+            Words that are printed for each model.
         what : str
-            What these words are, for the sentence.
+            What these words are, for the message.
 
         Raises
         ------
@@ -230,39 +229,39 @@ class StudyPlan:
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
-        """Names in the registry of the data sets that a scale asks for.
+        """Return the registry names of the data sets that a scale asks for.
 
-        `given` are paths of data that the user supplies.
+        `given` has the paths of data that the user supplies.
         """
         studies = _studies(section["scales"][scale], cls.PARTS)
         return tuple(dict.fromkeys(name for _, study in studies for name in study["datasets"]))
 
     def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
-        """Place and entry of each study of some parts of the scale, of all if none is named."""
+        """Yield place and entry of each study in the given parts of the scale, by default all."""
         for place, study in _studies(self.settings, parts or self.PARTS):
             yield f"{self.place}.{place}", study
 
     def present(self, name: str) -> tuple[str, ...]:
-        """A data set if it can be used, or what stands in for it."""
+        """Return the data set if it can be used, or the data sets that stand in for it."""
         if name in self.replaced:
             return tuple(self.replaced[name])
         return (name,) if name in self.sources else ()
 
     def named(self, study: Mapping) -> Sequence[str]:
-        """Data sets that a study names."""
+        """Return the data sets that a study names."""
         return tuple(study.get("datasets", ()))
 
     def datasets_of(self, study: Mapping) -> tuple[str, ...]:
-        """Data sets of a study that can be used, or what stands in for them."""
+        """Return the data sets of a study that can be used, or those that stand in for them."""
         found = (other for name in self.named(study) for other in self.present(name))
         return tuple(dict.fromkeys(found))
 
     def studies_on(self, dataset: str) -> list[Mapping]:
-        """Studies in which a data set takes part, in their order."""
+        """Return the studies that use a data set, in order."""
         return [study for _, study in self.studies() if dataset in self.datasets_of(study)]
 
     def datasets_in(self, *parts: str) -> tuple[str, ...]:
-        """Data sets of some parts of the scale, of all if none is named."""
+        """Return the data sets of the given parts of the scale, by default of all."""
         found = (name for _, study in self.studies(*parts) for name in self.datasets_of(study))
         return tuple(dict.fromkeys(found))
 
@@ -277,20 +276,20 @@ class StudyPlan:
         return self.datasets
 
     def role(self, dataset: str) -> str:
-        """Which of the paper's sets a data set stands for: as its entry says, or itself."""
+        """Return the paper's set for which a data set serves, by default its own name."""
         return self.section["sets"][dataset].get("role", dataset)
 
     def stored(self, dataset: str) -> str:
-        """Where a processed data set lies below the folder of processed data."""
+        """Return the path of a processed data set below the folder of processed data."""
         return self.STORED.format(dataset=dataset)
 
     def models(self, dataset: str) -> tuple[str, ...]:
-        """Models that run on a data set."""
+        """Return the models that run on a data set."""
         found = (model for study in self.studies_on(dataset) for model in study["models"])
         return tuple(dict.fromkeys(found))
 
     def study_of(self, dataset: str, model: str) -> Mapping:
-        """The first study that runs a model on a data set.
+        """Return the first study that runs a model on a data set.
 
         Raises
         ------
@@ -303,19 +302,19 @@ class StudyPlan:
         raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")
 
     def runs(self, dataset: str) -> Sequence[StudyRun]:
-        """Everything that runs on a data set."""
+        """Return all runs on a data set."""
         return [run for model in self.models(dataset) for run in self.runs_of(dataset, model)]
 
     def runs_of(self, dataset: str, model: str) -> Sequence[StudyRun]:
-        """One run for each draw of a data set under a model."""
+        """Return one run per draw of a data set for a model."""
         raise NotImplementedError
 
     def batches(self, dataset: str) -> range:
-        """Numbers of the jobs that share the models of a data set."""
+        """Return the numbers of the jobs among which the models on a data set are divided."""
         return range(len(self._jobs(dataset)))
 
     def batch(self, dataset: str, number: int) -> list[StudyRun]:
-        """Everything that runs in one job."""
+        """Return all runs of one job."""
         models = self._jobs(dataset)[number]
         return [run for model in models for run in self.runs_of(dataset, model)]
 
@@ -323,9 +322,9 @@ class StudyPlan:
         return jobs(self.models(dataset), self.settings["models_per_job"])
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Where finished chains, or fits, lie below the folder of the family's results.
+        """Return the folders of finished chains, or fits, below the folder of the family's results.
 
-        Those on some data sets, on all if none is named.
+        They are those on the given data sets, by default on all.
         """
         return [
             f"{dataset}/chains/block-{number}"
@@ -334,13 +333,13 @@ class StudyPlan:
         ]
 
     def reported_runs(self) -> list[dict[str, Any]]:
-        """What ran on each data set, for the report; draws of one set are taken together.
+        """Return what ran on each data set, for the report; draws of one set are combined.
 
         Returns
         -------
         list of dict
-            `dataset`, `model`, `n_chains`, and `n_sweeps` and `burn_in` of a chain, None where
-            there are no sweeps.
+            `dataset`, `model`, `n_chains`, and the `n_sweeps` and `burn_in` of a chain, which are
+            None if there are no sweeps.
         """
         return [
             self.reported(dataset, model, [run for run in runs if run.model == model])
@@ -350,7 +349,7 @@ class StudyPlan:
         ]
 
     def reported(self, dataset: str, model: str, runs: Sequence[Any]) -> dict[str, Any]:
-        """One of them."""
+        """Return the entry of `reported_runs` for one model on one data set."""
         n_chains = sum(len(run.chains) for run in runs)
         sweeps = sum(len(run.chains) * run.n_sweeps for run in runs)
         return {

@@ -1,7 +1,7 @@
 """Measured numbers by the names that the papers print.
 
-They are a module of their own because their names are declared beside the metrics: whatever imports
-this one is made anew when any metric changes.
+They have a module of their own because their names are declared beside the metrics, so that
+everything that imports this module is made again when any metric changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Metric:
     name : str
         As printed.
     column : str
-        Its column, or its value in a column of quantities, among the results.
+        Column of the results that contains it, or its value in a column of quantities.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Metric:
 
     @property
     def better(self):
-        """+1 if larger is better, -1 if smaller is, 0 if neither: as the name was declared."""
+        """+1 if larger is better, -1 if smaller is, 0 if neither, as declared for the name."""
         return declared(self.name).better
 
 
@@ -39,5 +39,5 @@ N_CLUSTERS = Metric("clusters", "n_clusters")
 
 
 def metrics_named(*names):
-    """Metrics of a partition by their printed names, each in the column of its function."""
+    """Return metrics by their printed names, each with the name of its function as the column."""
     return tuple(Metric(name, declared(name).function.__name__) for name in names)

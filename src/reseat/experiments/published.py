@@ -1,4 +1,4 @@
-"""The published numbers that are kept beside the configuration, as they are read."""
+"""Reading of the published numbers that are stored beside the configuration."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["PublishedNumbers", "keyed", "read_numbers"]
 
 
 class PublishedNumbers:
-    """The published numbers of a paper; a family adds what it looks up in them.
+    """The published numbers of a paper; a family adds its own look-ups.
 
     Attributes
     ----------
     FILES : mapping of str to sequence of str
-        Name of each file, without its ending, to the columns it must have.
+        Name of each file, without its extension, to the columns it must have.
     """
 
     FILES: ClassVar[Mapping[str, Sequence[str]]]
@@ -42,25 +42,25 @@ class PublishedNumbers:
 
     @classmethod
     def of(cls, *frames: pd.DataFrame) -> PublishedNumbers:
-        """The numbers in the frames of the files: an attribute a file, `keyed`."""
+        """Return the numbers in the frames of the files: one `keyed` attribute per file."""
         return cls(*map(keyed, frames))
 
 
 def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
-    """A file of published numbers.
+    """Read a file of published numbers.
 
     Parameters
     ----------
     path : path
     columns : sequence of str
-        Those that it must have.
+        Columns that it must have.
     **options
-        Of `pandas.read_csv`.
+        Options of `pandas.read_csv`.
 
     Returns
     -------
     pandas.DataFrame
-        With these columns alone.
+        Only these columns.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
 
 
 def keyed(frame: pd.DataFrame) -> dict:
-    """The last column by the others: by the value of the one, or a tuple of those of several.
+    """Return the last column keyed by the others: by a value if there is one, else by a tuple.
 
-    Numbers are floats, also those that are written without a point.
+    All numbers become floats, including those written without a decimal point.
     """
     *keys, last = frame.columns
     values = frame[last]

@@ -1,4 +1,4 @@
-"""What a job does to make a table, a figure or verdicts: read, make, draw."""
+"""Steps of a job that makes a table, a figure or verdicts: read, make, draw."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Recipe:
     Attributes
     ----------
     reads : mapping of str to mapping
-        Of each input `read` (the reader), `takes`, `part` and `options`, as in
+        For each input `read` (the reader), `takes`, `part` and `options`, as in
         `reseat.experiments.artefact.Input`.
     makes : mapping of str to str
-        What is made to the function that makes it, in this order.
+        Name of each thing that is made, mapped to the function that makes it, in this order.
     draws : str
         Function that draws the figure; empty if there is none.
     constants : mapping of str to str
@@ -48,7 +48,7 @@ class Recipe:
         Returns
         -------
         dict of str to object
-            What was given, read and made, by name.
+            Everything that was given, read or made, by name.
         """
         known = {**settings, **{name: look_up(value) for name, value in self.constants.items()}}
         for name, how in self.reads.items():
@@ -65,7 +65,10 @@ class Recipe:
         look_up("reseat.plots.style:save_figure")(self._call(self.draws, known), stem)
 
     def _call(self, reference, known):
-        """A function of what its parameters are named after; None for files that are not there."""
+        """Call a function with arguments chosen by the names of its parameters.
+
+        An input without files is passed as None, unless the parameter has a default.
+        """
         function = look_up(reference)
         values = {}
         for name, parameter in inspect.signature(function).parameters.items():
@@ -79,7 +82,7 @@ class Recipe:
 
 
 def look_up(reference: str) -> Any:
-    """What stands in a module, by ``module:name``."""
+    """Return what a module defines, by ``module:name``."""
     module, _, names = reference.partition(":")
     found = import_module(module)
     for name in names.split("."):

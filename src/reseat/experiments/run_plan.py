@@ -1,4 +1,4 @@
-"""What a run does by its configuration: the data sets, and a plan for each family."""
+"""Plan of a run from its configuration: the data sets, and a plan for each family."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ __all__ = ["RunPlan", "plan_run"]
 
 @dataclass(frozen=True)
 class RunPlan:
-    """What a run is going to do.
+    """Everything that a run is going to do.
 
     Attributes
     ----------
     run : str
-        Its name.
+        Name of the run.
     registry : Registry
     data : DataSettings
     wanted : tuple of str
@@ -60,7 +60,7 @@ class RunPlan:
     families : mapping of str to StudyPlan
         In the order in which their papers are listed in `reseat.experiments.catalogue`.
     config : mapping
-        What was planned.
+        The configuration from which the plan was made.
     """
 
     run: str
@@ -72,27 +72,27 @@ class RunPlan:
     config: Mapping[str, Any]
 
     def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
-        """The plans of the families if these data sets could be used."""
+        """Return the plans of the families if these data sets could be used."""
         return _families(self.config, self.registry, Availability(tuple(names)))
 
 
 def plan_run(
     config: Mapping[str, Any], root: Path, probe: bool | None = None, remember: bool = True
 ) -> RunPlan:
-    """Check a configuration and settle which data sets can be used.
+    """Check a configuration and determine which data sets can be used.
 
     Parameters
     ----------
     config : mapping
-        That of the workflow, all of its files laid over each other.
+        Configuration of the workflow, with all of its files merged.
     root : path
-        Of the project: its schemas and its registry of data sets are used.
+        Folder of the project, whose schemas and registry of data sets are used.
     probe : bool, optional
-        Whether hosts are asked for the files that are not here, before these count as available;
-        if False, what was found when they were last asked. By default they are taken to have
-        them.
+        If True, hosts are asked whether they have the files that are not on this machine, before
+        these count as available; if False, the answers of the last time are used. By default the
+        hosts are assumed to have them.
     remember : bool
-        Whether what hosts said is written down for the jobs of the run.
+        Whether the answers of hosts are saved for the jobs of the run.
 
     Returns
     -------
@@ -101,10 +101,10 @@ def plan_run(
     Raises
     ------
     ConfigError
-        One sentence on the first thing that is wrong with the configuration, a name or a path in
-        ``data.paths`` that stands for nothing among them.
+        If anything is wrong with the configuration, such as an unknown name or a path in
+        ``data.paths`` that does not exist. The message is one sentence on the first error.
     DataError
-        If data are missing and shall be left out or replaced, but cannot be.
+        If missing data are to be left out or replaced, but cannot be.
     """
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
@@ -138,7 +138,7 @@ def plan_run(
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe, run, remember)
     if data.missing == "stop":
-        available = Availability(wanted)  # looked for when a job needs them
+        available = Availability(wanted)  # files are looked for when a job needs them
     else:
         available = check_available(registry, wanted, data, features)
     families = _families(config, registry, available)
@@ -160,7 +160,7 @@ def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
 
 
 def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
-    """Raise a ConfigError if a family is to run on a data set of another one."""
+    """Raise a ConfigError if a family is to run on a data set of another family."""
     for family, plan in _plan_classes().items():
         for name in plan.wanted(config[family], config["scale"], data.paths):
             if name in registry and registry[name].family != family:
@@ -172,7 +172,7 @@ def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSet
 
 
 def _check_real_records(config: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for what is neither a recipe nor a set of records."""
+    """Raise a ConfigError for a data set that is neither a recipe nor a set of records."""
     section, scale = config["records"], config["scale"]
     plan = _plan_classes()["records"]
     for name in plan.wanted(section, scale):
@@ -190,7 +190,7 @@ def _plan_classes() -> dict[str, type[StudyPlan]]:
 def _families(
     config: Mapping[str, Any], registry: Registry, available: Availability
 ) -> dict[str, StudyPlan]:
-    """The plan of each family with what is available."""
+    """Return the plan of each family for the data sets that are available."""
     return {
         family: plan(
             config["scale"],

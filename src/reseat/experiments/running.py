@@ -29,18 +29,18 @@ def run_studies(
     Parameters
     ----------
     runs : sequence of StudyRun
-        Of one data set.
+        Runs on one data set.
     prepare : callable
-        Called once a run, ``prepare(run)``.  Returns a function of the number
-        of a chain and of its folder for unfinished work, which gives what of
-        `reseat.chains.Chain` a family decides: ``build`` and perhaps ``identity``,
+        Called once per run, as ``prepare(run)``.  Returns a function of the number of a chain and
+        of its folder for unfinished work.  This function returns those arguments of
+        `reseat.chains.Chain` that depend on the family: ``build`` and perhaps ``identity``,
         ``statistics`` and ``finish``.
     output, scratch
         As for `reseat.chains.run_folder`.
     numbers : iterable of int, optional
-        Which chains; all by default.
+        Numbers of the chains to run; all by default.
     label : str, optional
-        What the progress is told of; by default the data set and the models.
+        Label of the progress; by default the data set and the models.
     **options
         ``threads``, ``checkpoint_seconds`` and ``stop`` of `run_folder`.
     """

@@ -1,4 +1,4 @@
-"""Schemas of the configuration, with the names that the library declares."""
+"""Schemas of the configuration, completed with the names that the library declares."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ __all__ = ["place_in", "read_schema", "validate_family"]
 
 
 def read_schema(root: Path, name: str) -> dict:
-    """The schema of a file of the configuration.
+    """Read the schema of a file of the configuration.
 
-    Where models name something that the library declares, the file says so by ``declared``: of
-    ``likelihood`` the family; of ``prior`` which ones there can be, ``all``, their parameters
-    beside them, or those of ``groups``, whose parameters all models share.
+    Where models refer to names that the library declares, the schema says so with the key
+    ``declared``. For ``likelihood`` its value is the family. For ``prior`` it is ``all``, which
+    allows every prior and adds the parameters of priors to the settings of models, or ``groups``,
+    which allows only priors of groups, whose parameters all models share.
 
     Parameters
     ----------
     root : path
-        Of the project.
+        Folder of the project.
     name : str
-        Of the file, without its ending.
+        Name of the file, without its extension.
 
     Raises
     ------
     ConfigError
-        If a parameter of a prior is called as a setting of the models is.
+        If a parameter of a prior has the name of a setting of the models.
     """
     schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
     properties = _model_properties(schema)
@@ -62,21 +63,21 @@ def read_schema(root: Path, name: str) -> dict:
 def place_in(
     root: Path, name: str, document: Mapping[str, Any], *top: str
 ) -> Callable[[list, str], str]:
-    """Where something is wrong, for `reseat.configuration.validate`.
+    """Return a function that says where an error is, for `reseat.configuration.validate`.
 
-    It is the file of the configuration if that has the value, else the configuration at large,
-    since files and options of the user are laid over it.
+    The place is the file of the configuration if it contains the value, and otherwise the
+    configuration as a whole, since files and options of the user override those of the project.
 
     Parameters
     ----------
     root : path
-        Of the project.
+        Folder of the project.
     name : str
-        Of the file, without its ending.
+        Name of the file, without its extension.
     document : mapping
-        What is checked.
+        The document that is checked.
     *top : str
-        Keys under which it stands in the file.
+        Keys under which it is found in the file.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
     Raises
     ------
     ConfigError
-        One sentence on the first thing that is wrong.
+        If anything is wrong; the message is one sentence on the first error.
     """
     schema = read_schema(root, family)
     read_texts(section, schema)
@@ -112,7 +113,7 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
         for name, settings in section["models"].items():
             if "prior" in settings:
                 check_parameters(settings, f"config, {family}.models.{name}: ")
-                # Priors may have parameters of one name and of different kinds.
+                # Parameters of different priors may have the same name but different schemas.
                 own = {"properties": declared_prior(settings["prior"]).schemas}
                 nested = {"properties": {"models": {"properties": {name: own}}}}
                 validate(section, nested, "config", place)

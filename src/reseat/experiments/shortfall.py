@@ -1,4 +1,4 @@
-"""What a run cannot make, or makes in part, because data are missing."""
+"""Tables and figures that a run cannot make, or only in part, because data are missing."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from reseat.experiments.run_plan import RunPlan
 
 __all__ = ["Shortfall", "shortfall", "shortfall_table"]
 
-#: Characters in a line of the table.
+#: Width of the table, in characters.
 WIDTH = 100
 
 
 @dataclass(frozen=True)
 class Shortfall:
-    """What data that are missing do to the tables and figures of a run.
+    """Effect of missing data on the tables and figures of a run.
 
     Attributes
     ----------
     left_out, in_part : dict of str to tuple of str
-        Artefacts that are not made, and that are made of fewer data sets than the configuration
-        asks for, to the data sets that they lack.
+        Artefacts that are not made, and artefacts that are made from fewer data sets than the
+        configuration asks for, mapped to the data sets that they lack.
     n_artefacts : int
         Artefacts that could be made if nothing were missing.
     """
@@ -36,7 +36,7 @@ class Shortfall:
     n_artefacts: int
 
     def sentence(self, missing: Iterable[str]) -> str:
-        """How many artefacts can be made without the data sets that are `missing`."""
+        """Return a sentence on how many artefacts can be made without the data sets `missing`."""
         gone = list(dict.fromkeys(missing))
         made = self.n_artefacts - len(self.left_out)
         sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
@@ -47,15 +47,15 @@ class Shortfall:
 
 
 def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
-    """Find out what the missing data sets of a run are needed for.
+    """Determine for which artefacts the missing data sets of a run are needed.
 
-    An artefact is made in part if it would be made from more files were nothing missing.
+    An artefact is made in part if it would be made from other files if nothing were missing.
 
     Parameters
     ----------
     plan : RunPlan
     products : mapping of str to Product
-        All that can be made, by name; only artefacts are looked at.
+        Everything that can be made, by name; only artefacts are considered.
     """
     artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
     whole = _files(plan.families_with(plan.wanted), artefacts)
@@ -76,7 +76,7 @@ def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
 
 
 def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[str, Any]:
-    """Files of each artefact that can be made; folders go by their names."""
+    """Return the files of each artefact that can be made, with names in place of folders."""
 
     def places(family: str) -> dict[str, str]:
         names = ("processed", "tables", "published")
@@ -90,12 +90,12 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
 
 
 def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
-    """What is missing, where it would come from, and what is not made without it, in plain text.
+    """Return a plain-text table of the missing data, their origins and the artefacts affected.
 
     Parameters
     ----------
     plan : RunPlan
-        Under ``data.missing: stop`` it is told as if the missing data sets were left out.
+        With ``data.missing: stop``, the table is that of a run which leaves out the missing data.
     products : mapping of str to Product
 
     Returns
@@ -120,7 +120,7 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
 
 
 def _as_skipping(plan: RunPlan) -> RunPlan:
-    """The same run if it left out what is missing."""
+    """Return the plan of the same run if it left out the missing data sets."""
     if plan.data.missing != "stop":
         return plan
     features = plan.config["documents"]["features"]

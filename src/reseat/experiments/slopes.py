@@ -6,14 +6,14 @@ import numpy as np
 
 
 def log_slope(x, y, error=None):
-    """Slope of log y on log x, by weighted least squares.
+    """Return the slope of log y on log x, by weighted least squares.
 
     Parameters
     ----------
     x, y : array-like of shape (n_points,)
-        Positive.
+        Positive values.
     error : array-like of shape (n_points,), optional
-        Standard errors of y; without them the points weigh alike and the error of the
+        Standard errors of y. Without them, all points have the same weight and the error of the
         slope comes from the residuals.
 
     Returns
@@ -27,7 +27,7 @@ def log_slope(x, y, error=None):
     if error is None:
         coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
         return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
-    # The error of a logarithm is the relative error.
+    # The standard error of a logarithm is the relative error.
     weight = np.asarray(y, dtype=float) / np.asarray(error, dtype=float)
     coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
     return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))

@@ -1,4 +1,4 @@
-"""The columns that every table of numbers has, whatever its family, and how they are filled."""
+"""Tidy tables of numbers: the columns that all families share, and functions that fill them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ COLUMNS = (
     "z",
 )
 
-#: Column of tables whose numbers may not be of the posterior yet, and how what it says begins then.
+#: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
 NOTE = "note"
-#: Column that says why the published number of a row says nothing of ours; empty if it does.
+#: Column with the reason why a published number cannot be compared with ours; empty if it can.
 OBSTACLE = "obstacle"
 NOT_CONVERGED = "not converged"
 
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):
-    """Several CSV files of one kind as one frame.
+    """Read several CSV files of one kind into one frame.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
     columns : iterable of str
         Columns that each file must have.
     what : str
-        What the files hold, for the messages.
+        What the files contain, for the messages.
     words, flags : iterable of str
-        Columns of words, in which an empty cell is the empty word and no missing number, and of
-        truth values; those that the files do not have are passed over.
+        Columns of text, in which an empty cell is the empty string and not a missing number, and
+        columns of booleans. Those that the files do not have are ignored.
     **options
-        Of `pandas.read_csv`.
+        Options of `pandas.read_csv`.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
 
 
 def mean_and_error(values):
-    """Mean, standard error (NaN for a single value) and count of finite values."""
+    """Return the mean, standard error (NaN for a single value) and count of the finite values."""
     values = np.asarray(values, dtype=float)
     values = values[np.isfinite(values)]
     n = len(values)
@@ -87,12 +87,12 @@ def mean_and_error(values):
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
     if error <= 1e-12 * max(1.0, abs(mean)):
-        error = 0.0  # equal but for rounding
+        error = 0.0  # the values are equal up to rounding
     return mean, error, n
 
 
 def tidy_row(identity, system, summary, metric, found, published=np.nan, combined=np.nan):
-    """One row of a tidy table.
+    """Return one row of a tidy table.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
     published : float
         NaN if the paper has no such number.
     combined : float
-        Standard error of the difference between the two; NaN if it is not known.
+        Standard error of the difference between our mean and `published`; NaN if unknown.
 
     Returns
     -------
     dict
-        With the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; on a
-        stand-in the difference is given, and z is not. Beside data of the user's own nothing
-        published stands.
+        Row with the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; for
+        other data the difference is given, but not z. For data of the user's own, there is no
+        published number.
     """
     mean, error, n_chains = found
     comparable = identity["status"] == "faithful"
@@ -135,7 +135,7 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
 
 
 def by_dataset(frame, artefact, roles=None, order=()):
-    """Split a frame by data set, in the paper's order: pairs (identity, rows).
+    """Yield a pair (identity, rows) for each data set in a frame, in the paper's order.
 
     Parameters
     ----------
@@ -143,14 +143,14 @@ def by_dataset(frame, artefact, roles=None, order=()):
         `dataset`, `status`, `role`, ….
     artefact : str
     roles : iterable of str, optional
-        Only data sets of these roles; without it, all.
+        Roles of the data sets to yield; all by default.
     order : sequence of str
-        The roles in the order of the paper; other ones come after them.
+        The roles in the order of the paper; other roles come after them.
 
     Raises
     ------
     DataError
-        If there is none.
+        If there is no such data set.
     """
     if roles is not None:
         frame = frame[frame["role"].isin(list(roles))]
@@ -165,13 +165,13 @@ def by_dataset(frame, artefact, roles=None, order=()):
 
 
 def identity_of(rows, artefact):
-    """What every row of a table on one data set begins with."""
+    """Return the columns with which every row of a table on one data set begins."""
     first = rows.iloc[0]
     return {"artefact": artefact, **{key: first[key] for key in ("role", "dataset", "status")}}
 
 
 def rows_of(frame, **wanted):
-    """Rows whose columns have the values wanted."""
+    """Return the rows whose columns have the given values."""
     for column, value in wanted.items():
         frame = frame[frame[column] == value]
     return frame

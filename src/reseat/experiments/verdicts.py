@@ -1,4 +1,4 @@
-"""How a claim of a paper is judged, and the form in which the verdict is told."""
+"""Rules for judging the claims of a paper, and the form in which verdicts are reported."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CLAIM_COLUMNS = (
     *("measured", "effect", "low", "high", "evidence"),
 )
 
-#: Who says it, column `source`: the paper, or this project, which asks more than the paper does.
+#: Sources of a claim, in the column `source`: the paper, or this project, which checks more.
 THE_PAPER, OURS = "paper", "reseat"
 
 #: The reading of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = "as printed"
 
-#: Deviation up to which two numbers are equal but for rounding.
+#: Deviation up to which two numbers count as equal up to rounding.
 ROUNDING = 1e-9
 
 
@@ -33,12 +33,13 @@ class Claim:
     Attributes
     ----------
     says : str
-        A clause that stands alone and can follow "that".
+        A clause that is complete by itself and can also follow "that".
     effect : str
-        What the effect of its rows of `claims.csv` is, and the unit: their column `measured`.
+        What the effect in its rows of `claims.csv` measures, with the unit: their column
+        `measured`.
     source : str
-        :data:`THE_PAPER`, or :data:`OURS` for a control that the paper has not: it counts among
-        no paper's claims.
+        :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
+        among its claims.
     """
 
     says: str
@@ -48,21 +49,21 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a paper claims.
+    """The claims of a paper.
 
     Attributes
     ----------
     paper : str
-        Its short name.
+        Short name of the paper.
     claims : dict of str to Claim
-        By their identifiers.
+        Claims by identifier.
     """
 
     paper: str
     claims: dict[str, Claim]
 
     def row(self, key, verdict, effect, low, high, evidence, reading=""):
-        """One row of `claims.csv`."""
+        """Return one row of `claims.csv`."""
         name = f"{key} ({reading})" if reading else key
         stated = self.claims[key]
         claim = f"{name}: {stated.says}"
@@ -70,40 +71,40 @@ class Claims:
         return dict(zip(CLAIM_COLUMNS, (*said, effect, low, high, evidence), strict=True))
 
     def untested(self, key, reason, reading=""):
-        """The row of a claim about which nothing was measured."""
+        """Return the row of a claim about which nothing was measured."""
         return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, reading)
 
     def exact(self, key, holds, effect, evidence):
-        """The row of a claim on a number without sampling error: its interval is itself."""
+        """Return the row of a claim about an exact number, whose interval is the number itself."""
         verdict = CONFIRMED if holds else REFUTED
         return self.row(key, verdict, effect, effect, effect, evidence)
 
     def printed(self, key, holds, effect, evidence):
-        """The row of a claim on the printed numbers, which have no interval."""
+        """Return the row of a claim judged on the printed numbers, which have no interval."""
         verdict = CONFIRMED if holds else REFUTED
         return self.row(key, verdict, effect, np.nan, np.nan, evidence, AS_PRINTED)
 
 
 def claims_table(rows=()):
-    """Rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
+    """Return rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
     return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
 
 
 def concat_claims(frames):
-    """Frames of claims below each other; those without rows are left out."""
+    """Concatenate frames of claims, leaving out those without rows."""
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else claims_table()
 
 
 def judge(rules, evidence):
-    """What some rules find, one row each.
+    """Judge claims by their rules, one row each.
 
     Parameters
     ----------
     rules : iterable of callable
-        From the evidence to a row of `Claims`.
+        Functions that take the evidence and return a row of `Claims`.
     evidence : object
-        Of the family.
+        Evidence of the family.
 
     Returns
     -------
@@ -114,16 +115,17 @@ def judge(rules, evidence):
 
 
 def judge_in_ways(evidence, rules, *ways):
-    """Every claim by its rule, and then in other ways: columns as `judge`.
+    """Judge every claim by its rule, and then in other ways; the columns are those of `judge`.
 
     Parameters
     ----------
     evidence : object
-        Of the family.
+        Evidence of the family.
     rules : iterable of callable
         As for `judge`.
     *ways : callable
-        From the evidence to further rows, such as those on the printed numbers.
+        Functions that take the evidence and return a frame of further rows, such as those on the
+        printed numbers.
 
     Returns
     -------
@@ -133,13 +135,13 @@ def judge_in_ways(evidence, rules, *ways):
 
 
 def with_reading(claims, reading):
-    """The same rows, each identifier followed by the reading under which they were judged."""
+    """Return the rows with the reading under which they were judged after each identifier."""
     named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
     return claims.assign(claim=named)
 
 
 def verdict_above(low, high, bar):
-    """Confirmed if the interval lies above `bar`, refuted if below, else untestable."""
+    """Return confirmed if the interval lies above `bar`, refuted if below, else untestable."""
     if np.isnan(low) or np.isnan(high):
         return UNTESTABLE
     if low > bar:
@@ -148,22 +150,22 @@ def verdict_above(low, high, bar):
 
 
 def verdict_below(low, high, bar):
-    """Confirmed if the interval lies below `bar`, refuted if above, else untestable."""
+    """Return confirmed if the interval lies below `bar`, refuted if above, else untestable."""
     return verdict_above(-high, -low, -bar)
 
 
 def above(bar):
-    """`verdict_above` at a bar, of low and high alone."""
+    """Return `verdict_above` with a fixed bar, as a function of low and high."""
     return partial(verdict_above, bar=bar)
 
 
 def below(bar):
-    """`verdict_below` at a bar, of low and high alone."""
+    """Return `verdict_below` with a fixed bar, as a function of low and high."""
     return partial(verdict_below, bar=bar)
 
 
 def all_of(verdicts):
-    """Refuted if one part is, confirmed if all are."""
+    """Return refuted if any of the verdicts is, confirmed if all are, else untestable."""
     verdicts = set(verdicts)
     if REFUTED in verdicts:
         return REFUTED
@@ -171,17 +173,17 @@ def all_of(verdicts):
 
 
 def unless_missing(verdict, missing):
-    """A claim about several data sets is not confirmed while one of them is missing."""
+    """Return the verdict, but untestable in place of confirmed if some of the data are missing."""
     return UNTESTABLE if verdict == CONFIRMED and missing else verdict
 
 
 def finish_sentence(text, missing):
-    """The evidence with its full stop, and what nothing was run for."""
+    """Return the evidence, followed by what nothing was run for, if anything, and a full stop."""
     return text + (f"; nothing was run for {', '.join(missing)}." if missing else ".")
 
 
 def on_data(names, status):
-    """'On news, and the stand-ins mulan and reuters': the data behind a number, marked.
+    """Return the data behind a number: 'On news, and the stand-ins mulan and reuters'.
 
     Parameters
     ----------
@@ -204,6 +206,6 @@ def on_data(names, status):
 
 
 def listed(words):
-    """'a, b and c'."""
+    """Return the words joined as in 'a, b and c'."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

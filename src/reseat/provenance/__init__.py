@@ -1,6 +1,6 @@
-"""Where a number comes from: a record of every job, and the way back through them.
+"""Provenance of results: a record of every job, and ways to trace results back through them.
 
-`JobRecord` is all that a job needs; what reads the records is imported from the modules.
+`JobRecord` is all that a job needs; the code that reads the records is imported from the modules.
 """
 
 from reseat.provenance.record import JobRecord, running_task

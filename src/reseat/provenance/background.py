@@ -1,4 +1,4 @@
-"""What a run stands on, as entities of an RO-Crate: software, data, papers."""
+"""The basis of a run as entities of an RO-Crate: software, data, papers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["add_data", "add_licence", "add_papers", "add_software"]
 
 
 def add_licence(graph, citation):
-    """Add the licence of the project; its entity is that of SPDX."""
+    """Add the licence of the project, identified by its SPDX address."""
     spdx = citation["license"]
     return graph.add(f"https://spdx.org/licenses/{spdx}", "CreativeWork", name=spdx)
 
@@ -73,7 +73,7 @@ def add_software(graph, inputs, steps, licence):
 
 
 def add_data(graph, steps):
-    """Add data sets with licence and raw files; what jobs made of them is based on these."""
+    """Add data sets with licence and raw files, and the files that jobs made from them."""
     found = []
     for data in data_sets(steps):
         licence = graph.text("licence", data["licence"]) if data["licence"] else None
@@ -105,7 +105,7 @@ def add_data(graph, steps):
 
 
 def add_papers(graph, inputs):
-    """Add the articles; keys of the catalogue to their entities."""
+    """Add the articles, and return a mapping from keys of the catalogue to their entities."""
     known = {entry["title"].casefold(): entry for entry in inputs.citation.get("references", ())}
     found = {}
     for key, paper in inputs.catalogue.papers.items():

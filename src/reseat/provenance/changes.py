@@ -1,4 +1,4 @@
-"""What is no longer as it was when a result was made."""
+"""Changes to inputs, outputs and code since a result was made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is no longer as it was.
+    """A change since a result was made.
 
     Attributes
     ----------
@@ -37,12 +37,12 @@ class Change:
     sentence: str
 
     def to_dict(self) -> dict[str, str]:
-        """The attributes."""
+        """Return the attributes as a dictionary."""
         return asdict(self)
 
 
 def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str], list[Change]]:
-    """Compare what some jobs made and took with what is there now; every file is read.
+    """Compare the inputs and outputs of some jobs with the current files, all of which are read.
 
     Parameters
     ----------
@@ -53,10 +53,10 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
     Returns
     -------
     states : dict of str to str
-        Path to ``unchanged``, ``changed`` or ``missing``, of outputs that were used and of
-        sources.
+        Path to ``unchanged``, ``changed`` or ``missing``, for outputs that were used and inputs
+        that no job made.
     changes : list of Change
-        Each thing once.
+        All changes, each once.
     """
     states, changes = {}, []
     outputs = [step.output(path) for step in steps for path in step.used]
@@ -84,7 +84,7 @@ def _state(history, entry):
 
 
 def _own_data(history, steps):
-    """Files of the user's own that are no longer as a job read them."""
+    """Yield the user's own files that have changed since a job read them."""
     for step in steps:
         own = step.record.get("own")
         if own is None:
@@ -100,7 +100,7 @@ def _own_data(history, steps):
 
 
 def _made_again(history, steps):
-    """Inputs that were made anew, with another content, after a job had taken them."""
+    """Yield inputs that were made again, with other contents, after a job had used them."""
     for step in steps:
         for entry in step.record["inputs"]:
             maker = history.maker(entry["path"])
@@ -117,7 +117,7 @@ def _made_again(history, steps):
 
 
 def _code(history, steps):
-    """Sources that no longer mean what they meant when a job ran."""
+    """Yield sources and packages that have changed in meaning or version since a job ran."""
     rules: dict[tuple[str, str], dict[str, None]] = {}
     for step in steps:
         for kind, path in changed_code(history, step.record):
@@ -134,25 +134,26 @@ def _code(history, steps):
 
 
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The sources that a job reached and that are no longer as they were.
+    """Return the sources reached by a job that have changed since.
 
     Parameters
     ----------
     history : History
     record : mapping
-        Of the job.
+        Record of the job.
 
     Returns
     -------
     list of (str, str)
         ``script`` or ``library``, and the path, below the folder of the project or of the library.
-        Comments, docstrings and formatting do not count. Empty where the workflow is not there,
-        as results that were copied without it.
+        Comments, docstrings and formatting do not count. Empty if the workflow is absent, for
+        example if the results were copied without it.
     """
     script = record["script"]["path"]
     if not (history.root / script).is_file():
         return []
-    # A module that the job found by name may be gone, as may what only surrounds jobs.
+    # Modules that the job imported by name may no longer exist. Those that only surround jobs do
+    # not count.
     reaches = [name for name in record["reaches"] if library().has(name)]
     now = library().closure(history.root / script, reaches)
     then = record["modules"]
@@ -166,12 +167,12 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
 
 
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The packages that a job had loaded in another version than the one that is installed.
+    """Return the packages that a job had loaded in a version other than the installed one.
 
     Parameters
     ----------
     record : mapping
-        Of the job.
+        Record of the job.
 
     Returns
     -------
@@ -187,18 +188,18 @@ def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
-    """Rules whose results were made by code that has changed since.
+    """Return the rules whose results were made by code that has changed since.
 
     Parameters
     ----------
     history : History
     leave_out : sequence of str
-        Rules that are not looked at.
+        Rules to leave out.
 
     Returns
     -------
     dict of str to list of str
-        Rule to the sources that have changed. Results that are no longer there do not count.
+        Rule to the sources that have changed. Results that no longer exist do not count.
     """
 
     def changed(record):
@@ -210,13 +211,13 @@ def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[
 def made_with_other_packages(
     history: History, leave_out: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Rules whose results were made with other versions of packages than are installed.
+    """Return the rules whose results were made with versions of packages other than the installed.
 
     Parameters
     ----------
     history : History
     leave_out : sequence of str
-        Rules that are not looked at.
+        Rules to leave out.
 
     Returns
     -------
@@ -231,7 +232,7 @@ def made_with_other_packages(
 
 
 def _by_rule(history, leave_out, find):
-    """What a function finds in the records of each rule whose results are there."""
+    """Return, for each rule, what a function finds in the records of jobs whose results exist."""
     found: dict[str, set[str]] = {}
     for record in history.records:
         there = any((history.root / entry["path"]).exists() for entry in record["outputs"])

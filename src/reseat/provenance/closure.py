@@ -1,4 +1,4 @@
-"""The code that a script can reach: what it imports from this library, and what that imports."""
+"""The code that a script can reach: its direct and indirect imports from this library."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from reseat.runs import RECORD_FORMAT
 
 __all__ = ["CACHE", "Library", "fingerprint", "library"]
 
-#: Where the digests of sources are kept, below the working directory of a workflow.
+#: File with the digests of sources, below the working directory of a workflow.
 CACHE = Path(".snakemake", "reseat-code.json")
-#: How the kernels were compiled, beside them; a package that compiles none has no such file.
+#: File beside the compiled modules that says how they were compiled; absent if there are none.
 COMPILED = "compiled.txt"
-#: What surrounds every job: its log, its lock, its record. It changes no result, so that neither it
-#: nor what is imported by it alone counts as code of a job.
+#: Module that surrounds every job with its log, lock and record. It changes no result, so that
+#: neither it nor what only it imports counts as code of a job.
 AROUND = "jobs.py"
-#: What a module defines, or gets from another one: functions, classes, variables, imports.
+#: Names that a module defines (functions, classes, variables), and names that it imports.
 DEFINED = re.compile(
     r"^(?:async )?(?:def|class|cdef class|cpdef [\w.*\[\], ]+?) (\w+)|^(\w+)(?:: [^=\n]+)? =", re.M
 )
 IMPORTED = re.compile(r"^(?:from [\w.]+ )?c?import (\([^)]*\)|.*)", re.M)
-#: Raised when other things follow from the text of a source.
+#: Format of the cache, increased when digests or imports are derived differently from a source.
 FORMAT = 3
 
 
 class Library:
-    """The sources of this library, or of a package laid out like it.
+    """The sources of this library, or of a package with the same layout.
 
-    A package whose ``__init__`` does nothing but import, at once or when asked, is looked through:
-    who imports a name from it reaches the module that the name comes from, and no other.
+    A package whose ``__init__`` does nothing but import, eagerly or lazily, is transparent: code
+    that imports a name from it reaches only the module that defines the name.
 
     Parameters
     ----------
     folder : path-like
-        Of the package, whose name is that of the folder.
+        Folder of the package, whose name is that of the folder.
     cache : path-like, optional
-        Where digests are kept with size and time of change of the file they were taken of.
+        File for the digests, with size and modification time of the source of each.
     """
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
@@ -59,26 +59,26 @@ class Library:
         self._cache = None if cache is None else Path(cache)
         self._known = self._load()
         self._dirty = False
-        # Looked for once: every rule of a workflow asks for much the same files.
+        # Cached, because all rules of a workflow ask for much the same files.
         self._faces: dict[str, dict[str, ImportedName] | None] = {}
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
         self._names = functools.cache(self._find_names)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
-        """Every source that a script can reach.
+        """Return every source that a script can reach.
 
         Parameters
         ----------
         script : path-like
         modules : iterable of str
-            Modules that it finds by a name in its parameters, such as the parser of a data set.
+            Modules that it imports by a name in its parameters, such as the parser of a data set.
 
         Returns
         -------
         dict of str to str
-            Path below the folder of the library, or ``script``, to the digest of what it means.
-            A module that is compiled stands with all of its sources, and :data:`COMPILED`.
+            Path below the folder of the library, or ``script``, to the digest of its meaning. A
+            compiled module is listed with all of its sources and :data:`COMPILED`.
 
         Raises
         ------
@@ -100,22 +100,22 @@ class Library:
         return dict(sorted(found.items()))
 
     def has(self, module: str) -> bool:
-        """Whether a module is there, or of another library."""
+        """Return whether a module exists, or belongs to another library."""
         return module.split(".")[0] != self.name or bool(self._sources(module))
 
     def around(self) -> dict[str, str]:
-        """What surrounds every job (:data:`AROUND`), and all that this imports, as of `closure`."""
+        """Return :data:`AROUND` and all that it imports, in the form of `closure`."""
         return self._reached([(f"{self.name}.{AROUND.removesuffix('.py')}", "")], ())
 
     def require(self, references: Iterable[str], asking: str) -> None:
-        """Refuse names that jobs would not find, before any job starts.
+        """Raise a ConfigError, before any job starts, for a name that jobs would not find.
 
         Parameters
         ----------
         references : iterable of str
-            ``module:name`` or ``module:name.attribute``; of other libraries nothing is asked.
+            ``module:name`` or ``module:name.attribute``; names in other libraries are not checked.
         asking : str
-            Who gives them.
+            Origin of the references, for the message.
 
         Raises
         ------
@@ -135,15 +135,15 @@ class Library:
                 )
 
     def _find_names(self, module: str) -> set[str]:
-        """Names at the top of a module, as far as its text tells without running it."""
+        """Return the names at the top level of a module, as far as its text shows them."""
         text = "\n".join(path.read_text(encoding="utf-8") for path in self._sources(module))
         found = {one or other for one, other in DEFINED.findall(text)}
         return found.union(*(re.findall(r"\w+", names) for names in IMPORTED.findall(text)))
 
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
-        """Modules that this process has imported, and a closure lacks: there should be none.
+        """Return modules that this process has imported but a closure lacks; there should be none.
 
-        What is in `around` need be in no closure.
+        Modules in `around` need not be in any closure.
         """
         found, around = [], self.around()
         for name in sorted(sys.modules):
@@ -156,7 +156,7 @@ class Library:
     def _reached(
         self, imports: Iterable[ImportedName], without: Container[str] = (AROUND,)
     ) -> dict[str, str]:
-        """Sources that some imports lead to, as in `closure`, not looking into some of them."""
+        """Return the sources that some imports reach, as in `closure`, except those `without`."""
         found: dict[str, str] = {}
         queue, seen = list(imports), set()
         while queue:
@@ -172,7 +172,7 @@ class Library:
         return found
 
     def save(self) -> None:
-        """Keep what was read, for the next time; nothing is lost if that fails."""
+        """Save what was read for the next time; a failure is ignored, as it only costs time."""
         if self._cache is not None and self._dirty:
             with suppress(OSError):
                 write_text(self._cache, json.dumps({"format": FORMAT, "files": self._known}))
@@ -198,7 +198,7 @@ class Library:
         return known[2], [tuple(pair) for pair in known[3]]
 
     def _find(self, imported: ImportedName) -> list[Path]:
-        """The sources behind a module, or a name in one."""
+        """Return the sources behind a module, or behind a name in one."""
         module, name = imported
         if module == "header":
             return sorted(self.folder.rglob(Path(name).name))
@@ -231,7 +231,7 @@ class Library:
         return [candidate for candidate in candidates if candidate.is_file()]
 
     def _face(self, package: str) -> dict[str, ImportedName] | None:
-        """Where the names come from that a package shows; None if it is a module."""
+        """Return the origin of each name that a package exports, or None for a module."""
         if package not in self._faces:
             path = self._path(package) / "__init__.py"
             self._faces[package] = _names_shown(path, package) if path.is_file() else None
@@ -256,9 +256,10 @@ def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
 
 
 def fingerprint(closure: Mapping[str, str]) -> str:
-    """One short digest of a closure: the same if and only if all of its sources mean the same.
+    """Return one short digest of a closure, equal if and only if all sources have the same meaning.
 
-    And if the records of jobs have the same form, which pages and crates are made of.
+    The format of the records of jobs has to be the same, too, because pages and crates are made
+    from records.
     """
     listing = f"records of form {RECORD_FORMAT}\n" + "".join(
         f"{digest}  {name}\n" for name, digest in sorted(closure.items())
@@ -268,5 +269,5 @@ def fingerprint(closure: Mapping[str, str]) -> str:
 
 @functools.cache
 def library() -> Library:
-    """The sources of the library that runs, with the cache of the present working directory."""
+    """Return the sources of the running library, with the cache of the working directory."""
     return Library(Path(reseat.__file__).parent, CACHE.absolute())

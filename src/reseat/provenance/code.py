@@ -1,4 +1,4 @@
-"""Which code made something: version, checksums, commit."""
+"""Identification of the code that made a result: version, checksums, commit."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ __all__ = [
     "tell_jobs",
 ]
 
-#: Endings of what counts as code of a job, templates of pages included.
+#: Extensions of files that count as code of a job, including templates of pages.
 SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
 
-#: What `tell_jobs` found, for the jobs of a Snakemake that runs on this machine.
+#: Environment variable by which `tell_jobs` passes the code version to jobs on this machine.
 TOLD = "RESEAT_CODE_VERSION"
 
 
 def code_version(script: str | Path) -> dict[str, Any]:
-    """Version and checksums of the library, and the commit of the workflow.
+    """Return version and checksums of the library, and the commit of the workflow.
 
     Parameters
     ----------
     script : path
-        Of the job; it lies in the folder whose commit is told.
+        Script of the job; the commit is that of the repository that contains it.
 
     Returns
     -------
@@ -55,18 +55,18 @@ def code_version(script: str | Path) -> dict[str, Any]:
 
 
 def tell_jobs(script: str | Path) -> None:
-    """Leave the version in the environment: hundreds of jobs need not read the library again."""
+    """Store the version in the environment, so that hundreds of jobs need not read the library."""
     os.environ.pop(TOLD, None)
     os.environ[TOLD] = json.dumps(code_version(script))
 
 
 def not_installed(sources: Path) -> list[str]:
-    """Files of the sources that are not the same in the installed library.
+    """Return the source files that differ from those of the installed library.
 
     Parameters
     ----------
     sources : path
-        Such as ``src/reseat``; there may be none.
+        Folder of the sources, such as ``src/reseat``; it need not exist.
     """
     folder = Path(reseat.__file__).parent
     if not sources.is_dir() or sources.resolve() == folder.resolve():
@@ -83,9 +83,9 @@ def not_installed(sources: Path) -> list[str]:
 
 @cache
 def library_checksums() -> dict[str, str]:
-    """Checksums of the installed library: its `sources` in Python, and what was `compiled`.
+    """Return checksums of the installed library: of its Python `sources`, and of `compiled` files.
 
-    The second is another on every machine that compiles for itself.
+    The second differs between machines that compile the library themselves.
     """
     folder = Path(reseat.__file__).parent
     files = list_files(folder)
@@ -102,7 +102,7 @@ def library_checksums() -> dict[str, str]:
 
 
 def commit_of(path: str | Path) -> str:
-    """Commit of the repository that tracks a file, with ``-dirty`` if something was changed.
+    """Return the commit of the repository that tracks a file, with ``-dirty`` if it has changes.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def commit_of(path: str | Path) -> str:
     options = {"capture_output": True, "text": True, "timeout": 10, "check": True}
     try:
         subprocess.run([*git, "ls-files", "--error-unmatch", path.name], **options)
-        # No tag matches the empty pattern, so that it is always the hash.
+        # No tag matches the empty pattern, so that the result is always the hash.
         describe = ("describe", "--always", "--abbrev=40", "--dirty", "--match=")
         return subprocess.run([*git, *describe], **options).stdout.strip()
     except (OSError, subprocess.SubprocessError):
@@ -122,7 +122,7 @@ def commit_of(path: str | Path) -> str:
 
 
 def loaded_packages() -> dict[str, str]:
-    """Versions of Python and of the packages of `reseat.packages` that this process has loaded."""
+    """Return the versions of Python and of the loaded packages of `reseat.packages`."""
     versions = {"Python": platform.python_version()}
     for name in PACKAGES:
         version = getattr(sys.modules.get(name), "__version__", None)

@@ -1,4 +1,4 @@
-"""What results say of themselves: the chains in them, and the data sets."""
+"""Contents of results: the chains and the data sets in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["chains_in", "data_in"]
 
 
 def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """The chains that some outputs of a job are, or hold.
+    """Return the chains that some outputs of a job are or contain.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        `path`, `dataset`, `model`, `chain` (number), `seed`, `stream` (names of its stream of
-        random numbers), `burn_in`, `n_samples`, `thin`, `seconds`, `versions`.
+        `path`, `dataset`, `model`, `chain` (number), `seed`, `stream` (names that identify its
+        stream of random numbers), `burn_in`, `n_samples`, `thin`, `seconds`, `versions`.
     """
     found = []
     for path in _files(outputs, ".nc"):
-        from reseat.chains.output import read_groups  # loaded where chains are written
+        from reseat.chains.output import read_groups  # loaded only where there are chains
 
         _, attributes = read_groups(path, only=())
         chain = attributes["configuration"]
@@ -48,7 +48,7 @@ def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Identity cards of the processed data sets that some outputs of a job are, or hold.
+    """Return the identities of the processed data sets that some outputs of a job are or contain.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        `path`, and what `DatasetIdentity.to_dict` gives.
+        `path`, and the keys of `DatasetIdentity.to_dict`.
     """
     found = []
     for path in _files(outputs, ".npz"):

@@ -1,4 +1,4 @@
-"""All runs as an RO-Crate: what they used, what they did, what they made.
+"""All runs as an RO-Crate: their inputs, jobs and results.
 
 Source: RO-Crate 1.1 and the profiles Workflow RO-Crate 1.0 and Process, Workflow and Provenance
 Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
@@ -32,7 +32,7 @@ RUN_PROFILES = {
     for name in ("process", "workflow", "provenance")
 }
 
-#: What a run writes of its configuration, beside its report.
+#: File in which a run writes its configuration, beside its report.
 CONFIGURATION = "configuration.yaml"
 
 COMPLETED = "http://schema.org/CompletedActionStatus"
@@ -40,19 +40,19 @@ COMPLETED = "http://schema.org/CompletedActionStatus"
 
 @dataclass(frozen=True)
 class CrateInputs:
-    """What the records do not tell.
+    """Records of the runs, and facts that the records do not contain.
 
     Attributes
     ----------
     history : History
     catalogue : Catalogue
-        Of the artefacts.
+        Catalogue of the artefacts.
     citation : mapping
-        ``CITATION.cff``.
+        Contents of ``CITATION.cff``.
     workflow : str
         Path of the Snakefile.
     environment : mapping of str to str
-        Versions, from `reseat.report.machine`.
+        Versions of the software, from `reseat.report.machine`.
     """
 
     history: History
@@ -63,9 +63,9 @@ class CrateInputs:
 
 
 def build_crate(inputs: CrateInputs) -> dict[str, Any]:
-    """The crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the project.
+    """Return the crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the project.
 
-    Everything that led to what lies in the report of a run goes into it.
+    It contains everything that led to the files in the report of a run.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     Returns
     -------
     dict
-        `@context` and `@graph`. Files are named relative to the folder of the project; a workflow
-        that lies elsewhere is named by the way there, and is then no part of the crate.
+        `@context` and `@graph`. Paths are relative to the folder of the project. A workflow that
+        lies elsewhere is described by its relative path, but is not part of the crate.
     """
     graph = Graph(inputs.history.root)
     outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}
@@ -145,7 +145,7 @@ def _job(graph, history, step: Step):
 
 
 def _chains(graph, steps):
-    """Folders of chains say whose they are, and from which streams of random numbers."""
+    """Describe folders of chains by their models, lengths, seeds and streams of random numbers."""
     told: dict[str, list[str]] = {}
     for group in chain_groups(steps):
         streams = ["/".join(map(str, stream)) for stream in group["streams"]]
@@ -178,7 +178,7 @@ def _artefacts(graph, inputs, papers, outputs):
 
 
 def _run(graph, inputs, name, outputs, made):
-    """A run, its steps and its jobs."""
+    """Add a run with its steps and jobs."""
     steps = inputs.history.steps(outputs)
     times = [step.record for step in steps]
     configuration = Path("reports", name, CONFIGURATION)
@@ -219,7 +219,7 @@ def _run(graph, inputs, name, outputs, made):
 
 
 def _outputs(history, run):
-    """What lies in the report of a run: what the run was for."""
+    """Return the existing outputs in the report of a run, which are its results."""
     made = {
         entry["path"]: None
         for record in history.records

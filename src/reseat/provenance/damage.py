@@ -1,4 +1,4 @@
-"""Results that are not as the jobs that made them left them."""
+"""Results that have been changed or damaged since their jobs wrote them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from reseat.provenance.history import History
 
 __all__ = ["check_outputs", "damaged_outputs"]
 
-#: Files that the sentence names.
+#: Number of files that the message names.
 SHOWN = 3
 
 
 def damaged_outputs(history: History) -> list[str]:
-    """Outputs of jobs that hold something else than these wrote.
+    """Return the outputs whose contents are not those that their jobs wrote.
 
-    What has the size and the date that its job recorded is taken to be unchanged; of everything
-    else the hash is compared.  Outputs that are no longer there do not count, nor do those that
-    Snakemake makes anew because it was interrupted in the middle of them.
+    An output with the size and modification time in the record of its job counts as unchanged; for
+    all others the hash is compared.  Outputs that no longer exist do not count, nor do those that
+    Snakemake will make again because it was interrupted while they were made.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def damaged_outputs(history: History) -> list[str]:
     Returns
     -------
     list of str
-        Files and folders, below the folder of the project.
+        Paths of files and folders, relative to the folder of the project.
     """
-    # What several jobs made is as the last one left it.
+    # If several jobs made an output, the record of the last one counts.
     in_order = sorted(history.records, key=lambda record: record["ended"])
     made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
     for path in _interrupted(history.root):
@@ -44,9 +44,9 @@ def damaged_outputs(history: History) -> list[str]:
 def check_outputs(root: str | os.PathLike, run: str) -> None:
     """Raise a DataError if an output of a run was changed or damaged after it had been made.
 
-    Jobs would take it as it is; or Snakemake would notice its date, and remove what was made from
-    it before anybody could say that it cannot be read.  While another instance of Snakemake is at
-    work, nothing is compared: outputs come and go, and Snakemake itself refuses to start.
+    Otherwise jobs would use it as it is; or Snakemake would notice its date, and remove what was
+    made from it before any job finds that it cannot be read.  While another instance of Snakemake
+    is running, nothing is compared: outputs come and go, and Snakemake itself refuses to start.
     """
     if any(Path(root, ".snakemake", "locks").glob("*.lock")):
         return
@@ -64,14 +64,14 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
 
 
 def _interrupted(root: Path) -> Iterator[str]:
-    """Outputs of jobs that had begun, perhaps only to remove the old ones, and did not end."""
+    """Yield outputs of jobs that started, if only to remove old outputs, but did not end."""
     marks = root / ".snakemake" / "incomplete"
     for mark in filter(Path.is_file, marks.rglob("*")):
-        # Base64 of the path, a long one in folders that begin with "@"
+        # The Base64 of the path, split for long paths into folders whose names begin with "@".
         parts = [part.removeprefix("@") for part in mark.relative_to(marks).parts]
         try:
             yield urlsafe_b64decode("".join(parts)).decode()
-        except ValueError:  # nothing of Snakemake's
+        except ValueError:  # not a file of Snakemake
             continue
 
 

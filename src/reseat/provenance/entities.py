@@ -1,4 +1,4 @@
-"""Entities of an RO-Crate, each once."""
+"""Entities of an RO-Crate, each of which is stored once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 __all__ = ["Graph", "ref"]
 
-#: Types of files that the standard library does not know, or not everywhere.
+#: Media types that the standard library does not know, or not on all systems.
 _FORMATS = {
     ".csv": "text/csv",
     ".npz": "application/zip",
@@ -24,7 +24,7 @@ _FORMATS = {
 
 
 def ref(name: str) -> dict[str, str]:
-    """A reference to an entity."""
+    """Return a reference to an entity."""
     return {"@id": name if "://" in name or name.startswith("#") else quote(name)}
 
 
@@ -43,12 +43,12 @@ class Graph:
         self._data: dict[str, None] = {}
 
     def add(self, name: str, kind: Any, /, **properties: Any) -> dict[str, str]:
-        """Add an entity, or properties to one that is there; those that are None are left out.
+        """Add an entity, or properties to an existing one; properties that are None are omitted.
 
         Returns
         -------
         dict
-            A reference to it.
+            Reference to the entity.
         """
         reference = ref(name)
         entity = self._entities.setdefault(reference["@id"], {**reference, "@type": kind})
@@ -56,7 +56,7 @@ class Graph:
         return reference
 
     def text(self, group: str, words: str, kind: str = "CreativeWork") -> dict[str, str]:
-        """An entity that is known by its name only, such as a licence or a person."""
+        """Add an entity that is known only by its name, such as a licence or a person."""
         bare = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
         return self.add(f"#{group}-{re.sub(r'[^a-z0-9]+', '-', bare).strip('-')}", kind, name=words)
 
@@ -73,12 +73,13 @@ class Graph:
         Parameters
         ----------
         path : str
-            Relative to the folder of the crate. What lies elsewhere is described, but is no part.
+            Path relative to the folder of the crate. A file outside it is described, but is not a
+            part of the crate.
         sha256 : str, optional
         size : int, optional
             Bytes.
         kind : str or sequence of str
-            Types beside that of a file.
+            Types in addition to that of a file or folder.
         **properties
             As for `add`.
         """
@@ -102,11 +103,11 @@ class Graph:
         return reference
 
     def data_entities(self) -> list[dict[str, str]]:
-        """References to the files and folders of the crate."""
+        """Return references to the files and folders of the crate."""
         return [{"@id": name} for name in self._data]
 
     def entities(self) -> list[dict[str, Any]]:
-        """All entities in the order in which they were added; one value is told as one value."""
+        """Return all entities in the order of addition, with lists of one value as that value."""
         return [
             {
                 key: value[0] if isinstance(value, list) and len(value) == 1 else value

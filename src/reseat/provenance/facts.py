@@ -1,9 +1,9 @@
-"""Everything that is known of how a result came about, gathered from the records."""
+"""Facts on how a result came about, collected from the records of jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reseat.provenance.changes import find_changes
@@ -12,7 +12,7 @@ from reseat.provenance.targets import Target
 
 __all__ = ["chain_groups", "data_sets", "explain", "seeds_of"]
 
-#: Parameters that say where something lies or how it is kept, not what is computed.
+#: Parameters that say where things lie or how they are stored, not what is computed.
 _HOUSEKEEPING = frozenset(
     {
         *(
@@ -31,7 +31,7 @@ _HOUSEKEEPING = frozenset(
 
 
 def explain(history: History, target: Target) -> dict[str, Any]:
-    """Where something comes from.
+    """Explain the origin of a result.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def explain(history: History, target: Target) -> dict[str, Any]:
     -------
     dict
         JSON-ready. `target`, `outputs`, `artefact` and `claim` as in `Target`; `jobs`, the jobs
-        that led there, the last one first, each with the `state` of its files; `chains` from
-        `chain_groups`; `seeds` from `seeds_of`; `data` from `data_sets`; `sources`, files that no
+        that led to it, the most recent first, each with the `state` of its files; `chains` from
+        `chain_groups`; `seeds` from `seeds_of`; `data` from `data_sets`; `sources`, inputs that no
         job made; `configuration` (`scale`, `seed` and the parameters of each rule); `code` and
-        `software`, one entry for each that was used; `changes`, what is no longer as it was.
+        `software`, one entry for each version that was used; `changes` since the result was made.
     """
     steps = history.steps(target.outputs)
     states, changes = find_changes(history, steps)
@@ -93,19 +93,19 @@ def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
 
 
 def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Chains of the same model in the same output.
+    """Group the chains of the same model in the same output.
 
     Returns
     -------
     list of dict
-        `output`, `model`, `n_chains`, `seed`, `streams` (names, the number of the chain comes
-        last), `chains` (their numbers), `burn_in`, `n_samples`, `thin`, `seconds` (sum),
-        `versions`.
+        `output`, `model`, `n_chains`, `seed`, `streams` (the names of each stream of random
+        numbers, to which the number of the chain is appended), `chains` (their numbers), `burn_in`,
+        `n_samples`, `thin`, `seconds` (sum), `versions`.
     """
     groups: dict[tuple, dict[str, Any]] = {}
     for step in steps:
         for chain in step.record["chains"]:
-            output = next(path for path in step.used if chain["path"].startswith(path))
+            output = next(path for path in step.used if _is_within(chain["path"], path))
             same = {key: chain[key] for key in ("model", "seed", "burn_in", "n_samples", "thin")}
             group = groups.setdefault(
                 (output, *same.values()),
@@ -125,7 +125,7 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Seeds that were handed to jobs, those of chains among them.
+    """Return the seeds that were passed to jobs, including those of chains.
 
     Returns
     -------
@@ -140,14 +140,14 @@ def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Data sets that were read, with what they were made from.
+    """Return the data sets that were read, with their origins.
 
     Returns
     -------
     list of dict
         `name`, `title`, `status`, `stands_for`, `licence`, `citation`, `note`, `sha256` (of each
-        raw file, or of what was generated), `urls` (of raw files that have one) and `processed`
-        (path and hash of what jobs made of it).
+        raw file, or of the generated data), `urls` (of raw files that have any) and `processed`
+        (paths and hashes of the files that jobs made from it).
     """
     found: dict[str, dict[str, Any]] = {}
     for step in steps:
@@ -156,7 +156,7 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
             continue
         entry = record["params"].get("entry") or {}
         for path in step.used:
-            cards = [card for card in record["data"] if card["path"].startswith(path)]
+            cards = [card for card in record["data"] if _is_within(card["path"], path)]
             if not cards:
                 continue
             name = entry.get("name") or Path(path).stem
@@ -180,11 +180,16 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def _is_within(path: str, folder: str) -> bool:
+    """Return whether a file is `folder` itself or lies below it."""
+    return PurePosixPath(path).is_relative_to(folder)
+
+
 _CARD = ("title", "status", "stands_for", "licence", "citation", "note")
 
 
 def _settled(steps: Iterable[Step]) -> dict[str, Any]:
-    """Scale and seed; lists of them if jobs differ."""
+    """Return scale and seed, or lists of them if jobs differ."""
     found = {}
     for key in ("scale", "seed"):
         values = _distinct(step.record[key] for step in steps)
@@ -193,7 +198,7 @@ def _settled(steps: Iterable[Step]) -> dict[str, Any]:
 
 
 def _parameters(steps: Iterable[Step]) -> dict[str, list[Any]]:
-    """Rule to its parameters that decide on results, each distinct set once."""
+    """Return for each rule the parameters that affect results, each distinct set once."""
     found: dict[str, list[Any]] = {}
     for step in steps:
         params = step.record["params"]
@@ -206,7 +211,7 @@ def _parameters(steps: Iterable[Step]) -> dict[str, list[Any]]:
 
 
 def _find(key: str, value: Any) -> Iterator[Any]:
-    """Values of a key anywhere in nested parameters."""
+    """Yield the values of a key anywhere in nested parameters."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if name == key and not isinstance(inner, dict | list):

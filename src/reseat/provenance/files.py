@@ -1,4 +1,4 @@
-"""Contents of files and folders, as hashes."""
+"""Hashes of the contents of files and folders."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["FileState", "list_files", "state_of"]
 
 @dataclass(frozen=True)
 class FileState:
-    """What a file or a folder held at some time.
+    """State of a file or folder at some time.
 
     Attributes
     ----------
     sha256 : str
-        64 hexadecimal digits. Of a folder: of the lines ``HASH  NAME`` of its files, as
-        ``sha256sum`` prints them, in the order of their names.
+        64 hexadecimal digits. For a folder, the hash of the lines ``HASH  NAME`` of its files, as
+        ``sha256sum`` prints them, ordered by name.
     size : int
-        Bytes, of all files of a folder.
+        Size in bytes; for a folder, of all files together.
     modified : int
-        Nanoseconds of the last change, the latest of a folder.
+        Time of the last change, in nanoseconds; for a folder, of the latest change of a file.
     files : dict of str to str
-        Hashes of the files of a folder, by their path below it; empty for a file.
+        Hashes of the files of a folder, by path below it; empty for a file.
     """
 
     sha256: str
@@ -37,9 +37,9 @@ class FileState:
 
 
 def list_files(folder: str | os.PathLike) -> list[Path]:
-    """Files below a folder in the order of their names, without hidden ones.
+    """Return the files below a folder ordered by name, without hidden ones.
 
-    Those are Snakemake's stamps and what is being written.
+    Hidden files are time stamps of Snakemake, and files that are still being written.
     """
     folder = Path(folder)
     found = [
@@ -53,18 +53,19 @@ def list_files(folder: str | os.PathLike) -> list[Path]:
 def state_of(
     path: str | os.PathLike, known: Mapping[tuple[int, int], str] | None = None
 ) -> FileState:
-    """What a file or folder holds now.
+    """Return the current state of a file or folder.
 
     Parameters
     ----------
     path : path-like
     known : mapping of (size, modified) to str, optional
-        Hashes of this path that were taken before; one of the same size and time is believed.
+        Hashes of this path that were calculated before; one with the current size and time is used
+        instead of reading the path.
 
     Raises
     ------
     OSError
-        If it is not there or cannot be read.
+        If it does not exist or cannot be read.
     """
     path = Path(path)
     files = list_files(path) if path.is_dir() else [path]

@@ -1,4 +1,4 @@
-"""What a dry run would make again and why, in one line a rule."""
+"""Summary of a dry run: what would be made again and why, in one line per rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reseat.provenance.reruns import history_of
 
 __all__ = ["Forecast", "forecast"]
 
-#: Reasons as Snakemake words them, and as they are given here.
+#: Reasons in Snakemake's words, mapped to the words used here.
 MISSING = "missing output files"
 REASONS = {
     "incomplete output": "was interrupted",
@@ -24,29 +24,30 @@ REASONS = {
     "forced execution": "forced",
     "code has changed": "the rule has changed",
 }
-#: Files that are named where several have changed.
+#: Number of files that are named if several have changed.
 NAMED = 3
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
-    """One line a rule.
+    """Return one line per rule on what would be made and why.
 
     Parameters
     ----------
     jobs : iterable of mapping
-        `rule_name`, `output` (paths), `params` (as records have them) and `reason` (as Snakemake
-        words it) of each job.
+        `rule_name`, `output` (paths), `params` (as in records) and `reason` (in Snakemake's words)
+        of each job.
     history : History or None
-        Of the run.
+        Records of the run.
 
     Returns
     -------
     list of str
-        Name of the rule, number of its jobs, and all of their reasons; not of rules without output.
+        Name of the rule, number of its jobs, and all of their reasons. Rules without outputs are
+        left out.
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
-        if job["output"]:  # a rule like `all` only names others
+        if job["output"]:  # rules such as `all` only collect the outputs of others
             rules.setdefault(job["rule_name"], []).append(job)
     width = max(map(len, rules), default=0)
     lines = []
@@ -69,7 +70,7 @@ def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
 
 
 def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
-    """Which parameters have changed, by the record of the job that made the output."""
+    """Yield what has changed since the job that made the output, according to its record."""
     makers = (history.maker(path) for path in job["output"]) if history else ()
     record = next(filter(None, makers), None)
     if record is None:
@@ -91,15 +92,15 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
 
 
 class Forecast(logging.Filter):
-    """Hears of the jobs of a dry run, and says at its end what they are for.
+    """Log filter that collects the jobs of a dry run, and explains them at its end.
 
     Parameters
     ----------
     logger : logging.Logger
-        Of Snakemake, whose events tell of the jobs.
+        Snakemake's logger, whose events report the jobs.
     run : str
     parameters : callable
-        Gives the parameters of all jobs by their numbers, when the dry run ends.
+        Returns, when the dry run ends, the parameters of all jobs by their numbers.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Forecast(logging.Filter):
         self._jobs: list[dict[str, Any]] = []
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every message pass, and say something before the last one of a dry run."""
+        """Let every message pass, and log the forecast before the last message of a dry run."""
         if hasattr(record, "rule_name") and hasattr(record, "reason"):
             self._jobs.append(
                 {key: getattr(record, key) for key in ("jobid", "rule_name", "reason", "output")}

@@ -1,4 +1,4 @@
-"""The records of a run, and the way back from a file to everything it was made from."""
+"""The records of a run, and the path back from a file to everything from which it was made."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["History", "Step", "named_run"]
 
 
 def named_run(name: str) -> str:
-    """The name of a run as a user gives it, of which the shell may have made that of a folder.
+    """Return the name of a run as the user gave it, without a slash added by shell completion.
 
     Raises
     ------
     ConfigError
-        If it is a path, and no name.
+        If it is a path rather than a name.
 
     Examples
     --------
@@ -41,14 +41,14 @@ def named_run(name: str) -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """A job on the way to some files.
+    """A job that led to some files.
 
     Attributes
     ----------
     record : dict
-        What `JobRecord` wrote.
+        Record that `JobRecord` wrote.
     used : tuple of str
-        Those of its outputs that lead there.
+        Those of its outputs that led to the files.
     """
 
     record: dict[str, Any] = field(repr=False)
@@ -60,7 +60,7 @@ class Step:
         return self.record["rule"]
 
     def output(self, path: str) -> dict[str, Any]:
-        """The entry of one output."""
+        """Return the entry of one output."""
         return next(entry for entry in self.record["outputs"] if entry["path"] == path)
 
 
@@ -70,16 +70,16 @@ class History:
     Parameters
     ----------
     root : path-like
-        Folder of the project, which holds `results` and `reports`.
+        Folder of the project, which contains `results` and `reports`.
     run : str, optional
         Name of the run; all runs if it is not given.
 
     Raises
     ------
     ConfigError
-        If the name of the run is that of a path.
+        If the name of the run is a path.
     DataError
-        If it has no records.
+        If there are no records.
     """
 
     def __init__(self, root: str | os.PathLike = ".", run: str = ""):
@@ -97,7 +97,7 @@ class History:
 
     @cached_property
     def runs(self) -> list[str]:
-        """Names of the runs, the one whose last job ended last first."""
+        """Names of the runs, beginning with the one whose last job ended most recently."""
         ended: dict[str, str] = {}
         for record in self.records:
             ended[record["run"]] = max(record["ended"], ended.get(record["run"], ""))
@@ -105,7 +105,7 @@ class History:
 
     @cached_property
     def _makers(self) -> dict[str, dict[str, Any]]:
-        """Output to the record of the job that made it last."""
+        """Output to the record of the last job that made it."""
         makers = {}
         for record in sorted(self.records, key=lambda record: record["ended"]):
             for entry in record["outputs"]:
@@ -113,18 +113,18 @@ class History:
         return makers
 
     def output_of(self, path: str) -> str | None:
-        """The output of a job that `path` is, or lies in; None if no job made it."""
+        """Return the output of a job that `path` is or lies in, or None if no job made it."""
         for candidate in (path, *map(Path.as_posix, Path(path).parents)):
             if candidate in self._makers:
                 return candidate
         return None
 
     def maker(self, path: str) -> dict[str, Any] | None:
-        """Record of the job that made an output; None if no job did."""
+        """Return the record of the job that made an output, or None if no job did."""
         return self._makers.get(path)
 
     def steps(self, paths: Iterable[str]) -> list[Step]:
-        """The jobs that led to some outputs, the last ones first.
+        """Return the jobs that led to some outputs, the most recent first.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class History:
         Returns
         -------
         list of Step
-            Each job once; what it took from another job comes after it.
+            Each job once; the jobs from which it took inputs come after it.
         """
         used, queue = {}, deque(paths)
         records = {}
@@ -154,12 +154,13 @@ class History:
         return [Step(record, tuple(used[record["log"]])) for record in ordered]
 
     def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
-        """Inputs that no job made, such as tables of published numbers.
+        """Return the inputs that no job made, such as tables of published numbers.
 
         Returns
         -------
         list of dict
-            `path`, `sha256` and so on; a path once for each content that some job found there.
+            Entries with `path`, `sha256` and so on; a path occurs once for each content that a job
+            found there.
         """
         found = {}
         for step in steps:

@@ -1,7 +1,7 @@
-"""What a source file means: its text without comments, docstrings and formatting.
+"""Meaning of a source file: its text without comments, docstrings and formatting.
 
-Two files with the same digest run alike. The digest depends on the text alone, not on the version
-of Python that reads it, nor on what a compiler makes of it.
+Two files with the same digest behave the same. The digest depends only on the text, not on the
+version of Python that reads it, nor on the compiler.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from pathlib import Path
 
 __all__ = ["ImportedName", "called", "read_source"]
 
-#: A name that a module imports: the module it comes from, and the name, or "" for the module.
+#: An import: the module from which a name is imported, and the name, or "" for the whole module.
 ImportedName = tuple[str, str]
 
-#: What finds the templates of a package, and what imports all of its modules.
+#: Functions that load the templates of a package, or import all of its modules.
 _FINDERS = {"PackageLoader": "templates", "import_modules": "modules"}
-#: Fields of a syntax tree that say how something is written, not what it does.
+#: Fields of a syntax tree that describe how code is written, not what it does.
 _UNWRITTEN = frozenset({"kind", "type_comment", "type_ignores", "ctx"})
 _CYTHON = (".pyx", ".pxd", ".pxi")
-#: Strings (with their prefix), comments, names and numbers, ends of lines, and all other signs.
+#: Strings (with their prefix), comments, joined lines, ends of lines, spaces, words and all other
+#: characters.
 _TOKEN = re.compile(
     r"""(?P<string>[A-Za-z]{0,2}(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}
         |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
@@ -38,22 +39,22 @@ _C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S
 
 
 def read_source(path: Path) -> tuple[str, list[ImportedName]]:
-    """Digest of the meaning of a source file, and what it imports.
+    """Return the digest of the meaning of a source file, and what it imports.
 
     Parameters
     ----------
     path : Path
         Python (``.py``), Cython (``.pyx``, ``.pxd``, ``.pxi``), a C header (``.h``), or any other
-        file, which is taken as it is.
+        file, of which every byte counts.
 
     Returns
     -------
     digest : str
         Hexadecimal digits.
     imports : list of (str, str)
-        Modules, and names in them, wherever in the file they are imported; not those for type
-        checkers only. A header that is included is ``("header", its name)``, a folder of templates
-        ``("templates", its package)``, and all modules of a package ``("modules", its name)``.
+        Modules, and names in them, imported anywhere in the file except only for type checkers. An
+        included header is ``("header", its name)``, a folder of templates ``("templates", its
+        package)``, and all modules of a package ``("modules", its name)``.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
 
 
 def _c_tokens(text: str) -> list[str]:
-    """C without its comments; lines count, as a directive ends with its own."""
+    """Return the tokens of C without comments; ends of lines count, since they end directives."""
     return [token for token in _C_TOKEN.findall(text) if not token.startswith(("/*", "//"))]
 
 
@@ -84,7 +85,7 @@ def _python(text: str) -> tuple[str, list[ImportedName]]:
 
 
 def _written(node: object) -> str:
-    """A syntax tree as text; unlike `ast.dump` the same under every version of Python."""
+    """Return a syntax tree as text that, unlike `ast.dump`, is the same in all Python versions."""
     if isinstance(node, ast.AST):
         fields = []
         for name in node._fields:
@@ -98,7 +99,7 @@ def _written(node: object) -> str:
 
 
 def _is_text(node: object) -> bool:
-    """Whether a statement is nothing but a string: a docstring, or a note."""
+    """Return whether a statement is nothing but a string: a docstring or a note."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -117,12 +118,12 @@ def _imports(tree: ast.AST) -> Iterator[ImportedName]:
 
 
 def called(call: ast.Call) -> str:
-    """Name of a function that is called, without what it belongs to."""
+    """Return the name of a called function, without its module or object."""
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 def _run_time(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those below ``if TYPE_CHECKING:``."""
+    """Yield all nodes except those below ``if TYPE_CHECKING:``."""
     left = [tree]
     while left:
         node = left.pop()
@@ -139,7 +140,7 @@ def _cython(text: str) -> tuple[str, list[ImportedName]]:
     kept, before = [], []
     for depth, line in lines:
         if _is_string(line):
-            # Below `cdef extern from`, a string is C that is compiled; anywhere else, a docstring.
+            # Below `cdef extern from`, a string is C code that is compiled; elsewhere, a docstring.
             line = (
                 _c_tokens(ast.literal_eval(line[0]))
                 if before[:3] == ["cdef", "extern", "from"]
@@ -157,9 +158,9 @@ def _is_string(line: list[str]) -> bool:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Indentation and tokens of each line, where brackets and backslashes join lines."""
+    """Yield indentation and tokens of each line; brackets and backslashes join lines."""
     line, depth, at_start = [], 0, True
-    brackets: list[int] = []  # commas in each that is open
+    brackets: list[int] = []  # number of commas in each open bracket
     for match in _TOKEN.finditer(text + "\n"):
         kind, token = match.lastgroup, match.group()
         if kind == "space":
@@ -177,7 +178,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:
                 brackets.append(0)
             elif token in ")]}":
                 n_commas = brackets.pop() if brackets else 0
-                # As formatters leave it behind the last item of a long list; (n,) is a tuple.
+                # Formatters leave a comma after the last item of a long list; (n,) is a tuple.
                 if line and line[-1] == "," and not (token == ")" and n_commas == 1):
                     line.pop()
             elif token == "," and brackets:

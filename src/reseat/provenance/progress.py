@@ -1,4 +1,4 @@
-"""How far a run is: one line a job on the console, and the time that is left."""
+"""Progress of a run: one line per finished job on the console, and the time left."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 
 __all__ = ["Progress", "TimeLeft"]
 
-#: Seconds after which what has been measured is believed.
+#: Seconds of measurements from which they are trusted.
 ENOUGH = 20.0
-#: What Snakemake says each time it looks for jobs.
+#: Message of Snakemake each time it selects jobs.
 SELECTING = "Select jobs to execute..."
-#: Its events of which one line is made.
+#: Events of Snakemake that are replaced by one line.
 EVENTS = ("job_info", "job_started", "job_finished", "progress")
 
 
 @dataclass
 class TimeLeft:
-    """Seconds until all jobs of a run have ended.
+    """Estimate of the seconds until all jobs of a run have ended.
 
     Parameters
     ----------
     jobs : dict of int to (str, str)
         Rule and name of each job that is to run, by its number.
     known : mapping of str to float
-        Seconds that jobs took in another run of the same scale, by their names.
+        Seconds that jobs took in another run of the same scale, by name.
     cores : int
-        How many jobs of one thread can run at once.
+        Number of single-threaded jobs that can run at once.
     """
 
     jobs: dict[int, tuple[str, str]]
@@ -39,18 +39,19 @@ class TimeLeft:
     _took: dict[int, float] = field(default_factory=dict)
 
     def start(self, job: int, now: float) -> None:
-        """A job has begun."""
+        """Record that a job has started."""
         self._started[job] = now
 
     def end(self, job: int, now: float) -> float:
-        """A job has ended; how long it took."""
+        """Record that a job has ended, and return how long it took."""
         self._took[job] = now - self._started.get(job, now)
         return self._took[job]
 
     def seconds(self, now: float) -> tuple[float, int]:
-        """An estimate, and how many jobs it leaves out because nothing is known of them.
+        """Return an estimate, and the number of jobs of unknown length, which it omits.
 
-        Other jobs of a rule take as long as those that have ended.
+        A job that did not run in the other run is expected to take as long as the jobs of its rule
+        that have ended.
         """
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
@@ -75,7 +76,7 @@ class TimeLeft:
         return self.jobs.get(job, ("", ""))
 
     def _pace(self) -> float:
-        """How much longer jobs take here than they did in the other run."""
+        """Return how many times as long jobs take here as in the other run."""
         both = [
             (took, self.known[name])
             for job, took in self._took.items()
@@ -85,7 +86,7 @@ class TimeLeft:
         return sum(took for took, _ in both) / there if there > ENOUGH else 1.0
 
     def _at_once(self, now: float) -> float:
-        """How many jobs ran side by side so far."""
+        """Return the average number of jobs that have run at once so far."""
         running = self._started.keys() - self._took.keys()
         busy = sum(self._took.values()) + sum(now - self._started[job] for job in running)
         passed = now - min(self._started.values(), default=now)
@@ -93,23 +94,23 @@ class TimeLeft:
 
 
 class Progress(logging.Filter):
-    """Says in one line that a job has ended, instead of Snakemake's several.
+    """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
     Parameters
     ----------
     logger : logging.Logger
-        Of Snakemake, whose events tell of the jobs.
+        Snakemake's logger, whose events report the jobs.
     time_left : callable
-        Gives the `TimeLeft` of the run when its jobs are known; None if they are not to run.
+        Returns the `TimeLeft` of the run when its jobs are known; None if they are not to run.
     quietness : object
-        Of what the line takes the place of: what users have asked to be spared.
+        Category of the messages that the line replaces, by which users can silence them.
     clock : callable, optional
-        Seconds.
+        Returns a time in seconds.
 
     Notes
     -----
-    What it takes the place of is still in Snakemake's log, and on the console for users who do not
-    ask for quietness about the host, as the project's profiles do.
+    The messages that it replaces are still in Snakemake's log. They also appear on the console
+    unless quietness about the host is requested, as it is by the project's profiles.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class Progress(logging.Filter):
         self._ended: list[str] = []
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every message pass, and some of them not to the console."""
+        """Let every message pass, but mark those that the console should not show."""
         event, now = getattr(record, "event", None), self._clock()
         if event not in EVENTS and record.msg != SELECTING:
             return True
@@ -159,7 +160,7 @@ class Progress(logging.Filter):
 
 
 def _clock_time(seconds: float) -> str:
-    """Minutes and seconds, or hours, minutes and seconds."""
+    """Format seconds as minutes and seconds, or as hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,4 +1,4 @@
-"""The record that a job leaves of itself."""
+"""The record that a job leaves of its inputs, code and outputs."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from reseat.runs import RECORD_FORMAT, record_path, records_of, run_of
 
 __all__ = ["JobRecord", "read_records", "running_task"]
 
-#: Bytes from which looking for an old hash is quicker than taking it again.
+#: Size in bytes from which looking up an old hash is faster than calculating it again.
 LARGE = 32 << 20
 
 
 def running_task() -> Any | None:
-    """What Snakemake tells the script that this process runs; None in any other process.
+    """Return the object that Snakemake gives to the script of this process, or None without one.
 
-    Snakemake puts an object `snakemake` before the first line of a script and starts it as the
-    main program, so that no script has to hand it on.
+    Snakemake defines an object `snakemake` before the first line of a script and starts the script
+    as the main program, so that no script has to pass the object on.
     """
     task = getattr(sys.modules.get("__main__"), "snakemake", None)
     return task if hasattr(task, "rule") and hasattr(task, "output") else None
 
 
 def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[str, Any]]:
-    """Every record of a run, or of all runs; files that are not of this format are passed over.
+    """Yield every record of a run, or of all runs, skipping files of another format.
 
     Parameters
     ----------
     root : path-like
         Folder of the project.
     run : str, optional
-        All runs if it is empty.
+        Name of the run; all runs if empty.
     """
     for path in records_of(root, run):
         with suppress(OSError, ValueError):
@@ -52,15 +52,15 @@ def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[
 
 
 class JobRecord:
-    """A record in the making: inputs and code when the job starts, the rest when it has ended.
+    """A record in preparation: inputs and code when the job starts, the rest when it has ended.
 
     Parameters
     ----------
     task : object
-        From `running_task`: `rule`, `input`, `output`, `params`, `wildcards`, `log`, `config`
-        and `threads`, as Snakemake has them.
+        Object from `running_task`: `rule`, `input`, `output`, `params`, `wildcards`, `log`,
+        `config` and `threads`, as defined by Snakemake.
     script : path-like
-        What runs.
+        Script that the job runs.
 
     Raises
     ------
@@ -70,7 +70,7 @@ class JobRecord:
 
     def __init__(self, task: Any, script: str | os.PathLike):
         self._task = task
-        # Modules that the job finds by names in its parameters; see workflow/rules/code.smk.
+        # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
         reaches = list(dict(task.params.items()).get("reaches", ()))
         self.path = record_path(task.log[0])
         self._facts = {
@@ -101,12 +101,12 @@ class JobRecord:
             yield {"role": role, "path": _relative(path), **_summary(state)}
 
     def finish(self) -> Path:
-        """Add what came out, and write the record.
+        """Add the outputs, and write the record.
 
         Returns
         -------
         Path
-            Where it stands.
+            Path of the record.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class JobRecord:
 
 
 def _own(task):
-    """Where the user's own data lay that a job read."""
+    """Return the path and hash of the user's own data that a job read, if any."""
     params = dict(task.params.items())
     own = params.get("own")
     if not own:
@@ -143,7 +143,7 @@ def _own(task):
 
 
 def named_files(names: Any) -> Iterator[tuple[str, str]]:
-    """Role and path of the inputs or outputs of a job; a file without a role has an empty one."""
+    """Yield role and path of the inputs or outputs of a job; a file without a role has ``""``."""
     roles = {}
     for role, value in names.items():
         for path in [value] if isinstance(value, str | os.PathLike) else value:
@@ -153,22 +153,22 @@ def named_files(names: Any) -> Iterator[tuple[str, str]]:
 
 
 def plain(value: Any) -> Any:
-    """Parameters as JSON has them; paths relative to the folder of the run."""
+    """Return parameters as JSON types, with paths relative to the working directory."""
     if hasattr(value, "items"):
         if not isinstance(value, Mapping) and not dict(value.items()):
-            return [plain(item) for item in value]  # Snakemake's list, without a name in it
+            return [plain(item) for item in value]  # a list of Snakemake without names
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in (sorted(value) if isinstance(value, set) else value)]
     if isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isabs(value)):
         return _relative(value)
     if hasattr(value, "item"):
-        return value.item()  # a number of NumPy
+        return value.item()  # a NumPy scalar
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 def _known_hashes():
-    """Hashes of inputs of earlier jobs: path to (size, time of last change) to hash."""
+    """Return the hashes of inputs of earlier jobs: path to (size, modification time) to hash."""
     known = {}
     for record in read_records():
         for entry in record["inputs"]:
@@ -188,7 +188,7 @@ def _size(path):
 
 
 def _relative(path):
-    # A record tells of no machine, and holds when the folder of the run is moved.
+    # A record must not name the machine, and must stay valid when the folder of the run is moved.
     return Path(os.path.relpath(path)).as_posix() if os.path.isabs(path) else Path(path).as_posix()
 
 

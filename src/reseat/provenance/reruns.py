@@ -1,4 +1,4 @@
-"""The parameter by which Snakemake notices that the code of a job has changed."""
+"""A parameter of jobs by which Snakemake notices that their code has changed."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from reseat.provenance.history import History
 __all__ = ["CodeParameter", "history_of", "other_code", "other_packages"]
 
 
-#: A wildcard of Snakemake, perhaps with the pattern that it must match.
+#: A wildcard of Snakemake, optionally with the regular expression that it must match.
 _WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")
 
 
 class CodeParameter:
-    """The fingerprint of the code that a rule can reach.
+    """Fingerprint of the code that a rule can reach.
 
     Parameters
     ----------
     script : path-like
-        Of the rule.
+        Script of the rule.
     reaches : iterable of str, or callable
-        Modules that the script finds by names in its parameters, or the function of the wildcards
-        that gives them.
+        Modules that the script imports by names in its parameters, or a function of the wildcards
+        that returns them.
     outputs : iterable of str
-        Patterns of the outputs of the rule, with the names of wildcards in braces.
+        Patterns of the outputs of the rule, with wildcards in braces.
     keep : str, optional
-        Name of the run whose results are to be kept although the code has changed.
+        Name of the run whose results are kept even if the code has changed.
     """
 
     def __init__(
@@ -46,11 +46,12 @@ class CodeParameter:
         self._script, self._reaches = script, reaches
         self._outputs, self._keep = tuple(outputs), keep
         if not callable(reaches):
-            self._now()  # so that what was read can be saved before any job starts
+            self._now()  # fills the cache of sources, to be saved before any job starts
 
-    # Snakemake does not heed changes of parameters that are made from the paths of outputs.
+    # Takes only the wildcards, and builds the paths of outputs from them, because Snakemake ignores
+    # changes of parameters that are derived from `output`.
     def of_job(self, wildcards: Any) -> str:
-        """The parameter of a job: its code as it is, or as it was if its results are kept."""
+        """Return the fingerprint of a job's code, or the recorded one if its results are kept."""
         if self._keep:
             for pattern in self._outputs:
                 path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
@@ -71,7 +72,7 @@ def _fingerprint(script: str, reaches: tuple[str, ...]) -> str:
 
 @cache
 def history_of(run: str) -> History | None:
-    """The records of a run in the working directory; None if it has none."""
+    """Return the records of a run in the working directory, or None if it has none."""
     try:
         return History(run=run)
     except DataError:
@@ -84,12 +85,12 @@ def _maker(run: str, path: str) -> dict[str, Any] | None:
 
 
 def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
-    """From `made_by_other_code`; empty for a run without records."""
+    """Return the result of `made_by_other_code`, empty for a run without records."""
     history = history_of(run)
     return made_by_other_code(history, tuple(leave_out)) if history else {}
 
 
 def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
-    """From `made_with_other_packages`; empty for a run without records."""
+    """Return the result of `made_with_other_packages`, empty for a run without records."""
     history = history_of(run)
     return made_with_other_packages(history, tuple(leave_out)) if history else {}

@@ -1,4 +1,4 @@
-"""What somebody asks about: a file, an artefact by its name, or a claim."""
+"""Targets of an explanation: a file, an artefact or a claim."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ CLAIMS = "claims.csv"
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be explained.
+    """A result that is to be explained.
 
     Attributes
     ----------
     name : str
-        As it was asked for.
+        Name as the user gave it.
     outputs : tuple of str
-        Outputs of jobs that it is, lies in, or is told by.
+        Outputs of jobs that it is, in which it lies, or in which its verdict is found.
     artefact : str
-        Name in the catalogue; empty if it is none.
+        Name in the catalogue; empty if it is not an artefact.
     claim : list of dict
-        Its rows of ``claims.csv``, one a reading; empty if it is no claim.
+        Its rows of ``claims.csv``, one per reading; empty if it is not a claim.
     """
 
     name: str
@@ -40,22 +40,22 @@ class Target:
 
 
 def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
-    """Find what `name` stands for.
+    """Find the target that `name` refers to.
 
     Parameters
     ----------
     history : History
     name : str
-        A path, from here or from the folder of the project; the name of an artefact; or the
-        identifier of a claim, such as ``TIWD-3a``. Where several runs made an artefact or judged
-        a claim, that of the newest of them is meant.
+        A path, relative to the working directory or to the folder of the project; the name of an
+        artefact; or the identifier of a claim, such as ``TIWD-3a``. If several runs made an
+        artefact or judged a claim, the newest of them is used.
     artefacts, claims : collection of str
         Names in the catalogue.
 
     Raises
     ------
     DataError
-        If it is nothing of these, or no job made it.
+        If it is none of these, or no job made it.
     """
     if not name.strip():
         raise DataError("The name is empty; name a file of a run, an artefact or a claim.")
@@ -65,7 +65,7 @@ def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
     if rows:
         return Target(name, outputs, claim=rows)
     path = _below(history.root, name)
-    output = None if path is None else history.output_of(path)
+    output = history.output_of(path)
     if output is None:
         raise DataError(_unknown(history, name, path, claims))
     stem = Path(output).stem
@@ -86,7 +86,7 @@ def _artefact(history, name):
 
 
 def _claim(history, name):
-    """Rows of a claim, and the files of verdicts that hold them: those of the report, if any."""
+    """Return the rows of a claim and the files that contain them, of the report if there is one."""
     found = re.fullmatch(r"([A-Za-z]+-\d+\w*)( \(.*\))?", name)
     if found is None:
         return [], ()
@@ -120,11 +120,11 @@ def _key(row):
 
 
 def _below(root, name):
-    """`name` relative to the folder of the run; None if there is no such file."""
+    """Return the path `name` relative to the folder of the project."""
     for candidate in (Path(name), root / name):
         if candidate.exists():
             return Path(os.path.relpath(candidate.resolve(), root.resolve())).as_posix()
-    # It may have been removed since.
+    # The file may have been removed since a job made it.
     return Path(os.path.normpath(name)).as_posix()
 
 

@@ -1,4 +1,4 @@
-"""An explanation in plain words, for a terminal."""
+"""Explanations as plain text for a terminal."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 
 __all__ = ["render"]
 
-#: Characters of a hash that are shown; `--json` has all.
+#: Number of characters of a hash that are shown; `--json` shows all.
 SHORT = 12
 
-#: Characters of parameters that are shown.
+#: Number of characters of parameters that are shown.
 LONG = 160
 
 
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
-    """The explanation as text.
+    """Render an explanation as text.
 
     Parameters
     ----------
     facts : dict
-        From `explain`.
+        Facts from `explain`.
     artefact : Artefact, optional
-        The entry of the catalogue, if the target is one.
+        Entry of the catalogue, if the target is an artefact.
 
     Returns
     -------
     str
-        Lines, the last one ended.
+        Lines, with a line break at the end.
     """
     parts = [
         list(_heading(facts, artefact)),
@@ -68,7 +68,7 @@ def _made_by(job):
 
 
 def _files(facts):
-    """Every file behind the target: those of one rule together."""
+    """Yield a line for every file behind the target, job by job, and for those that no job made."""
     rows = []
     for job in facts["jobs"][1:]:
         rows += [(out["path"], job["rule"], _state(out)) for out in job["outputs"]]
@@ -181,7 +181,7 @@ def _when(moment):
 
 
 def _columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
-    """Rows with each column as wide as its widest cell."""
+    """Return the rows as lines, with each column as wide as its widest cell."""
     if not rows:
         return []
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -1,8 +1,8 @@
-"""The published run: what the repository keeps of one run, and what is checked against it."""
+"""The published run: the part of one run that the repository keeps, and comparisons with it."""
 
 import lazy_loader
 
-# Imported when they are asked for.
+# Imported on first use.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -1,4 +1,4 @@
-"""Take out what belongs to one machine, and links to what is not published."""
+"""Removal of paths of one machine, and of links to files that are not published."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["machine_paths", "mend_page", "without_paths"]
 
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
 HREF = re.compile(r'\s*\bhref="[^"]*"')
-#: A figure as a whole, and its panels one by one: parts of an SVG.
+#: A figure as a whole, followed by its panels one by one, which are parts of an SVG.
 PANELS = re.compile(
     r'class="sheet whole" (href="([^"]*)"[^>]*>.*?</a>)\s*<div class="sheet panels">.*?</div>', re.S
 )
@@ -21,51 +21,51 @@ IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)(")')
 
 
 def without_paths(settings: Any) -> Any:
-    """Settings in which of a path outside the project only the last part is left.
+    """Return settings in which paths outside the project are reduced to their last part.
 
     Parameters
     ----------
     settings : object
-        As YAML has them.
+        Settings as read from YAML.
     """
     if isinstance(settings, dict):
         return {key: without_paths(value) for key, value in settings.items()}
     if isinstance(settings, list):
         return [without_paths(value) for value in settings]
-    # The default folder of mirrors is beside the project; what lies further away is the user's.
+    # The default folder of mirrors is beside the project; anything further away is the user's.
     if isinstance(settings, str) and settings.startswith(("/", "~", "../..")):
         return PurePosixPath(settings).name
     return settings
 
 
 def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
-    """Mentions of the folder of the project, or of the user's, in a text."""
+    """Return those of the project's folder and the user's home folder that a text mentions."""
     folders = {str(Path(root).resolve()), str(Path.home())} - {"/"}
-    # Not as a part of a longer name, as short ones such as /root may be.
+    # Only as whole names: a short path such as /root may also be part of a longer name.
     whole = r"(?<![\w./-]){}(?![\w-])"
     return [one for one in sorted(folders) if re.search(whole.format(re.escape(one)), text)]
 
 
 def mend_page(page: str, published: set[str]) -> str:
-    """A page of the report whose links all lead somewhere.
+    """Return a page of the report with its dead links mended or removed.
 
     Parameters
     ----------
     page : str
         HTML.
     published : set of str
-        Files beside it, by their path below its folder.
+        Paths of the published files, relative to the folder of the page.
 
     Returns
     -------
     str
-        What leads to another file of the run leads nowhere, and to a table that was compressed to
-        that; an SVG that gave way to a PNG is shown as that, and only as a whole, since a PNG has
-        no parts that can be shown alone.
+        HTML in which links to files that are not published are removed, and links to tables that
+        were compressed lead to the compressed file. Where an SVG was replaced by a PNG, the PNG is
+        shown, and only as a whole, since its panels cannot be shown separately.
     """
 
     def place(target):
-        """Where a link leads now; empty if to nothing that is published."""
+        """Return the new target of a link, or an empty string if the file is not published."""
         path = target.partition("#")[0]
         if not path or ":" in path or path in published:
             return target
@@ -77,7 +77,7 @@ def mend_page(page: str, published: set[str]) -> str:
     def link(found):
         target = place(found[1])
         if not target:
-            return HREF.sub("", found[0], count=1)  # an element of another name is none in an SVG
+            return HREF.sub("", found[0], count=1)  # <a> stays: SVG has no <span>
         return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)
 
     def image(found):

@@ -1,4 +1,4 @@
-"""What a run cost: each job, and each table or figure with all jobs behind it."""
+"""Costs of a run: of each job, and of each table or figure with all jobs behind it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = [
     "read_costs",
 ]
 
-#: Names of the two tables among the files of the published run.
+#: Names of the two tables in the published run.
 JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
 
 
 def job_costs(
     steps: Iterable[Step], benchmarks: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict]:
-    """What each job took.
+    """Return the time, memory and disk space of each job.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def job_costs(
     Returns
     -------
     dict of str to dict
-        By the job's name, which is the path of its log below the logs of the run, without its
-        ending: `rule`, `seconds`, `memory_mb` (None if it was not measured) and `disk_mb`.
+        For each job, by its name, which is the path of its log below the logs of the run without
+        the extension: `rule`, `seconds`, `memory_mb` (None if it was not measured) and `disk_mb`.
     """
     found = {}
     for record in (step.record for step in steps):
@@ -58,27 +58,27 @@ def job_costs(
 def artefact_costs(
     history: History, tables: Iterable[str], jobs: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, dict]:
-    """What each table or figure takes from the beginning, if nothing else has been made.
+    """Return the cost of each table or figure from scratch, if nothing else has been made.
 
     Parameters
     ----------
     history : History
-        Of one run.
+        Records of one run.
     tables : iterable of str
         Paths of the tables of the artefacts.
     jobs : mapping
-        From `job_costs`, of all jobs behind them.
+        Costs from `job_costs`, of all jobs behind the tables.
 
     Returns
     -------
     dict of str to dict
-        By the artefact's name: `jobs` (how many), `seconds` (of all jobs, one after another),
-        `memory_mb` (of the largest job) and `disk_mb`.
+        For each artefact, by its name: `jobs` (their number), `seconds` (of all jobs, one after
+        another), `memory_mb` (of the largest job) and `disk_mb`.
 
     Raises
     ------
     DataError
-        If no job is known to have made a table.
+        If a table has no record of the job that made it.
     """
     found = {}
     for table in tables:
@@ -97,7 +97,7 @@ def artefact_costs(
 
 
 def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
-    """One of the tables of the published run, by its first column.
+    """Read one of the tables of costs of the published run.
 
     Parameters
     ----------
@@ -106,8 +106,9 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict of str to dict
-        Cells by column, as text; empty if there is no such file, or it is no such table, as after a
-        merge with a conflict: what would follow from it is an estimate, and none is needed.
+        For each value of the first column, the other cells by column, as text. Empty if there is no
+        such file, or it is not such a table, for example after a merge with conflicts: the costs
+        serve only for estimates, which can be omitted.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -122,12 +123,12 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
 
 
 def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
-    """What each job took in the published run.
+    """Return the time of each job in the published run.
 
     Parameters
     ----------
     folder : path-like
-        Of the published run.
+        Folder of the published run.
     scale : str
 
     Returns
@@ -146,12 +147,12 @@ def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
 
 
 def in_words(cost: Mapping[str, Any]) -> str:
-    """Time, memory and disk of a row of a table of costs.
+    """Format the time, memory and disk space of a row of a table of costs.
 
     Parameters
     ----------
     cost : mapping
-        From `read_costs`.
+        Row from `read_costs`.
 
     Returns
     -------

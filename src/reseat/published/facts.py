@@ -1,4 +1,4 @@
-"""What the manifest of the published run says of that run."""
+"""Contents of the manifest of the published run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["chain_rows", "facts_of"]
 
 
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
-    """Every chain that some jobs ran with the hash of its file, in the order of their paths.
+    """Yield every chain that some jobs ran with the hash of its file, ordered by path.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        As `reseat.provenance.contents.chains_in` has them, and `sha256`.
+        Keys as from `reseat.provenance.contents.chains_in`, and `sha256`.
     """
     found = {}
     for step in steps:
@@ -38,7 +38,7 @@ def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
 
 
 def _files(outputs):
-    """Path and hash of each file that is an output, or lies in one."""
+    """Yield the path and hash of each file that is an output, or lies in one."""
     for entry in outputs:
         yield entry["path"], entry["sha256"]
         for name, sha256 in entry.get("files", {}).items():
@@ -46,7 +46,7 @@ def _files(outputs):
 
 
 def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
-    """What a reader has to know of a run to judge its numbers.
+    """Return what a reader has to know about a run to judge its numbers.
 
     Parameters
     ----------
@@ -58,10 +58,11 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        `run`, `scale`, `seed`, `settings`, `artefacts` (made, and known of), `code` (every version
-        that made a part), `jobs` (how many), `hours` (during which at least one of them ran),
-        `chains` (how many of each model, and their length), `data` (every data set, its status and
-        hashes) and `costs` (of each family).
+        `run`, `scale`, `settings` (with the seed), `artefacts` (numbers of those made, and of all
+        that are known), `code` (every version that made a part), `jobs` (their number), `hours`
+        (during which at least one of them ran), `chains` (their number for each model on each data
+        set, and the length of the longest), `data` (every data set, its status and hashes) and
+        `costs` (of each family).
     """
     card = json.loads((source / "run.json").read_text(encoding="utf-8"))
     versions = {
@@ -90,7 +91,7 @@ def _rounded(value):
 
 
 def _seconds_at_work(steps):
-    """Without the pauses of a run that was interrupted and resumed."""
+    """Return the time during which jobs ran, without pauses of a run that was interrupted."""
     times = sorted(
         tuple(datetime.fromisoformat(step.record[key]).timestamp() for key in ("started", "ended"))
         for step in steps
@@ -103,7 +104,7 @@ def _seconds_at_work(steps):
 
 
 def _chains(steps):
-    """How many chains there are of each model on each data set, and how long the longest is."""
+    """Return the number of chains of each model on each data set, and the length of the longest."""
     found = {}
     for chain in chain_rows(steps):
         family = Path(chain["path"]).parts[2]
@@ -128,7 +129,7 @@ def _data(steps):
 
 
 def _costs(steps, root):
-    """Jobs, hours of wall clock and of processor, and the largest job's memory, by family."""
+    """Return the jobs, wall-clock and processor hours, and largest memory of a job, by family."""
     times = read_benchmarks((step.record["log"] for step in steps), root)
     costs = {}
     for family, own in times.groupby(times["job"].str.split("/").str[0]):

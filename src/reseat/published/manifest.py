@@ -1,4 +1,4 @@
-"""The manifest of a published run, which all that reads one has to open first."""
+"""The manifest of a published run, which every reader of such a run opens first."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from reseat.errors import DataError
 
 __all__ = ["MANIFEST", "PACKED", "read_manifest", "restoring"]
 
-#: Name of the file that has the contents of a published run in one.
+#: Name of the file that lists the contents of a published run.
 MANIFEST = "manifest.json"
 
-#: What follows the name of a table that is compressed.
+#: Suffix of the name of a compressed table.
 PACKED = ".gz"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a published run.
+    """Read the manifest of a published run.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def read_manifest(path: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        From `reseat.published.facts.facts_of`.
+        Facts from `reseat.published.facts.facts_of`.
 
     Raises
     ------
     DataError
-        If it is no manifest, as after a merge with a conflict.
+        If it is not a manifest, for example after a merge with conflicts.
     """
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -46,5 +46,5 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def restoring(folder: Path) -> str:
-    """How to restore the published run in a folder, in brackets."""
+    """Return, in brackets, the command that restores the published run in a folder."""
     return f"(git checkout HEAD -- {folder})"

@@ -1,4 +1,4 @@
-"""The published run as a source of numbers for pages: each is named, none is typed."""
+"""The published run as a source of numbers for pages, which refer to them by name."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from reseat.report.numbers import with_error as to_digits
 
 __all__ = ["PublishedRun", "parse_reference"]
 
-#: ``TABLE:KEY/KEY:COLUMN``, of which the column may be left out.
+#: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted.
 REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 
-#: Columns of values, in which no key is looked for.
+#: Columns of values, in which keys are not searched for.
 VALUES = {
     *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
     *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
     *("measured", "effect", "low", "high", "evidence", *SCORES),
 }
-#: Columns of errors of the columns of values.
+#: Columns of values, mapped to the columns with their errors.
 ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}
-#: What a reference without a column means.
+#: Column of a reference that does not name one, by table.
 USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
 
 def parse_reference(reference: str) -> tuple[str, list[str], str]:
-    """Table, keys and column of a reference.
+    """Split a reference into table, keys and column.
 
     Parameters
     ----------
     reference : str
-        ``TABLE:KEY/KEY:COLUMN``: the column ``mean`` if there is none, ``±`` for the mean and its
-        error, ``count`` for the number of rows.
+        ``TABLE:KEY/KEY:COLUMN``. The column ``±`` stands for the mean with its error, and ``count``
+        for the number of rows. If there is none, it is ``agree`` for the scoreboard, ``ours`` for
+        the comparison, ``verdict`` for claims and ``mean`` for all other tables.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def parse_reference(reference: str) -> tuple[str, list[str], str]:
 
 
 class PublishedRun:
-    """What ``reports/published`` holds.
+    """The contents of ``reports/published``.
 
     Parameters
     ----------
@@ -93,26 +94,26 @@ class PublishedRun:
 
     @cached_property
     def scoreboard(self) -> pd.DataFrame:
-        """From `reseat.published.scoreboard.scoreboard`."""
+        """Table from `reseat.published.scoreboard.scoreboard`."""
         return scoreboard(*(self._read(f"{name}.csv") for name in ("comparison", "claims")))
 
     def names(self) -> list[str]:
-        """Names of the tables."""
+        """Return the names of the tables of artefacts."""
         paths = [*self.folder.glob("tables/*.csv"), *self.folder.glob(f"tables/*.csv{PACKED}")]
         return sorted(path.name.partition(".")[0] for path in paths)
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table with all of its cells as text.
+        """Return a table with all of its cells as text.
 
         Parameters
         ----------
         name : str
-            Of an artefact, or ``claims``, ``comparison``, ``diagnostics`` or ``scoreboard``.
+            Name of an artefact, or ``claims``, ``comparison``, ``diagnostics`` or ``scoreboard``.
 
         Raises
         ------
         DataError
-            If there is none, or it is damaged.
+            If there is no such table, or it is damaged.
         """
         if name not in self._tables:
             if name == "scoreboard":
@@ -126,7 +127,7 @@ class PublishedRun:
         return self._tables[name]
 
     def _place(self, name):
-        """Where a table lies, which is compressed if it is large."""
+        """Return the path of a table, which is compressed if it is large."""
         packed = self.folder / f"{name}{PACKED}"
         return packed if packed.is_file() else self.folder / name
 
@@ -136,13 +137,14 @@ class PublishedRun:
             return pd.read_csv(path, **options)
 
     def rows(self, name: str, keys: list[str]) -> pd.DataFrame:
-        """Rows of a table each of whose keys stands in one of its cells.
+        """Return the rows of a table that contain every one of some keys.
 
         Parameters
         ----------
         name : str
         keys : list of str
-            A cell that is no value, or ``COLUMN=CELL``. Of a claim its name is enough.
+            Each is the text of a cell outside the columns of values, or ``COLUMN=CELL``. The
+            identifier of a claim is enough.
         """
         table = self.table(name)
         if name == "claims":
@@ -157,18 +159,18 @@ class PublishedRun:
         return table
 
     def look_up(self, reference: str) -> str:
-        """A number as a page prints it.
+        """Return a number as a page prints it.
 
         Parameters
         ----------
         reference : str
-            As `parse_reference` reads it.
+            Reference in the form of `parse_reference`.
 
         Returns
         -------
         str
-            A number with an error has as many decimals as two significant digits of the error. An
-            estimate is followed by a remark if its chains disagree.
+            The number. If it has an error, it has as many decimals as the error rounded to two
+            significant digits. A remark follows an estimate whose chains disagree.
 
         Raises
         ------
@@ -195,9 +197,9 @@ class PublishedRun:
 
 
 def _is_apart(row, column):
-    """Whether a number is an estimate from chains that disagree.
+    """Return whether a number is an estimate from chains that disagree.
 
-    The note of a claim stands in its evidence; R-hats, counts and printed numbers are no estimates.
+    For a claim, its evidence says so. R-hats, counts and printed numbers are not estimates.
     """
     if column == "effect":
         return NOT_CONVERGED in row.get("evidence", "")
@@ -221,5 +223,5 @@ def _shown(row, column, with_error):
 
 
 def _printed_decimals(text):
-    """Decimals of a printed number; of one that was worked out from printed ones, at most five."""
+    """Return the decimals of a published number, at most five if it was calculated from others."""
     return min(len(text.partition(".")[2]), 5) if "e" not in text else None

@@ -1,4 +1,4 @@
-"""What became of the numbers and claims of each paper, in one table and in some lines."""
+"""Scoreboard: verdicts on the numbers and claims of each paper, as a table and as Markdown."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from reseat.report.comparison import tally
 
 __all__ = ["COLUMNS", "findings", "scoreboard"]
 
-#: Columns of the scoreboard beside `paper`: numbers, then claims.
+#: Columns of the scoreboard after `paper`: verdicts on numbers, then verdicts on claims.
 COLUMNS = (*CELL_VERDICTS, *CLAIM_VERDICTS)
 
-#: How the lengths of a scale compare with those of the papers.
+#: How the chains of a scale compare with those of the papers.
 _LENGTHS = {
     "demo": " Its data are generated, and its chains are short.",
     "standard": " Depending on the table, its chains match those of the paper in number and "
@@ -23,7 +23,7 @@ _LENGTHS = {
 
 
 def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
-    """Count the verdicts, each published number and each claim once.
+    """Count the verdicts, with each published number and each claim counted once.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns `paper` and :data:`COLUMNS`, a row a paper and a last row ``all``.
+        Columns `paper` and :data:`COLUMNS`, one row per paper and a last row ``all``.
     """
     views = claim_views(claims)
     papers = dict.fromkeys([*comparison["paper"], *claims["paper"]])
@@ -51,7 +51,7 @@ def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def findings(run) -> list[str]:
-    """What was found, as lines of Markdown: what was run, and the scoreboard.
+    """Return the findings as lines of Markdown: what was run, and the scoreboard.
 
     Parameters
     ----------

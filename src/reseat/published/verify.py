@@ -1,14 +1,14 @@
-"""Numbers of one's own run beside those of the published one.
+"""Comparison of the numbers of one's own run with those of the published run.
 
-A number is *the same* if it is so to the last byte of the table. It *agrees* if chance alone, as
-the Monte Carlo errors of both tell it, explains the difference; it *differs* if it does not. The
-errors are standard errors over a few chains, so that their ratio is held against Student's
-distribution; and since thousands of numbers are looked at, the level is that of all of them
-together: runs of the same model have some number that differs in :data:`LEVEL` of all cases. With
-two chains a number would have to be hundreds of errors away to reach that level. A number that does
-not, but is so far away that chance sets it there in less than :data:`LEVEL` of all cases if it is
-looked at alone, does not agree either: it is *doubtful*. A number that has no error, such as the
-number of chains at which something happened, *cannot be judged* unless it is the same.
+A number is *the same* if its text in the table is identical. It *agrees* if chance alone explains
+the difference, given the Monte Carlo errors of both runs, and *differs* if chance does not. The
+errors are standard errors over a few chains, so that the ratio of the difference to its error is
+compared with Student's distribution. Since thousands of numbers are compared, the level is that of
+all of them together: two runs of the same model have any number that differs with probability
+:data:`LEVEL`. With two chains, a number would have to be hundreds of errors away to reach that
+level. A number that does not reach it, but whose distance, taken alone, has a probability below
+:data:`LEVEL`, does not agree either: it is *doubtful*. A number without an error, such as the
+number of chains in which something happened, *cannot be judged* unless it is the same.
 """
 
 from __future__ import annotations
@@ -41,25 +41,26 @@ SAME, AGREES, DOUBTFUL, DIFFERS = "same", "agrees", "doubtful", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
 VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
-#: Differences of rounding, on another processor, relative to the number.
+#: Relative tolerance for rounding errors, which differ between processors.
 ROUNDING = 1e-9
 
-#: Columns of errors by the column that they belong to.
+#: Columns with errors, by the column to which they belong.
 ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
-#: What tells the rows of a table apart although it is a number.
+#: Columns of numbers that identify rows of a table.
 INDICES = {
     *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
     *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
     *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
     *("directions", "log_concentration", "nugget", "power", "sigma"),
 }
-#: The same in one table, where it is a result in others.
+#: Columns of numbers that identify rows in one table, but are results in others.
 INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
-#: What says how long a run was, repeats a published number or follows from other columns.
+#: Columns that are no results: they state the length of a run, repeat a published number or follow
+#: from other columns.
 NO_RESULT = re.compile(
     r"n_(chains|draws|parts|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
 )
-#: Texts that tell no rows apart: results, and what is the same all over a data set.
+#: Columns of text that do not identify rows: results, and what is constant within a data set.
 TEXTS = {
     *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
     *("artefact", "comparable", "note", "question", "role", "status"),
@@ -69,28 +70,28 @@ TEXTS = {
 def verify_table(
     published: pd.DataFrame, own: pd.DataFrame, name: str = "The table"
 ) -> pd.DataFrame:
-    """Set the numbers of two versions of a table side by side.
+    """Compare the numbers in two versions of a table.
 
     Parameters
     ----------
     published, own : pandas.DataFrame
-        All cells as text, empty where nothing is known.
+        Tables with all cells as text, empty where nothing is known.
     name : str
-        What the table is called in a sentence about it.
+        Name of the table in messages.
 
     Returns
     -------
     pandas.DataFrame
-        One row a number of the published table, measured times left out: `row` (what tells it
-        apart), `column`, `published`, `own`, `error` (of their difference, NaN if none is known),
-        `p` (how often chance alone sets them that far apart; NaN where nothing is decided by it),
-        and `verdict`: :data:`SAME`, :data:`AGREES` to the rounding, :data:`NOT_JUDGED`,
-        :data:`ONLY_PUBLISHED`, or empty where `judge` has to decide by `p`.
+        One row per number of the published table, without measured times: `row` (the cells that
+        identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown),
+        `p` (probability that chance alone sets them that far apart; NaN if the verdict does not
+        depend on it), and `verdict`: :data:`SAME`, :data:`AGREES` if equal up to rounding,
+        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
 
     Raises
     ------
     DataError
-        If nothing tells the rows of the published table apart, or the other table lacks a column
+        If no column identifies the rows of the published table, or the other table lacks a column
         that does.
     """
     columns = ["row", "column", "published", "own", "error", "p", "verdict"]
@@ -113,12 +114,12 @@ def verify_table(
 
 
 def row_keys(table: pd.DataFrame) -> list[str]:
-    """Columns of a table that tell its rows apart.
+    """Return the columns that identify the rows of a table.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        All cells as text.
+        Table with all cells as text.
     """
     named = table["artefact"].iloc[:1] if "artefact" in table else ()
     indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
@@ -128,17 +129,17 @@ def row_keys(table: pd.DataFrame) -> list[str]:
 
 
 def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Decide by `p`, at the level that belongs to as many numbers as were judged.
+    """Decide by `p`, at a level that accounts for how many numbers are judged.
 
     Parameters
     ----------
     tables : iterable of pandas.DataFrame
-        From `verify_table`.
+        Tables from `verify_table`.
 
     Returns
     -------
     list of pandas.DataFrame
-        The same, every verdict filled in.
+        The tables with all verdicts filled in.
     """
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
@@ -155,7 +156,7 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def _check_keys(name, keys, published, own):
-    """Refuse tables whose rows could be paired by nothing but their order."""
+    """Raise a DataError if the rows of two tables could be paired only by their order."""
     if not keys:
         raise DataError(
             f"{name} of the published run has no column that tells its rows apart; its columns are "
@@ -175,13 +176,13 @@ def _has_texts(column):
 
 
 def _keyed(table, keys):
-    """The table by its keys, and a number where several rows share them."""
+    """Return the table indexed by its keys, and by a counter of the rows that share them."""
     order = table.groupby(keys, sort=False).cumcount()
     return table.set_index([*keys, order])
 
 
 def _in_words(keys):
-    """What tells each row apart, in words that are said once."""
+    """Return the keys of each row in words, without repetitions."""
     return keys.agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
 
 
@@ -213,7 +214,7 @@ def _column(name, theirs, ours):
 
 
 def _error(name, table):
-    """Standard error of each number, NaN if none is known."""
+    """Return the standard error of each number, NaN if it is unknown."""
     error = pd.Series(np.nan, table.index)
     for column in ERRORS.get(name, ()):
         if column in table:

@@ -1,4 +1,4 @@
-"""Write what is kept of a run: small enough for a repository, and the same from the same run."""
+"""Writing of the published run: small enough for a repository, and the same for the same run."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from reseat.report.timings import read_benchmarks
 
 __all__ = ["FOLDER", "LARGEST", "MANIFEST", "publish"]
 
-#: Where the published run lies, below the folder of the project.
+#: Path of the published run below the folder of the project.
 FOLDER = "reports/published"
 
-#: From the smallest.
+#: Scales, the smallest first.
 SCALES = ("demo", "standard", "paper")
 
-#: Bytes that the whole folder may have, and from which an SVG gives way to a smaller PNG.
+#: Largest size of the folder, and size above which an SVG is replaced by a smaller PNG, in bytes.
 LARGEST, LARGE_SVG = 12_000_000, 300_000
 
-#: Bytes from which a table is compressed: web pages of repositories show none that are larger.
+#: Size in bytes above which a table is compressed: repository websites do not show larger ones.
 LARGE_TABLE = 500_000
 
-#: At most what the manifest says of a file, in bytes.
+#: Upper bound on the bytes of the manifest's entry for a file.
 MANIFEST_LINE = 250
 
-#: What a page gives way of first.
+#: Trace plots, which are removed first from a page that is too large.
 TRACE = re.compile(rb'<svg class="trace".*?</svg>', re.S)
 
-#: Files of a run beside its tables and figures.
+#: Files of a run that are required in addition to its tables and figures.
 NEEDED = (
     "claims.csv",
     "comparison.csv",
@@ -55,7 +55,7 @@ NEEDED = (
     "run.json",
 )
 
-#: Pages that give way first if not all of them fit, and the files that have their numbers.
+#: Pages that are left out first if not all of them fit, and the files that contain their numbers.
 NUMBERS_OF = {
     "data.html": ("manifest.json",),
     "diagnostics.html": ("diagnostics.csv", "chains.csv"),
@@ -76,24 +76,24 @@ CHAIN_COLUMNS = (
 
 
 def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
-    """Write ``reports/published`` anew from a finished run.
+    """Replace ``reports/published`` with the results of a finished run.
 
     The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
     large), the claims, the comparison, the diagnostics, the configuration, the pages of the
     report as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and
-    ``costs.csv`` with the time, memory and disk of every job and of every artefact, and
+    ``costs.csv`` with the time, memory and disk space of every job and of every artefact, and
     ``manifest.json`` with the hash of every file. Large tables are compressed, with ``.gz`` after
-    their names. It is the same, byte for byte, whenever it is
-    made from the same run, and names no path of the machine.
+    their names. The same run always gives the same folder, byte for byte, which contains no path of
+    the machine.
 
     Parameters
     ----------
     root : path-like
-        Folder of the project, which holds `results` and `reports`.
+        Folder of the project, which contains `results` and `reports`.
     run : str
         Name of the run.
     smaller : bool
-        Replace a published run even if it is of a larger scale, or made more tables and figures.
+        Replace a published run even if it has a larger scale, or more tables and figures.
 
     Returns
     -------
@@ -103,11 +103,11 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     Raises
     ------
     ConfigError
-        If the name of the run is that of a path.
+        If the name of the run is a path.
     DataError
-        If the run is not finished, the published one is of a larger scale or made more, a file is
-        not the one that its job wrote, a file names a path of this machine, or the folder would be
-        larger than :data:`LARGEST` bytes.
+        If the run is not finished, the published one has a larger scale or more tables and figures,
+        a file has changed since its job wrote it, a file contains a path of this machine, or the
+        folder would be larger than :data:`LARGEST` bytes.
     """
     root, run = Path(root), named_run(run)
     source = root / "reports" / run
@@ -154,7 +154,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
 
 
 def _refuse_larger(root: Path, source: Path) -> None:
-    """Raise a DataError if the published run is of a larger scale, or made more."""
+    """Raise a DataError if the published run has a larger scale, or more tables and figures."""
     manifest = root / FOLDER / MANIFEST
     if not manifest.is_file():
         return
@@ -176,13 +176,13 @@ def _refuse_larger(root: Path, source: Path) -> None:
 
 
 def _behind(history, source):
-    """The jobs that led to the report: what else lies there is left of other configurations."""
+    """Return the jobs behind the report; other files there are left from other configurations."""
     folder = source.relative_to(history.root).as_posix()
     return history.steps(f"{folder}/{name}" for name in NEEDED)
 
 
 def _tables_and_figures(history, source):
-    """Those that the report was made from."""
+    """Return the names and contents of the tables and figures from which the report was made."""
     page = history.maker(source.relative_to(history.root).joinpath("run.json").as_posix())
     if page is None:
         raise DataError(
@@ -205,14 +205,14 @@ def _tables_and_figures(history, source):
 
 
 def _made_with(history, page):
-    """The pages that one job wrote with this one."""
+    """Return the pages that were written by the job that wrote the given one."""
     record = history.maker(page.relative_to(history.root).as_posix())
     outputs = [] if record is None else record["outputs"]
     return [history.root / entry["path"] for entry in outputs if entry["path"].endswith(".html")]
 
 
 def _check_chains(root, steps):
-    """Refuse a run whose chains are not there any more."""
+    """Raise a DataError if a chain of the run no longer exists."""
     gone = next(
         (chain["path"] for chain in chain_rows(steps) if not (root / chain["path"]).exists()), ""
     )
@@ -221,7 +221,7 @@ def _check_chains(root, steps):
 
 
 def _overview(path):
-    """The picture of all published numbers beside ours, but for times."""
+    """Draw all published numbers, except times, against ours."""
     from reseat.plots import published_against_ours, save_figure
 
     comparison = pd.read_csv(path)
@@ -233,14 +233,14 @@ def _overview(path):
 
 
 def _lighter(vector):
-    """An SVG, or the PNG beside it if the SVG is large and the PNG is not."""
+    """Return the SVG, or the PNG beside it if the SVG is large and the PNG is smaller."""
     raster, size = vector.with_suffix(".png"), vector.stat().st_size
     smaller = raster.is_file() and raster.stat().st_size < size
     return raster if size > LARGE_SVG and smaller else vector
 
 
 def _check_hashes(history, root, paths):
-    """Refuse what is not as the job left it that made it."""
+    """Raise a DataError for a file that has changed since its job wrote it."""
     for path in paths:
         name = path.relative_to(root).as_posix()
         record = history.maker(name)
@@ -267,7 +267,7 @@ def _configuration(path):
 
 
 def _costs(history, steps, tables):
-    """The tables of costs, of jobs and of artefacts."""
+    """Return the tables of the costs of jobs and of artefacts."""
     logs = (step.record["log"] for step in steps)
     measured = read_benchmarks(logs, history.root).set_index("job").dropna()
     jobs = costs.job_costs(steps, measured.to_dict("index"))
@@ -293,9 +293,9 @@ def _csv(columns, rows):
 
 
 def _pages(pages, contents, room):
-    """Pages as far as they fit, without their traces if need be.
+    """Return the pages as far as they fit, if necessary without their traces.
 
-    In the place of the others stands a page that says how to make them.
+    Each of the others is replaced by a page that says how to make it.
     """
 
     def importance(page):
@@ -316,11 +316,11 @@ def _pages(pages, contents, room):
 
 
 def _packed(entry):
-    """Name and content of a file, compressed if it is a large table."""
+    """Return the name and content of a file, compressed if it is a large table."""
     name, content = entry
     if not name.endswith(".csv") or len(content) <= LARGE_TABLE:
         return entry
-    return name + PACKED, gzip.compress(content, mtime=0)  # the same, whenever it is made
+    return name + PACKED, gzip.compress(content, mtime=0)  # no time stamp
 
 
 def _left_out(name, known):

@@ -1,8 +1,8 @@
-"""The report: a static site with everything that was made, and how."""
+"""The report: a static site that shows everything that was made, and how."""
 
 import lazy_loader
 
-# Imported when they are asked for.
+# Imported on first use.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

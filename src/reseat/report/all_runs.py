@@ -1,4 +1,4 @@
-"""The runs that a folder of reports holds: a list of them, and any two side by side."""
+"""Pages about all runs in a folder of reports: a list of them, and comparisons of any two."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from reseat.report.engine import engine
 
 __all__ = ["CARD", "compare_runs", "run_card", "write_all_runs"]
 
-#: What the report of a run says of the run, for the list of all.
+#: File of a report that describes its run, for the list of all runs.
 CARD = "run.json"
 
-#: Columns of ``comparison.csv`` that tell numbers apart.
+#: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
 AGREE, DIFFER, NO_ERROR = "agree", "differ", "no error known"
 
 
 def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the list of runs shows of one.
+    """Return what the list of runs shows about one run.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
     Returns
     -------
     dict
-        `name`, `scale`, `settings`, `written` (UTC), `version`, `made` and `artefacts` (how
-        many), `cells` and `claims` (verdict to number).
+        `name`, `scale`, `settings`, `written` (UTC), `version`, `made` and `artefacts` (numbers of
+        artefacts), `cells` and `claims` (verdict to count).
     """
     return {
         "name": inputs.run,
@@ -57,10 +57,10 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Set the numbers of two runs side by side.
+    """Compare the numbers of two runs.
 
-    Two numbers agree if they are the same, or if chance explains their difference, by the rule
-    of `reseat.report.chance` that `reseat verify` has too.
+    Two numbers agree if they are equal, or if chance explains their difference, by the rule of
+    `reseat.report.chance` that `reseat verify` also applies.
 
     Parameters
     ----------
@@ -70,16 +70,16 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`KEYS`, `one`, `error_one`, `n_parts_one`, the same of the `other`,
-        `difference`, `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ
-        and have no standard errors, "no error known". Numbers that only one run has are left out.
+        Columns :data:`KEYS`, `one`, `error_one`, `n_parts_one`, the same for `other`, `difference`,
+        `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ and a standard
+        error is unknown, "no error known". Numbers that only one run has are left out.
     """
     tables = []
     for table in (one, other):
         table = table[table["why"].ne(TIME)]
         keys = table[KEYS].astype(object).fillna("").astype(str)
         numbers = table[["ours", "error"]].astype(float).assign(n_parts=n_parts(table))
-        # Rows of a table may share all of their names; they are then told apart by their order.
+        # Rows of a table may agree in all of these columns; their order then distinguishes them.
         order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
         tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
     both = tables[0].merge(tables[1], on=[*KEYS, "order"], suffixes=("_one", "_other"))
@@ -97,19 +97,20 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_all_runs(folder: str | os.PathLike) -> Path:
-    """Write the list of all runs, and a page and a table for any two of them.
+    """Write the list of all runs, and a page and a table for each pair of them.
 
     Parameters
     ----------
     folder : path-like
-        That holds a folder with ``run.json`` and ``comparison.csv`` for each run. A run whose files
-        are damaged, or of a version that had other ones, is left out, and a line says so.
+        Folder that contains a folder with ``run.json`` and ``comparison.csv`` for each run. A run
+        whose files are damaged, or were written by a version with another format, is left out, and
+        a message says so.
 
     Returns
     -------
     Path
-        ``index.html``, the list, which opens the newest report at once; ``runs.html`` is the same
-        list and stays open.
+        ``index.html``, the list, which redirects to the newest report; ``runs.html`` is the same
+        list without the redirection.
     """
     folder = Path(folder)
     found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)
@@ -139,7 +140,7 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
 
 
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Card and numbers of each run from which the pages can be made."""
+    """Yield the card and numbers of each run from which the pages can be made."""
     for path in sorted(folder.glob(f"*/{CARD}")):
         if not (path.parent / "comparison.csv").is_file():
             continue
@@ -153,7 +154,7 @@ def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
 
 
 def _read_run(path):
-    """Card and numbers of a run; whatever the pages need is looked at, so that it fails here."""
+    """Read the card and numbers of a run, trying all that the pages need so that it fails here."""
     card = json.loads(path.read_text(encoding="utf-8")) | {"name": path.parent.name}
     table = pd.read_csv(path.parent / "comparison.csv")
     compare_runs(table, table)
@@ -167,7 +168,7 @@ def _read_run(path):
 
 
 def _by_paper(table):
-    """Rows of each paper, those furthest apart first, with their counts."""
+    """Return the rows of each paper, those furthest apart first, with the counts of verdicts."""
     found = []
     for paper, part in table.groupby("paper", sort=False):
         order = part["errors_apart"].abs().fillna(-1).sort_values(ascending=False, kind="stable")

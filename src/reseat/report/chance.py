@@ -1,4 +1,4 @@
-"""Whether chance explains the difference of two estimates, when many are looked at."""
+"""Tests of whether chance explains the difference of two estimates, when many are compared."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from scipy import stats
 
 __all__ = ["LEVEL", "PARTS", "by_chance", "known_error", "level_of_one", "n_parts"]
 
-#: How often two runs of the same model have any number that differs.
+#: Probability that two runs of the same model have any number that differs.
 LEVEL = 0.01
 
-#: Columns that say how many independent parts an error was taken from, the preferred first: said
-#: outright (empty of a Monte Carlo error, which is of one chain as well as of many), draws of the
-#: data whose means it compares, or chains.
+#: Columns with the number of independent parts from which an error was calculated, the preferred
+#: one first: an explicit number (empty for a Monte Carlo error, which may come from one chain as
+#: well as from many), the number of data draws whose means were compared, or that of chains.
 PARTS = ("n_parts", "n_draws", "n_chains")
 
 
 def by_chance(difference, errors, parts) -> np.ndarray:
-    """How often chance alone sets two estimates that far apart.
+    """Return the probability that chance alone sets two estimates that far apart.
 
-    The errors are standard errors over a few chains, so that their ratio is held against Student's
-    distribution, with the degrees of freedom of Welch and Satterthwaite.
+    The errors are standard errors over a few chains, so that the ratio of the difference to its
+    error is compared with Student's distribution, with the degrees of freedom of Welch and
+    Satterthwaite.
 
     Parameters
     ----------
     difference : array-like, shape (n,)
     errors : pair of array-like, shape (n,)
-        Standard error of each estimate, known as `known_error` has it.
+        Standard error of each estimate; values that `known_error` rejects count as unknown.
     parts : pair of array-like, shape (n,)
-        How many independent parts each of them was taken from; infinite if that is not known.
+        Number of independent parts from which each error was calculated; infinite if unknown.
 
     Returns
     -------
     ndarray, shape (n,)
-        NaN where an error is not known.
+        NaN where an error is unknown.
     """
     one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
@@ -45,30 +46,30 @@ def by_chance(difference, errors, parts) -> np.ndarray:
 
 
 def known_error(error) -> np.ndarray:
-    """Standard errors, NaN where none is known.
+    """Return the standard errors, with NaN where none is known.
 
-    One of 0 is none: the few chains that it was taken from gave the same number, which says
-    nothing of how far others would be from it.
+    An error of 0 counts as unknown: the few chains behind it gave the same number, which does not
+    say how far from it other chains would be.
     """
     error = np.asarray(error, dtype=float)
     return np.where((error > 0) & np.isfinite(error), error, np.nan)
 
 
 def level_of_one(n_judged: int) -> float:
-    """Level of each of some numbers, so that :data:`LEVEL` is that of all of them together."""
+    """Return the level for each of some numbers at which :data:`LEVEL` holds for all together."""
     return LEVEL / max(n_judged, 1)
 
 
 def n_parts(table: pd.DataFrame) -> pd.Series:
-    """How many parts the errors of a table were taken from, row by row; infinite if not told.
+    """Return the number of parts behind the error in each row of a table; infinite if unknown.
 
-    An error of a single part, such as one chain, compares no parts: it is a Monte Carlo error,
-    and so is one in a column `mcse`.
+    An error from a single part, such as one chain, does not compare parts: it is a Monte Carlo
+    error, as is an error in a column `mcse`.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Of an artefact, or ``comparison.csv``; the first of :data:`PARTS` that it has is meant.
+        Table of an artefact, or ``comparison.csv``; the first of :data:`PARTS` that it has is used.
     """
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
     if not told or ("mcse" in table and "se" not in table):

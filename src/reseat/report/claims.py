@@ -9,29 +9,30 @@ VERDICTS = ("confirmed", "refuted", "untestable")
 #: The reading of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = "as printed"
 
-#: What column `source` says of a statement that is this project's, not the paper's.
+#: Value of the column `source` for a statement of this project rather than of the paper.
 OURS = "reseat"
 
 
 def claim_views(claims):
-    """Claims by paper.
+    """Group the rows of claims by paper and claim.
 
     Parameters
     ----------
     claims : pandas.DataFrame
-        `paper`, `claim` (an identifier, a reading in brackets or none, a colon, a sentence),
-        `verdict`, `effect`, `low`, `high`, `evidence`; `source`, without which all are of the
-        paper; and `measured`, what the effect is, which older runs have not.
+        `paper`, `claim` (an identifier, optionally a reading in brackets, a colon, a sentence),
+        `verdict`, `effect`, `low`, `high`, `evidence`; optionally `source`, without which all
+        claims are the paper's; and optionally `measured` (what the effect measures), which older
+        runs do not have.
 
     Returns
     -------
     dict of str to list of dict
         Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence),
-        `clause` (the same after "that"), `ours` (whether it is a statement of this project, not of
-        the paper), `measure`, `verdict` (of our numbers as the text reads;
-        of the first other judgement if there is none) and the lists `measured`, `readings` and
-        `printed`: its judgements on our numbers, on those under another reading, and on the
-        paper's own.
+        `clause` (the same to follow "that"), `ours` (whether it is a statement of this project
+        rather than of the paper), `measure`, `verdict` (on our numbers with the text as it reads,
+        or that of the first other judgement if there is none) and the lists `measured`, `readings`
+        and `printed`: judgements on our numbers, on our numbers under another reading, and on the
+        paper's own numbers.
     """
     views = {}
     for row in claims.to_dict("records"):
@@ -70,11 +71,11 @@ def _judgement(row, reading):
 
 
 def of_the_paper(views):
-    """Claims without the statements that are this project's."""
+    """Return the claims of the paper, without the statements of this project."""
     return [claim for claim in views if not claim["ours"]]
 
 
 def verdict_counts(views):
-    """How many of a paper's claims are confirmed, refuted and untestable, each counted once."""
+    """Count the paper's claims that are confirmed, refuted and untestable, each of them once."""
     found = [claim["verdict"] for claim in of_the_paper(views)]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

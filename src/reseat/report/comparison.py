@@ -1,11 +1,11 @@
-"""Every number of ours that stands beside a published one, and whether the two agree.
+"""Comparison of our numbers with the published ones.
 
-A number agrees with the published one if they are the same to the digits that the paper prints, or
-lie within :data:`AGREES` standard errors of their difference. That error is the table's own, where
-it has one; else the paper's runs are taken to vary as ours do. A number without an error is exact:
-it agrees if it is the same. Where a table has a rule of its own, in its column `agrees`, that
-decides. A posterior mean whose chains disagree is no number of ours yet: it has not converged, and
-neither agrees nor differs.
+A number agrees with the published one if the two are equal to the digits that the paper prints, or
+differ by at most :data:`AGREES` standard errors of their difference. This error is that of the
+table, if it has one; otherwise the paper's runs are assumed to vary as ours do. A number without an
+error is exact: it agrees if it is equal. If a table has a rule of its own, in its column `agrees`,
+that rule decides. A posterior mean whose chains disagree has not converged, and neither agrees nor
+differs.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ AGREE, DIFFER = "agree", "differ"
 NOT_CONVERGED, NOT_COMPARABLE = "not converged", "not comparable"
 VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
 
-#: Standard errors of the difference up to which two numbers agree, and up to which they are near.
+#: Numbers of standard errors of the difference up to which two numbers agree, and are near.
 AGREES, NEAR = 3.0, 10.0
 
-#: Column that says why the published number of a row says nothing of ours; empty if it does.
+#: Column with the reason why a published number cannot be compared with ours; empty if it can.
 OBSTACLE = "obstacle"
 
-#: Columns that have the R-hat of a posterior mean.
+#: Columns with the R-hat of a posterior mean.
 R_HATS = ("rhat_max", "rhat")
 
 #: Columns of ``comparison.csv``.
@@ -48,30 +48,31 @@ _OTHER_DATA = {
     "generated": "generated data",
     "own": "your own data",
 }
-#: Columns beside system and metric that tell published numbers apart.
+#: Columns besides system and metric that distinguish published numbers.
 _VARIANTS = ("delta_true", "delta", "pairs")
 
 
 def compare(artefact, table):
-    """Cells of the table of an artefact that have a published number.
+    """Judge the cells of the table of an artefact that have a published number.
 
     Parameters
     ----------
     artefact : Artefact
     table : pandas.DataFrame
-        Its CSV. Pairs whose published column is not there are passed over.
+        Its CSV. Pairs whose published column is absent are skipped.
 
     Returns
     -------
     pandas.DataFrame
         Columns :data:`COLUMNS` and `row`, the index of the row of `table`. `errors_apart` is the
-        difference in `combined_error`; `counted` is false for what repeats a published number.
+        difference in units of `combined_error`; `counted` is false for repetitions of a published
+        number.
 
     Raises
     ------
     DataError
-        If there are published numbers, but not the columns that `artefact.compare` names beside
-        them.
+        If there are published numbers, but the other columns that `artefact.compare` names are
+        missing.
     """
     spec = artefact.compare
     cells = []
@@ -94,13 +95,13 @@ def compare(artefact, table):
 
 
 def tally(cells):
-    """How many published numbers there are of each verdict, each counted once."""
+    """Count the published numbers with each verdict, each number once."""
     found = cells.loc[cells["counted"].astype(bool), "verdict"].value_counts()
     return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
 
 
 def size_of(cell):
-    """`same`, `near` or `far`: how a cell is marked; empty if it neither agrees nor differs."""
+    """Return the mark of a cell: `same`, `near`, `far`; empty if it neither agrees nor differs."""
     if cell["verdict"] in (NOT_CONVERGED, NOT_COMPARABLE):
         return ""
     if cell["verdict"] == AGREE:
@@ -115,7 +116,7 @@ def _cell(artefact, row, ours, published, digits):
     error = float(row.get(spec.error, math.nan)) if ours != "truth" else math.nan
     difference = value - printed
     combined = _combined(row, difference, error)
-    same = f"{value:z.{digits[metric]}f}" == f"{printed:z.{digits[metric]}f}"  # z: no sign of zero
+    same = f"{value:z.{digits[metric]}f}" == f"{printed:z.{digits[metric]}f}"  # z: no negative zero
     why = _obstacle(artefact, row, metric, value, error)
     apart = disagreement(row) if ours != "truth" else ""
     if why:
@@ -154,7 +155,7 @@ def _cell(artefact, row, ours, published, digits):
 
 
 def _combined(row, difference, error):
-    """Standard error of the difference: the table's own, or from ours alone."""
+    """Return the standard error of the difference: that of the table, or else from our error."""
     if "combined" in row and not absent(row["combined"]):
         return float(row["combined"])
     if "z" in row and not absent(row["z"]) and row["z"] != 0:
@@ -163,7 +164,7 @@ def _combined(row, difference, error):
 
 
 def _obstacle(artefact, row, metric, value, error):
-    """Why a number cannot be compared; empty if it can."""
+    """Return why a number cannot be compared; empty if it can."""
     spec = artefact.compare
     if math.isnan(value):
         return "not run"
@@ -184,12 +185,12 @@ def _obstacle(artefact, row, metric, value, error):
 
 
 def disagreement(row):
-    """What speaks against a posterior mean: its R-hat, or a note of its table; empty if nothing.
+    """Return why a posterior mean has not converged: its R-hat or a note; empty if it has.
 
     Parameters
     ----------
     row : mapping
-        Of a table of an artefact.
+        Row of the table of an artefact.
 
     Returns
     -------
@@ -202,31 +203,31 @@ def disagreement(row):
 
 
 def rhat_in_words(rhat):
-    """An R-hat rounded up, so that one above a limit never looks like it."""
+    """Format an R-hat, rounded up so that one above a limit never looks equal to it."""
     return "\N{INFINITY}" if math.isinf(rhat) else f"{math.ceil(round(100 * rhat, 6)) / 100:.2f}"
 
 
 def largest_rhat(row):
-    """The largest R-hat that the row of a table has; 0 if it has none."""
+    """Return the largest R-hat in the row of a table; 0 if it has none."""
     values = [row.get(name) for name in R_HATS]
     return max([float(value) for value in values if value != "" and not absent(value)], default=0.0)
 
 
 def _printed_digits(table, published, metric):
-    """Decimals to which the paper prints each metric: the most that any of its numbers has."""
+    """Return the decimals with which the paper prints each metric: the most of any number."""
     rows = table[table[published].notna()]
     names = rows[metric].astype(str)
     return rows[published].map(printed_decimals).groupby(names).max().to_dict()
 
 
 def printed_decimals(value):
-    """Decimals of a number as it was printed, but for zeros at the end."""
+    """Return the decimals of a number as it was printed, without trailing zeros."""
     text = f"{value:.10g}"
     return len(text.partition(".")[2]) if "e" not in text else 10
 
 
 def _counted(artefact, frame):
-    """A number that is printed counts once: where the data are the paper's, as the text reads."""
+    """Return which cells are counted: one per printed number, on the paper's data if possible."""
     if not artefact.published:
         return np.zeros(len(frame), dtype=bool)
     uncounted = tuple(artefact.compare.uncounted)

@@ -1,4 +1,4 @@
-"""Counts of classes in clusters, beside the published ones."""
+"""Contingency tables: counts of classes in clusters, next to the published counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _STATISTICS = {"shape": "Shape", "split": "Even split", "score": "Score"}
 
 
 def contingency_view(table, titles, cells):
-    """Counts of classes in clusters, and the statistics that were read off them.
+    """Return the counts of classes in clusters, and the statistics derived from them, for a page.
 
     Parameters
     ----------
@@ -18,14 +18,14 @@ def contingency_view(table, titles, cells):
         or ``score``; `cluster` is our own index of the cluster.
     titles : dict of str to str
     cells : pandas.DataFrame
-        From `compare`.
+        Judged numbers from `compare`.
 
     Returns
     -------
     dict
-        `columns` (clusters), `rows` (classes, each with `cells` of `ours`, `published` and
-        `share`, the part of the class in that cluster), `totals`, `statistics`, and the `note` of
-        their means.
+        `dataset`, `title`, `status`, `comparable`, `sample`, `columns` (clusters), `rows` (classes,
+        each with `cells` of `ours`, `published` and `share`, the fraction of the class in that
+        cluster), `totals`, `matched`, `statistics`, and the `note` on their means.
     """
     statistic = table["system"].isin(list(_STATISTICS))
     counts, rest = table[~statistic], table[statistic]

@@ -1,4 +1,4 @@
-"""What several pages of the report show, worked out once."""
+"""Data that several pages of the report share, calculated once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reseat.report.comparison import COLUMNS, compare, tally
 
 
 class ReportData:
-    """The inputs of the report, and what several pages show of them.
+    """The inputs of the report, and results from them that several pages show.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class ReportData:
     tables : dict of str to pandas.DataFrame
         The CSV of each artefact that was made.
     cells : dict of str to pandas.DataFrame
-        Of each of these, from `compare`.
+        The result of `compare` for each of these.
     claims : dict of str to list of dict
         Paper (short name) to its claims, from `claim_views`.
     """
@@ -48,18 +48,18 @@ class ReportData:
 
     @property
     def generated(self):
-        """Whether the run says nothing about the papers, as its data sets are made up."""
+        """Whether the run says nothing about the papers, because its data sets are generated."""
         return self.inputs.scale == "demo"
 
     @cached_property
     def comparison(self):
-        """Every number beside a published one, columns of ``comparison.csv``."""
+        """Every number that has a published counterpart, with the columns of ``comparison.csv``."""
         frames = [cells for cells in self.cells.values() if len(cells)]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
         return table.reindex(columns=list(COLUMNS))
 
     def score(self, paper):
-        """What became of a paper's numbers and claims.
+        """Count the verdicts on a paper's numbers and claims.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class ReportData:
         Returns
         -------
         dict
-            `cells` and `claims`: verdict to number; `made` and `artefacts`: numbers of artefacts.
+            `cells` and `claims`: verdict to count; `made` and `artefacts`: numbers of artefacts.
         """
         own = paper.artefacts
         mine = self.comparison["paper"] == paper.short
@@ -80,7 +80,7 @@ class ReportData:
         }
 
     def data_of(self, names):
-        """Data sets behind some artefacts, each with title and status, in order of appearance."""
+        """Return the data sets behind some artefacts, with title and status, in order of use."""
         found = {}
         for name in names:
             table = self.tables.get(name, pd.DataFrame())
@@ -94,6 +94,6 @@ class ReportData:
         ]
 
     def artefacts_on(self, claim, paper):
-        """Artefacts of a paper that bear on a claim, and were made."""
+        """Return the artefacts of a paper that bear on a claim and were made."""
         own = paper.artefacts
         return [a for a in own if claim["key"] in a.claims and a.name in self.tables]

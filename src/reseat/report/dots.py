@@ -1,4 +1,4 @@
-"""Published numbers beside measured ones as inline SVG, drawn in the colours of the page."""
+"""Dot plots of measured and published numbers as inline SVG, in the colours of the page."""
 
 from __future__ import annotations
 
@@ -9,33 +9,34 @@ import pandas as pd
 
 from reseat.report.numbers import number
 
-#: Of the drawing, its column of names at most, a line of one data set, and what another one adds.
+#: Width of the drawing, largest width of its column of names, height of a line for one data set,
+#: and additional height for each further one.
 WIDTH, MOST_NAME, LINE, MORE = 760, 190, 17, 6
-#: Of the titles above the panels, the numbers below them, and between them.
+#: Height of the titles above the panels and of the numbers below them, and gap between panels.
 ABOVE, BELOW, GAP = 20, 20, 14
-#: Numbers below a panel.
+#: Largest number of ticks of a panel.
 MOST_TICKS = 3
-#: Width of a letter of the text.
+#: Width of a character.
 LETTER = 5.4
-#: Colours of data sets; the classes of the style sheet.
+#: Number of colours of data sets, which are classes of the style sheet.
 N_COLOURS = 4
 
 
 def dot_plots(table, titles):
-    """A drawing for all data sets that share their published values: a panel a metric.
+    """Draw one plot, with a panel per metric, for all data sets that share their published values.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One row a (data set, system, metric): `dataset`, `system`, `metric`, `mean`, `se` (bars of
-        two standard errors; NaN draws none), `published`.
+        One row per (data set, system, metric): `dataset`, `system`, `metric`, `mean`, `se` (for
+        bars of two standard errors; none is drawn for NaN), `published`.
     titles : dict of str to str
         Data set to title.
 
     Returns
     -------
     list of dict
-        `names`: the titles of its data sets; `svg`: markup, names escaped.
+        `names`: the titles of its data sets; `svg`: markup with escaped names.
     """
     plots = []
     for names in _same_published(table):
@@ -46,7 +47,7 @@ def dot_plots(table, titles):
 
 
 def _same_published(table):
-    """Data sets in groups whose published values agree, in order of first appearance."""
+    """Return groups of data sets with consistent published values, in order of first appearance."""
     groups = []
     for name, part in table.groupby("dataset", sort=False):
         values = part.set_index(["system", "metric"])["published"].dropna().to_dict()
@@ -123,7 +124,7 @@ def _short(tick):
 
 
 def ticks(low, high):
-    """A few round numbers from `low` to `high`, of steps of 1, 2, 2.5 or 5."""
+    """Return a few round numbers from `low` to `high`, with steps such as 1, 2, 2.5 or 5."""
     step = 10.0 ** np.floor(np.log10((high - low) / MOST_TICKS))
     for factor in (1, 2, 2.5, 5, 10, 20):
         found = np.arange(np.ceil(low / (step * factor)), np.floor(high / (step * factor)) + 1)

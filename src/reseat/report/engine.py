@@ -1,4 +1,4 @@
-"""The templates of the pages."""
+"""The template engine of the pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["engine"]
 
 
 def engine() -> jinja2.Environment:
-    """An environment that finds the templates and knows how numbers are written."""
+    """Return a Jinja environment with the templates of the report and filters for numbers."""
     loader = jinja2.PackageLoader("reseat.report")
     made = jinja2.Environment(
         loader=loader,
@@ -34,5 +34,5 @@ def engine() -> jinja2.Environment:
 
 
 def _with_code(caption: str) -> Markup:
-    """A caption in which names stand between double back quotes."""
+    """Return a caption as HTML, with names between double backquotes marked up as code."""
     return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))

@@ -1,4 +1,4 @@
-"""Pictures of the pages."""
+"""Images on the pages of the report."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from statistics import median
 
 from reseat.plots.panels import read_panels
 
-#: Above this many bytes an SVG weighs more than it is worth, and the PNG is taken.
+#: Size in bytes above which the PNG is shown instead of the SVG.
 LARGEST_SVG = 1_500_000
 
 
-#: Points from which a panel needs the whole width of a phone.
+#: Width in points from which a panel needs the whole width of a phone.
 HALF = 135
 
-#: Characters of an SVG before which its description stands.
+#: Number of characters at the beginning of an SVG that contain its description.
 HEAD = 4000
 
 
 def panels(folder, name):
-    """The panels of a figure one by one, for screens on which they cannot stand side by side.
+    """Return the panels of a figure separately, for screens too narrow to show them side by side.
 
     Returns
     -------
     list of dict
         `src`, the part of ``NAME.svg`` that shows a panel, its `width` and `height`, and whether
-        two of them stand side by side (`half`); empty if the figure is one panel or is shown as a
-        PNG.
+        two such panels fit side by side (`half`); empty if the figure has a single panel or is
+        shown as a PNG.
     """
     if not (picture(folder, name) or "").endswith(".svg"):
         return []
@@ -48,12 +48,12 @@ def panels(folder, name):
 
 
 def picture(folder, name):
-    """Address of `NAME.svg` in a folder, or of `NAME.png` if the SVG is too large or missing.
+    """Return the address of `NAME.svg`, or of `NAME.png` if the SVG is too large or missing.
 
     Returns
     -------
     str or None
-        Relative to the folder above; None if there is neither.
+        Address relative to the parent of the folder; None if there is neither file.
     """
     folder = Path(folder)
     vector, raster = folder / f"{name}.svg", folder / f"{name}.png"

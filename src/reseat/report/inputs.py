@@ -1,4 +1,4 @@
-"""What the report is made from."""
+"""Inputs of the report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _empty(*columns):
 
 @dataclass(frozen=True)
 class ReportInputs:
-    """What the report is made from.
+    """Everything from which the report is made.
 
     Attributes
     ----------
@@ -25,40 +25,40 @@ class ReportInputs:
     scale : str
         ``demo``, ``standard`` or ``paper``.
     catalogue : object
-        Of papers and artefacts, as `reseat.experiments.catalogue.Catalogue`.
+        Papers and artefacts, such as a `reseat.experiments.catalogue.Catalogue`.
     tables, figures : path-like
-        Folders that hold `NAME.csv`, and `NAME.svg`, `NAME.png`, `NAME.pdf`, of each artefact,
-        named `tables` and `figures` beside the pages.
+        Folders with `NAME.csv`, and with `NAME.svg`, `NAME.png` and `NAME.pdf`, of each artefact.
+        They are named `tables` and `figures`, and lie beside the pages.
     claims : pandas.DataFrame
-        Columns of ``claims.csv``.
+        Table with the columns of ``claims.csv``.
     made : sequence of str
-        Names of the artefacts that the run makes. The others are listed as not made, whatever
-        lies in the folders.
+        Names of the artefacts that the run makes. The others are listed as not made, even if the
+        folders contain their files.
     times : mapping of str to path-like
-        Files of published numbers that hold times of the authors, by their names.
+        Files of published numbers with times of the authors, by name.
     datasets : list of dict
-        Identity cards (`DatasetIdentity.to_dict`), each with `family`, `sizes` (name to whole
-        number) and, where the data serve for a paper's set, `role`.
+        Identities (`DatasetIdentity.to_dict`), each with `family`, `sizes` (name to whole number)
+        and, if the data serve for a paper's set, `role`.
     runs : list of dict
         `dataset`, `model`, `n_chains`, `n_sweeps`, `burn_in`.
     benchmarks : pandas.DataFrame
         From `read_benchmarks`.
     diagnostics, restarts : pandas.DataFrame
         How chains mixed (`family`, `dataset`, `draw`, `model`, `quantity`, `n_chains`,
-        `n_sweeps`, `burn_in`, `mean`, `sd`, `mcse`, `ess`, `rhat`, `moved`, `seconds`) and how
+        `n_sweeps`, `burn_in`, `mean`, `sd`, `mcse`, `ess`, `rhat`, `moved`, `seconds`), and how
         restarts ended (`family`, `dataset`, `model`, `setting`, `n_restarts`, `converged`,
         `iterations`, `best`, `mean`, `sd`, `at_best`, `seconds`).
     traces : mapping of str to ndarray, shape (n_chains, n_points)
         ``family/dataset/model/quantity`` to its trace.
     environment : dict of str to str
     settings : dict
-        What else was set, such as the seed; shown as it is.
+        Other settings, such as the seed, which are shown unchanged.
     commit : str
-        Of the workflow that the report is made by; empty if it is not known.
+        Commit of the workflow that makes the report; empty if unknown.
     other_code : dict of str to list of str
-        Rules whose results were made by code that has changed since, and the changed sources.
+        Rules whose results were made by code that has changed since, with the changed sources.
     other_packages : dict of str to list of str
-        Rules whose results were made with other versions of packages, and these.
+        Rules whose results were made with other versions of packages, with these versions.
     """
 
     run: str

@@ -1,4 +1,4 @@
-"""Versions and machine, without anything that names a person or a host."""
+"""Versions of the software and facts about the machine, without names of persons or hosts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from reseat.packages import PACKAGES
 
 
 def environment():
-    """What the report was made with.
+    """Return the software and hardware with which the report was made.
 
     Returns
     -------
     dict of str to str
-        reseat, Python, operating system, machine, processor cores, and the version of Snakemake
-        and of each package of `reseat.packages` that is installed. Neither host nor user nor a
-        path.
+        Versions of reseat and Python, operating system, processor, number of cores, and the
+        versions of Snakemake and of each package of `reseat.packages` that is installed. No host,
+        user or path is included.
     """
     facts = {
         "reseat": reseat.__version__,
@@ -36,7 +36,7 @@ def environment():
 
 
 def _cores():
-    # A container or a batch job may be allowed fewer cores than the machine has.
+    # A container or a batch job may use fewer cores than the machine has.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

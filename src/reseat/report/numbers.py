@@ -1,20 +1,20 @@
-"""Numbers and spans of time as short text."""
+"""Formatting of numbers and durations as short text."""
 
 from __future__ import annotations
 
 import math
 
-#: Width of an interval, relative to the estimate, from which its digits say nothing of it.
+#: Ratio of the width of an interval to the estimate from which the width determines no digits.
 UNDETERMINED = 1e4
 
 
 def absent(value):
-    """True for None and NaN."""
+    """Return whether a value is None or NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def decimals(values):
-    """Decimals of a column whose numbers stand below each other: four, fewer for large ones."""
+    """Return the decimals for a column of numbers: four, or fewer for large or whole numbers."""
     known = [abs(float(v)) for v in values if not absent(v) and not math.isinf(v)]
     if not known or all(value == int(value) for value in known):
         return 0
@@ -23,14 +23,14 @@ def decimals(values):
 
 
 def number(value, digits=None):
-    """A number as text, with a true minus sign and thin spaces between thousands.
+    """Format a number, with a true minus sign and commas between thousands.
 
     Parameters
     ----------
     value : float or None
-        A dash stands for None and NaN.
+        None and NaN are shown as a dash.
     digits : int, optional
-        Decimals. Without it a score has four, a large number fewer and a whole one none.
+        Number of decimals; by default four, fewer for a large number and none for a whole one.
     """
     if absent(value):
         return "\N{EN DASH}"
@@ -42,28 +42,28 @@ def number(value, digits=None):
         digits = 0 if whole else decimals([value])
         if 0 < abs(value) < 0.5 * 10**-digits:
             return f"{value:.1e}".replace("-", "\N{MINUS SIGN}")
-    value = round(value, digits) + 0.0  # no minus before a zero
+    value = round(value, digits) + 0.0  # no negative zero
     return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def sort_key(value):
-    """What a column sorts by where its text does not say it; empty for None and NaN, the last.
+    """Return the sort key of a cell whose text is not one; empty for None and NaN, which come last.
 
-    Infinity is spelt as JavaScript reads it.
+    Infinity is spelt as JavaScript parses it.
     """
     return "" if absent(value) else repr(float(value)).replace("inf", "Infinity")
 
 
 def with_error(value, error, digits=None):
-    """A number and its standard error, which has two significant digits and sets those of both.
+    """Format a number and its standard error, both rounded to two significant digits of the error.
 
     Parameters
     ----------
     value : float
     error : float or None
-        None, NaN and 0 are no error.
+        None, NaN and 0 count as no error.
     digits : int, optional
-        Decimals of a number without an error.
+        Number of decimals if there is no error.
 
     Returns
     -------
@@ -78,12 +78,12 @@ def with_error(value, error, digits=None):
 
 
 def interval(low, high):
-    """Ends of an interval to two significant digits of its width.
+    """Format the ends of an interval, rounded to two significant digits of its width.
 
     Returns
     -------
     str
-        Empty if there is none, or its ends are one.
+        Empty if there is no interval, or its ends are equal.
     """
     if absent(low) or absent(high) or low == high:
         return ""
@@ -91,14 +91,14 @@ def interval(low, high):
         return f"{effect(low)} to {effect(high)}"
     if _whole(low, high):
         return f"{number(low, 0)} to {number(high, 0)}"
-    if low > 0 and high / low > 20:  # each to two digits of its own
+    if low > 0 and high / low > 20:  # round each separately
         return f"{effect(low)} to {effect(high)}"
     places = max(0, 1 - math.floor(math.log10(high - low)))
     return f"{number(low, places)} to {number(high, places)}"
 
 
 def effect(value, low=None, high=None):
-    """An estimate to the digits of its interval, or to two significant ones."""
+    """Format an estimate to the digits of its interval, or else to two significant digits."""
     if value == 0 or math.isinf(value) or _whole(value, low, high):
         return number(value, 0)
     if not absent(low) and not absent(high) and 0 < high - low < UNDETERMINED * abs(value):
@@ -109,33 +109,33 @@ def effect(value, low=None, high=None):
 
 
 def _whole(*values):
-    """Whether all that are known are whole numbers: then they count something."""
+    """Return whether all known values are whole numbers, and so presumably counts."""
     return all(absent(value) or (math.isfinite(value) and value == int(value)) for value in values)
 
 
 def signed(value, digits=None):
-    """A difference, always with its sign."""
+    """Format a difference, always with its sign."""
     text = number(value, digits)
     positive = not absent(value) and float(value) > 0 and text.strip("0.")
     return f"+{text}" if positive else text
 
 
 def count(value):
-    """A whole number, its thousands set apart by commas."""
+    """Format a whole number, with commas between thousands."""
     if absent(value):
         return "\N{EN DASH}"
     return f"{int(value):,}".replace("-", "\N{MINUS SIGN}")
 
 
 def size(value):
-    """A size of a data set: a count, another number, or words such as 80 x 160."""
+    """Format a size of a data set: a count, another number, or words such as 80 x 160."""
     if isinstance(value, str):
         return value.replace(" x ", " \N{MULTIPLICATION SIGN} ")
     return number(value)
 
 
 def duration(seconds):
-    """Seconds as 35 ms, 0.4 s, 12 s, 3 min 20 s or 2 h 05 min."""
+    """Format seconds as in 35 ms, 0.4 s, 12 s, 3 min 20 s or 2 h 05 min."""
     if absent(seconds):
         return "\N{EN DASH}"
     seconds = float(seconds)

@@ -1,4 +1,4 @@
-"""Every published number against ours as inline SVG in the colours of the page, a panel a paper."""
+"""Plots of published numbers against ours, one panel per paper, as inline SVG."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from html import escape
 from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED, TIME
 from reseat.report.numbers import absent, number, with_error
 
-#: Side of a panel, room at its left and below, and radius of a dot.
+#: Side of a panel, space to its left, below and above, and radius of a dot.
 SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
 
-#: Where the axes turn from linear, near zero, to logarithmic.
+#: Absolute value at which the axes change from linear, near zero, to logarithmic.
 NEAR_ZERO = 0.05
-#: Where ticks may be, those that go first where there is room for few, and the least room.
+#: Possible ticks in order of preference, and their smallest distance.
 TICKS = (0, 1, 10, 100, 1000, 10_000, 100_000, -1, -10, -100, 0.1, 0.5, 0.2, 2, 5, 20, 50, 200, 500)
 APART = 30
 
-#: What is drawn first lies below.
+#: Order of drawing; later dots cover earlier ones.
 ORDER = (NOT_COMPARABLE, NOT_CONVERGED, AGREE, DIFFER)
 
-#: Classes of the dots, each of a shape and colour of its own.
+#: CSS classes of the dots, each with its own shape and colour.
 KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled", NOT_COMPARABLE: "open"}
 
 
 def overview(papers, comparison, titles):
-    """A panel for each paper that has numbers, other than times, beside published ones.
+    """Draw a panel for each paper that has numbers, other than times, with published counterparts.
 
     Parameters
     ----------
     papers : iterable of Paper
     comparison : pandas.DataFrame
-        Columns of ``comparison.csv``; published numbers that are not counted are left out.
+        Table with the columns of ``comparison.csv``; numbers that are not counted are left out.
     titles : dict of str to str
         Data set to title.
 
     Returns
     -------
     list of dict
-        `paper`, `svg` (markup, names escaped; each dot leads to its table or figure) and
-        `counts`, verdict to number.
+        `paper`, `svg` (markup with escaped names; each dot links to its table or figure) and
+        `counts`, verdict to count.
     """
     panels = []
     known = comparison[
@@ -60,13 +60,13 @@ def overview(papers, comparison, titles):
 
 
 def scaled(value):
-    """Linear near zero and logarithmic beyond, the same for both axes."""
+    """Transform a value for either axis: linearly near zero, logarithmically beyond."""
     return math.asinh(value / NEAR_ZERO)
 
 
 def _panel(paper, cells, titles):
     compared = cells[cells["verdict"] != NOT_COMPARABLE]
-    # What cannot be compared and lies far out stands at the edge.
+    # Numbers that cannot be compared do not set the range; those outside are drawn at the edge.
     shown = compared if len(compared) else cells
     ends = [scaled(value) for value in (*shown["ours"], *shown["published"])]
     low, high = min(ends), max(ends)
@@ -107,7 +107,7 @@ def _tick(x, y, value):
 
 
 def _bars(cell, at):
-    """Ends of two standard errors of ours and of the published number, as far as they are known."""
+    """Draw error bars of two standard errors, where known, of our and of the published number."""
     if cell["verdict"] == NOT_COMPARABLE or absent(cell["error"]):
         return ""
     ours = 2 * cell["error"]
@@ -126,7 +126,7 @@ def _dot(paper, cell, titles, x, y, bars):
     said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
     if cell["verdict"] == NOT_CONVERGED:
         said += f"; {cell['verdict']}: {cell['why']}"
-    elif cell["verdict"] == NOT_COMPARABLE:  # why is told beside the table
+    elif cell["verdict"] == NOT_COMPARABLE:  # the page of the table says why
         said += f"; {cell['verdict']}"
     kind = KINDS[cell["verdict"]]
     r = RADIUS
@@ -137,6 +137,6 @@ def _dot(paper, cell, titles, x, y, bars):
         "unsettled": f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}"/>',
         "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2"/>',
     }[kind]
-    # The keyboard reaches the numbers in the tables; a thousand stops would be in the way.
+    # Keyboard users reach the numbers in the tables; a thousand tab stops would be in the way.
     yield f'<a class="{kind}" tabindex="-1" href="{paper.page}#{cell["artefact"]}">'
     yield f"<title>{escape(said)}</title>{bars}{shape}</a>"

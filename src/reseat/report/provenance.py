@@ -1,10 +1,10 @@
-"""How a table or figure is made: the command, the functions, the chains and the commit."""
+"""How a table or figure was made: command, functions, chains and commit."""
 
 from __future__ import annotations
 
 
 def how_made(report, artefact):
-    """What makes an artefact, to be told beside it.
+    """Return how an artefact is made, to be shown beside it.
 
     Parameters
     ----------
@@ -15,7 +15,7 @@ def how_made(report, artefact):
     -------
     dict
         `command`, `explain` (text of commands), `functions` (list of `what`, `file` and `name`),
-        `chains` (text; empty if no chain is behind it) and `commit`.
+        `chains` (text; empty if the artefact is not based on chains) and `commit`.
     """
     inputs = report.inputs
     keys = [f"scale={inputs.scale}"]
@@ -37,7 +37,7 @@ def _place(what, reference):
 
 
 def _chains(report, artefact):
-    """How many chains are behind it: of its own table, or of its data sets."""
+    """Return, in words, the number of chains in its own table, or else on its data sets."""
     table = report.tables.get(artefact.name)
     if table is not None and "n_chains" in table:
         known = table["n_chains"].dropna().astype(int)

@@ -1,4 +1,4 @@
-"""The report as a static site: which pages there are, and how they are written."""
+"""The report as a static site: its list of pages, and how they are rendered and written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reseat.report.pages import (
     timings_page,
 )
 
-#: Pages that every report has, beside one a paper.
+#: Pages that every report has in addition to one page per paper.
 GENERAL = {
     "index": "Overview",
     "data": "Data",
@@ -27,7 +27,7 @@ GENERAL = {
 
 
 def build_site(inputs):
-    """Render all pages.
+    """Render all pages of the report.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ def build_site(inputs):
     Returns
     -------
     pages : dict of str to str
-        File name to HTML. The pages refer to each other, to the files of the artefacts below
-        `tables/` and `figures/`, to ``claims.csv`` and ``comparison.csv``, and to nothing else.
+        File name to HTML. The pages refer only to each other, to the files of the artefacts below
+        `tables/` and `figures/`, to ``claims.csv`` and to ``comparison.csv``.
     comparison : pandas.DataFrame
-        Every number beside a published one, from which the scoreboard is counted.
+        Every number that has a published counterpart; the scoreboard counts these rows.
     card : dict
-        From `run_card`.
+        Summary of the run from `run_card`.
     """
     report = ReportData(inputs)
     templates = engine()
@@ -77,12 +77,12 @@ def write_site(inputs, folder):
     ----------
     inputs : ReportInputs
     folder : path-like
-        Where `tables/` and `figures/` lie.
+        Folder that contains `tables/` and `figures/`.
 
     Returns
     -------
     list of Path
-        What was written.
+        Files that were written.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def write_site(inputs, folder):
 
 
 def _links(catalogue):
-    """The pages in the order of the bar on top: file name and words."""
+    """Return file name and title of the pages, in the order of the navigation bar."""
     first, *rest = GENERAL
     return [
         (f"{first}.html", GENERAL[first]),

@@ -1,4 +1,4 @@
-"""Small traces as inline SVG, drawn in the colours of the page."""
+"""Small trace plots as inline SVG, in the colours of the page."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from reseat.report.numbers import decimals, number
 
-#: Size of the drawing, and the most points of a line.
+#: Size of the drawing, and largest number of points of a line.
 WIDTH, HEIGHT, MOST_POINTS = 240, 56, 60
 
 
 def sparkline(values, burn_in, name):
-    """Traces of some chains, the burn-in shaded.
+    """Draw the traces of some chains, with the burn-in shaded.
 
-    The scale is that of the kept part; a burn-in from far away leaves the picture.
+    The vertical scale is that of the draws after the burn-in; a burn-in from far away is clipped.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def sparkline(values, burn_in, name):
     burn_in : float
         Share of the points that are burn-in.
     name : str
-        What is drawn, for those who cannot see it.
+        Name of the quantity, for screen readers.
 
     Returns
     -------
     str
-        Markup, the name escaped.
+        Markup with the name escaped.
     """
     values = np.asarray(values, dtype=float)
     kept = values[:, int(burn_in * values.shape[1]) :]
@@ -54,6 +54,6 @@ def sparkline(values, burn_in, name):
 
 
 def _path(x, y):
-    """Whole steps from point to point, which take a third of the room of coordinates."""
+    """Return a path of integer steps between points, a third as long as one of coordinates."""
     steps = zip(np.diff(x), np.diff(y), strict=True)
     return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps).replace(" -", "-")

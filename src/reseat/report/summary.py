@@ -1,31 +1,32 @@
-"""What held and what did not, in three sentences that are made from the verdicts."""
+"""Facts for the sentences that summarise which claims and numbers of a paper held."""
 
 from __future__ import annotations
 
 from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
-#: Claims that a sentence names.
+#: Number of claims that a sentence names.
 NAMED = 2
 
 
 def summary(score, claims, cells):
-    """What the sentences about a paper say.
+    """Return the facts in the summary of a paper.
 
     Parameters
     ----------
     score : dict
-        From `ReportData.score`.
+        Counts from `ReportData.score`.
     claims : list of dict
-        Of the paper, from `claim_views`.
+        Claims of the paper, from `claim_views`.
     cells : pandas.DataFrame
-        Its rows of ``comparison.csv``.
+        Rows of the paper in ``comparison.csv``.
 
     Returns
     -------
     dict
-        `claims`, how many; for `confirmed` and `refuted` how many and, as `named`, the first of
-        them; `untestable`; `agree`, `compared`, `unsettled` and `open`, numbers of published
-        numbers; and `why`, the most frequent reason not to compare one.
+        `claims`, their number; for `confirmed` and `refuted` the `number` of claims and, as
+        `named`, the first of them; `untestable`, their number; `agree`, `compared`, `unsettled` and
+        `open`, counts of published numbers; and `why`, the most frequent reason for not comparing
+        one.
     """
     by_verdict = {
         verdict: [claim for claim in claims if claim["verdict"] == verdict]

@@ -11,14 +11,14 @@ from reseat.runs import benchmark_path, job_name
 
 
 def read_benchmarks(logs, root="."):
-    """Benchmark files of some jobs as one frame.
+    """Read the benchmark files of some jobs into one frame.
 
     Parameters
     ----------
     logs : iterable of path-like
-        Of the jobs, such as ``logs/RUN/report/page.log``. Each row of a benchmark file is one
-        repeat of its job. Jobs without a file, or whose file is empty or holds no time, are passed
-        over.
+        Logs of the jobs, such as ``logs/RUN/report/page.log``. Each row of a benchmark file is one
+        repeat of its job. Jobs without a file, or whose file is empty or contains no time, are
+        skipped.
     root : path-like
         Folder of the project.
 
@@ -26,7 +26,7 @@ def read_benchmarks(logs, root="."):
     -------
     pandas.DataFrame
         `job` (from `reseat.runs.job_name`), `seconds`, `cpu_seconds` and `memory_mb` (largest
-        resident set), NaN where Snakemake could not measure.
+        resident set size); NaN where Snakemake could not measure.
     """
     rows = []
     for log in sorted(map(str, logs)):
@@ -53,17 +53,18 @@ def read_benchmarks(logs, root="."):
 
 
 def summarise_benchmarks(benchmarks):
-    """One row for all jobs that differ only in a number, such as the blocks of chains.
+    """Combine all jobs that differ only in a number, such as the blocks of chains, into one row.
 
     Parameters
     ----------
     benchmarks : pandas.DataFrame
-        From `read_benchmarks`.
+        Frame from `read_benchmarks`.
 
     Returns
     -------
     pandas.DataFrame
-        `job`, `jobs`, `seconds` (sum), `longest`, `memory_mb` (largest), longest total first.
+        `job`, `jobs` (their number), `seconds` (sum), `longest`, `memory_mb` (largest); the
+        largest sum comes first.
     """
     if len(benchmarks) == 0:
         return pd.DataFrame(columns=["job", "jobs", "seconds", "longest", "memory_mb"])

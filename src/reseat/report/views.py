@@ -1,4 +1,4 @@
-"""From the tidy CSV of an artefact to tables with the published numbers beside ours."""
+"""Tables for a page, from the tidy CSV of an artefact, with published numbers next to ours."""
 
 from __future__ import annotations
 
@@ -17,42 +17,43 @@ from reseat.report.comparison import (
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 from reseat.summaries import AGREED
 
-#: A longer table is for the CSV.
+#: Largest number of rows shown; the CSV has the others.
 MOST_ROWS = 30
 
 _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 
 
 def direction(metric):
-    """An arrow that says which way is better; DataError if nobody has declared the metric."""
+    """Return an arrow that says which way is better; DataError if the metric is not declared."""
     return _ARROWS[declared(metric).better]
 
 
 def _has_truth(row):
-    """Whether the true value is worth showing: of what is neither good nor bad, if it is known."""
+    """Return whether to show the true value: if it is known, and neither direction is better."""
     return not absent(row.get("truth")) and declared(row["metric"]).better == 0
 
 
 def comparison_views(table, titles, cells, arrows=True):
-    """A table for each data set: a system a row, a metric a column, the published beside it.
+    """Return a table for each data set: one row per system, one column per metric, ours and theirs.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, and where the table has them `truth` and `note`.
+        `n_chains`, `published`, and optionally `truth`, `note` and `obstacle`.
     titles : dict of str to str
         Data set to title.
     cells : pandas.DataFrame
-        From `compare`.
+        Judged numbers from `compare`.
     arrows : bool
-        Whether to say of each metric which way is better.
+        Whether to mark for each metric which way is better.
 
     Returns
     -------
     list of dict
-        `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics`, `rows` and
-        `left_out`, how many rows are not shown; a row has `system`, `note`, `cells`, and
+        `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics`, `rows`, `left_out`
+        (number of rows that are not shown), and whether there are lines with `published` and with
+        `truth` values. A row has `system`, `note`, `cells`, `differs`, `lines` (their number), and
         whether it has a `truth` and a `published` line.
     """
     judged = cells.set_index("row").to_dict("index")
@@ -123,7 +124,7 @@ def _grid(part, judged, arrows):
 
 
 def _note(rows):
-    """What there is to say of a system: notes of the table, its R-hat if it is large, summaries."""
+    """Return remarks on a system: notes of the table, a large R-hat, obstacles and summaries."""
     notes = list(pd.unique(rows["note"].replace("", np.nan).dropna())) if "note" in rows else []
     worst = max(largest_rhat(row) for row in rows.to_dict("records"))
     if worst > AGREED and not any(note.startswith(NOT_CONVERGED) for note in notes):
@@ -139,7 +140,7 @@ def _note(rows):
 
 
 def cell_view(row, judged=None, digits=None, printed=None):
-    """One number of ours, and the published one with how far it is.
+    """Return one number of ours and its published counterpart, as text, and how far apart they are.
 
     Parameters
     ----------
@@ -148,14 +149,14 @@ def cell_view(row, judged=None, digits=None, printed=None):
     judged : dict, optional
         Its row of `compare`.
     digits, printed : int, optional
-        Decimals of ours and of the published number; as `number` has them if not given.
+        Decimals of our and of the published number; by default those of `number`.
 
     Returns
     -------
     dict
-        `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in standard
-        errors), `truth`: text; `mark` (``same``,
-        ``near``, ``far`` or empty), `why` it has none.
+        Text: `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in
+        standard errors), `truth`; `mark` (``same``, ``near``, ``far`` or empty), and `why` there is
+        none.
     """
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
@@ -174,7 +175,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
 
 
 def pairs_views(cells, titles):
-    """The numbers of a figure that stand beside published ones, a table for each data set.
+    """Return tables of the numbers of a figure with published counterparts, one per data set.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Python imports this by itself: all processes of a run count their writes, and one cuts the power.
+"""Imported by Python at start: all processes of a run count their writes, and one cuts the power.
 
-RESEAT_WRITES is a file that grows by a byte with every write below the folder RESEAT_BELOW. If
-there is RESEAT_CUT, the number of a write and one of `half`, `whole` and `renamed`, the whole group
-of processes is killed there: the file half written, whole, or under its final name.
+RESEAT_WRITES is a file that grows by a byte with every write below the folder RESEAT_BELOW.
+RESEAT_CUT may hold the number of a write and one of `half`, `whole` and `renamed`. At that write,
+the whole process group is killed, with the file half written, complete, or under its final name.
 """
 
 import os
@@ -22,7 +22,7 @@ def _count():
 
 
 def _counted(source, target, **options):
-    # Snakemake copies all scripts to a cache whenever it starts.
+    # Other writes do not count: Snakemake copies all scripts to a cache whenever it starts.
     if not os.path.abspath(target).startswith(os.environ["RESEAT_BELOW"]):
         _rename(source, target, **options)
         return

@@ -1,4 +1,4 @@
-"""Local alignment scores of all pairs of sequences; rows that are done are kept from run to run."""
+"""Local alignment scores of all pairs of sequences; an interrupted job keeps finished rows."""
 
 from reseat.datasets import Sequences, align_sequences
 from reseat.jobs import job

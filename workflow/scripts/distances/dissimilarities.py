@@ -1,4 +1,4 @@
-"""Real objects as squared distances of negative type, in a folder."""
+"""Dissimilarities of real objects, made into squared distances of negative type."""
 
 import numpy as np
 

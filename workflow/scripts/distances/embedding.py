@@ -1,4 +1,4 @@
-"""The first draw of a set of points in the plane of its kernel principal components."""
+"""The first draw of a set of points in the plane of its first two kernel principal components."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Exact and sampled posteriors of a few objects, and what they do not depend on."""
+"""Exact and sampled posteriors of a few objects, and checks of the posterior's invariances."""
 
 from reseat.experiments.distances.enumeration import count_partitions
 from reseat.experiments.distances.invariance import measure_invariance

@@ -1,4 +1,4 @@
-"""Who sits with whom when the objects of a known class keep it."""
+"""Clusters and co-membership of objects when those of a known class keep it."""
 
 from pathlib import Path
 

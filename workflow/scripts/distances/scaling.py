@@ -1,4 +1,4 @@
-"""Seconds a sweep of four algorithms."""
+"""Seconds per sweep of four algorithms."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Scores of all partitions of a data set, and of trees cut beside them."""
+"""Scores of all partitions of a data set, and of hierarchical trees cut to match them."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Exact and sampled posteriors of five records, and the exact law of the chaperones."""
+"""Exact and sampled posteriors of five records, and the exact stationary law of the chaperones."""
 
 from reseat.experiments.records.enumeration import CHECKED_PRIORS, count_partitions
 from reseat.experiments.records.invariance import invariance_table

@@ -1,4 +1,4 @@
-"""Draws from the priors for more and more items."""
+"""Draws from the priors for growing numbers of items."""
 
 from reseat.experiments.records.prior_draws import draw_growth
 from reseat.io import write_table

@@ -1,4 +1,4 @@
-"""Gibbs sweeps and chaperones on the same model."""
+"""Timed comparison of Gibbs sweeps and chaperones on the same model."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Classes of pairs by the aspect model."""
+"""Classes of pairs, found by the aspect model."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""A table small enough to enumerate."""
+"""Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound."""
 
 from reseat.experiments.relational.exact import bound_table, count_partitions
 from reseat.io import write_table

@@ -1,4 +1,4 @@
-"""Collapsed Gibbs chains of both models, a share of the cells unseen."""
+"""Collapsed Gibbs chains of both models, with a share of the cells held out."""
 
 from reseat.datasets import Relations
 from reseat.experiments.relational.comparison import run_gibbs

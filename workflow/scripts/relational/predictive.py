@@ -1,4 +1,4 @@
-"""Variational fits and chains, scored on the cells that neither has seen."""
+"""Scores of variational fits and of chains on held-out cells."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Coverage and purity of all fits on a set of pairs, and its sorted matrices."""
+"""Coverage and purity of all fits on a set of pairs, and its matrices sorted by cluster."""
 
 import numpy as np
 import pandas as pd

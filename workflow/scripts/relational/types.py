@@ -1,4 +1,4 @@
-"""Clusters of the entities of relations of any number of types."""
+"""Clusters of the entities in relations between any number of types."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""How the chains of all families mixed, from their files."""
+"""Diagnostics of how well the chains of all families mixed, from their files."""
 
 from reseat.experiments.diagnostics import diagnose, summarise_restarts
 from reseat.io import write_arrays, write_table

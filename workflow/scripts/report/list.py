@@ -1,4 +1,4 @@
-"""Print every table and figure by the name it is asked for, and what it took the published run."""
+"""Print the target of every table and figure, and what it cost in the published run."""
 
 from pathlib import Path
 

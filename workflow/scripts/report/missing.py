@@ -1,3 +1,3 @@
-"""Print which data the run lacks, where they would come from, and what is not made without them."""
+"""Print which data the run lacks, where to get them, and what cannot be made without them."""
 
 print(snakemake.params.table)

@@ -1,4 +1,4 @@
-"""Every system that is not sampled, on a data set."""
+"""Scores of every system that is not sampled, on a data set."""
 
 import pandas as pd
 

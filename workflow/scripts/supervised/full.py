@@ -1,4 +1,4 @@
-"""The model of two covariances on a data set: what was chosen, and its chains."""
+"""The model of two covariances on a data set: the settings chosen for it, and its chains."""
 
 from threadpoolctl import threadpool_limits
 

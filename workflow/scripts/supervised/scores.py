@@ -1,4 +1,4 @@
-"""Scores of all chains on a data set, its sizes and how its clusters grow."""
+"""Scores of all chains on a data set, its sizes, and the growth of its number of clusters."""
 
 import pandas as pd
 

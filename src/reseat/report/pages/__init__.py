@@ -1,4 +1,4 @@
-"""The pages of the report: from its data to what a template shows, one module each."""
+"""Pages of the report: each module turns the data into the context of one template."""
 
 from reseat.report.pages.data import data_page
 from reseat.report.pages.diagnostics import diagnostics_page

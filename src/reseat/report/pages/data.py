@@ -1,21 +1,21 @@
-"""The page of data sets: origins, licences, hashes, and what stands in for what."""
+"""The page of data sets: origins, licences, hashes, and stand-ins."""
 
 from __future__ import annotations
 
 STATUSES = ("faithful", "stand-in", "generated", "own")
 
 
-#: What data sets that are drawn or cut from one source have in common.
+#: Fields that data sets drawn or cut from the same source have in common.
 _COMMON = ("status", "stands_for", "licence", "citation", "note")
 
-#: What `reseat.datasets.build` calls the hash of data that have no raw file.
+#: Name that `reseat.datasets.build` gives to the hash of data without a raw file.
 _NO_FILE = "data as read"
-#: How the parsers that draw data are called.
+#: Prefix of the names of parsers that generate data.
 _DRAWING = "generated"
 
 
 def data_page(report):
-    """Context of the page of data sets.
+    """Return the template context of the page of data sets.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ def data_page(report):
     -------
     dict
         `families`, each with `groups` of data sets from one source and their `hashes`; `counts`
-        by status; `left_out`; `replaced`: what is replaced, to the data sets in its place.
+        by status; `left_out`; `replaced`: the data that are replaced and the status, mapped to the
+        data sets in their place.
     """
     inputs = report.inputs
     families = []
@@ -57,7 +58,7 @@ def _grouped(cards):
 
 
 def _hashes(cards):
-    """Every hash of some data sets once, with the title of the data set if it has it alone."""
+    """Return each hash of some data sets once, with a title if only one of them has it."""
     owners = {}
     for card in cards:
         for file, hash_ in card["sha256"].items():

@@ -1,4 +1,4 @@
-"""The page of sampler diagnostics: R-hat, effective samples, moves and traces of every model."""
+"""The page of diagnostics: R-hat, effective sample size, moves and traces of every model."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from reseat.report.numbers import absent
 from reseat.report.sparklines import sparkline
 from reseat.summaries import AGREED, STILL
 
-#: R-hat up to which chains count as mixed, and as nearly so; beyond, they do not agree, and the
-#: posterior means of the tables have not converged.
+#: R-hat up to which chains count as mixed, and as nearly mixed. Beyond that they disagree, and the
+#: posterior means in the tables have not converged.
 MIXED, NEARLY = 1.01, AGREED
 
-#: Rows of the list of those that mixed worst.
+#: Number of rows in the list of models that mixed worst.
 MOST_WORST = 10
 
 
 def diagnostics_page(report):
-    """Context of the page of diagnostics.
+    """Return the template context of the page of diagnostics.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def diagnostics_page(report):
             families.append(
                 {"key": key, "title": title, "datasets": datasets, "restarts": restarts}
             )
-    # Chains of a demonstration are too short to mix, and say nothing about longer ones.
+    # The chains of a demo run are too short to mix, and say nothing about longer ones.
     for row in rows if report.generated else ():
         row["mark"] = ""
     for family in families if report.generated else ():
@@ -70,7 +70,7 @@ def _row(report, key, own):
     family, dataset, model = key
     first = own.iloc[0]
     draws = own.drop_duplicates("draw")
-    # What is held fixed has no R-hat to speak of, although its sd may be that of rounding.
+    # The R-hat of a constant quantity has no meaning; its sd may be above 0 from rounding alone.
     moving = own[own["sd"] > STILL * own["mean"].abs()]
     worst = moving.loc[moving["rhat"].idxmax()] if moving["rhat"].notna().any() else None
     least = moving.loc[moving["ess"].idxmin()] if moving["ess"].notna().any() else None

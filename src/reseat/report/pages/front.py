@@ -1,4 +1,4 @@
-"""The front page: what was reproduced, on what data, and how that went."""
+"""The front page: what was reproduced, on which data, and with what results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reseat.summaries import AGREED
 
 
 def front_page(report):
-    """Context of the front page.
+    """Return the template context of the front page.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def front_page(report):
 
 
 def _by_status(report, paper):
-    """How many data sets of each status the artefacts of a paper stand on."""
+    """Return the number of data sets of each status behind the artefacts of a paper."""
     names = [artefact.name for artefact in paper.artefacts]
     found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
     return {status: found.count(status) for status in ("faithful", "stand-in", "generated")}

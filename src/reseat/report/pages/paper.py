@@ -1,4 +1,4 @@
-"""A page a paper: its claims, and every table and figure beside what the paper shows."""
+"""The page of a paper: its claims, and every table and figure compared with the paper's."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from reseat.report.provenance import how_made
 from reseat.report.summary import summary
 from reseat.report.views import comparison_views, pairs_views
 
-#: More numbers of a figure, or tables of an artefact, than these are folded away.
-MOST_NUMBERS, MOST_TABLES = 40, 3
+#: Number of numbers of a figure above which they are folded.
+MOST_NUMBERS = 40
 
-#: What need not be said below the heading that says it.
+#: Prefix that is omitted below the heading that says the same.
 BEYOND = "Beyond the paper - "
 
 
 def paper_page(report, paper):
-    """Context of the page of a paper.
+    """Return the template context of the page of a paper.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _sentence(words):
 
 
 def _parts(views):
-    """Sections of the page: figures before tables, the paper's own before further ones."""
+    """Return the sections of the page: the paper's figures, its tables, and then all else."""
     figures = [view for view in views if view["artefact"].kind == "figure"]
     tables = [view for view in views if view["artefact"].kind != "figure"]
     found = {
@@ -108,7 +108,7 @@ def _artefact(report, artefact, claims):
         return view
     table = report.tables[artefact.name]
     if report.generated and "published" in table:
-        table = table.assign(published=math.nan)  # beside made-up numbers they would be noise
+        table = table.assign(published=math.nan)  # meaningless beside numbers on generated data
     view["tags"] = _tags(view, data)
     if artefact.kind == "figure":
         view["image"] = picture(inputs.figures, artefact.name)
@@ -136,18 +136,18 @@ def _artefact(report, artefact, claims):
 
 
 def _in_part(report):
-    """Artefacts that lack some of their data sets, to what they are without."""
+    """Return the artefacts that lack some of their data sets, mapped to what they lack."""
     found = report.inputs.settings.get("made in part", "none")
     return {} if found == "none" else found
 
 
 def _tags(view, data):
-    """What the filters of the page find it by."""
+    """Return the tags by which the filters of the page find an artefact."""
     tags = ["differs"] if view["tally"]["differ"] else []
     tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
     return " ".join([*tags, *sorted({entry["status"] for entry in data})])
 
 
 def _reasons(cells):
-    """Why numbers of an artefact cannot be compared, most frequent first."""
+    """Return the reasons why numbers of an artefact cannot be compared, most frequent first."""
     return list(cells.loc[cells["verdict"] == NOT_COMPARABLE, "why"].value_counts().index)

@@ -1,4 +1,4 @@
-"""The page of timings: ours beside the authors', chains and jobs."""
+"""The page of timings: our times compared with the authors', speeds of chains, and jobs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from reseat.metrics import known_quantity
 from reseat.report.numbers import count
 from reseat.report.timings import summarise_benchmarks
 
-#: Longest list of jobs shown.
+#: Largest number of jobs shown.
 MOST_JOBS = 25
 
-#: Seconds of a unit of a quantity, or of the catalogue.
+#: Seconds in each unit that quantities and the catalogue use.
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def timings_page(report):
-    """Context of the page of timings.
+    """Return the template context of the page of timings.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def timings_page(report):
     inputs = report.inputs
     summary = summarise_benchmarks(inputs.benchmarks)
     return {
-        # Generated data are far smaller than the authors'.
+        # Generated data sets are far smaller than the authors' data sets.
         "authors": [] if report.generated else [*_from_tables(report), *_from_papers(report)],
         "speeds": _speeds(report),
         "jobs": summary.head(MOST_JOBS).to_dict("records"),
@@ -50,14 +50,14 @@ def _entry(report, paper, dataset, status, what, authors, ours, where):
         "what": what,
         "authors": authors,
         "ours": ours,
-        # On other data it would say nothing.
+        # On other data the ratio has no meaning.
         "ratio": authors / ours if ours > 0 and status == "faithful" else None,
         "where": where,
     }
 
 
 def _from_tables(report):
-    """Times that a table of ours has beside the published ones."""
+    """Yield the times that one of our tables compares with published ones."""
     for name, cells in report.cells.items():
         artefact = report.inputs.catalogue.artefacts[name]
         for cell in cells.to_dict("records"):
@@ -72,7 +72,7 @@ def _from_tables(report):
 
 
 def _from_papers(report):
-    """Times that only the published file has, beside those of our chains."""
+    """Yield times that only a published file has, with those of our chains."""
     inputs = report.inputs
     status = {card["name"]: card["status"] for card in inputs.datasets}
     chains = inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
@@ -102,7 +102,7 @@ def _printed(path, time):
 
 
 def _speeds(report):
-    """Sweeps a second of every model that has chains, by family."""
+    """Return the sweeps per second of every model with chains, and restarts, by family."""
     families = []
     inputs = report.inputs
     for key, title in inputs.catalogue.families.items():

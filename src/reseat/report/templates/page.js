@@ -1,7 +1,7 @@
 "use strict";
-// Without this script everything is there; with it tables sort, and what is looked for is found.
+// The page is complete without this script, which adds sorting of tables, filters and search.
 
-// A click on the head of a column sorts by it, a second one the other way.
+// A click on the head of a column sorts by it, and a second click reverses the order.
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows].flatMap((row) => [...row.cells]);
   for (const head of heads) {
@@ -19,13 +19,13 @@ function sort(table, head, heads) {
   for (const other of heads) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
   const column = head.cellIndex;
-  // A body for each entry, or a row for each in one body.
+  // An entry is either a table body of its own, or a row of the only body.
   const many = table.tBodies.length > 1;
   const entries = many ? [...table.tBodies] : [...table.tBodies[0].rows];
   const value = (entry) => {
     const cell = (many ? entry.rows[0] : entry).cells[column];
     if (!cell) return "";
-    // Spans of time and numbers behind a mark say in an attribute what they sort by.
+    // Durations, and numbers that follow a mark, have their sort key in an attribute.
     const text = cell.dataset.sort ?? cell.textContent.trim();
     const plain = text.replace(/\u2212/g, "-").replace(/,/g, "").replace(/\u221e/g, "Infinity");
     const number = parseFloat(plain);
@@ -33,7 +33,7 @@ function sort(table, head, heads) {
   };
   const order = (a, b) => {
     const [x, y] = [value(a), value(b)];
-    if (typeof x !== typeof y) return typeof x === "number" ? -1 : 1; // no number: always last
+    if (typeof x !== typeof y) return typeof x === "number" ? -1 : 1; // text is last in either order
     return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1);
   };
   const sorted = entries.sort(order);
@@ -41,12 +41,12 @@ function sort(table, head, heads) {
   if (many && table.tFoot) table.append(table.tFoot);
 }
 
-// On a phone a page is short before anything is opened.
+// On a phone, wide parts start closed to keep the page short.
 if (matchMedia("(max-width: 44rem)").matches) {
   for (const part of document.querySelectorAll("details[data-wide]")) part.open = false;
 }
 
-// What a link leads to is opened.
+// Open the details around the target of a link, and those directly inside it.
 function reveal() {
   const id = decodeURIComponent(location.hash.slice(1));
   const target = id && document.getElementById(id);
@@ -59,7 +59,7 @@ function reveal() {
 addEventListener("hashchange", reveal);
 reveal();
 
-// Filters and search: what does not match is hidden.
+// Filters and search hide the entries that do not match.
 const form = document.querySelector("form.find");
 if (form) {
   form.hidden = false;

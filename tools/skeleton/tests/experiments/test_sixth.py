@@ -1,4 +1,4 @@
-"""Author 2000: what the tables and claims make of scores that are known."""
+"""The tables and claims of Author 2000, made from known scores."""
 
 import pandas as pd
 import pytest
@@ -10,7 +10,7 @@ KEY = {"dataset": "demo_sixth", "status": "faithful", "role": "news", "model": "
 
 
 def scores(**metrics):
-    """Scores of two chains or more: metric to its values."""
+    """Return a frame of scores; each metric is given with its values, one per chain."""
     return pd.DataFrame(
         KEY | {"chain": chain, "metric": metric, "value": value}
         for metric, values in metrics.items()

@@ -19,7 +19,7 @@ __all__ = ["build"]
 def build(
     settings: Mapping[str, Any], words: TermIndex, rng: np.random.Generator, start: str
 ) -> MixtureModel:
-    """The model at its start.
+    """Build the model at its start.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from reseat.experiments.sixth.plan import Run
 from reseat.experiments.sixth.sampling import chains_of
 from reseat.jobs import job
 
-with job(snakemake.log[0]) as stop:
+with job(snakemake.log[0], stoppable=True) as stop:
     corpus = Corpus.load(snakemake.input.corpus)
     run_studies(
         [Run(**run) for run in snakemake.params.runs],

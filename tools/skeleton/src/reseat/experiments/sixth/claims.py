@@ -9,7 +9,7 @@ from reseat.experiments.verdicts import judge, verdict_above
 
 
 def sixth1(scores):
-    """Confirmed if the adjusted Rand index, averaged over each chain, is above zero."""
+    """Judge whether the adjusted Rand index, averaged over each chain, is above zero."""
     values = rows_of(scores, metric="adjusted_rand")["value"]
     mean, low, high = mean_interval(values)
     text = f"The effect is the mean adjusted Rand index of {len(values)} chains."

@@ -1,11 +1,11 @@
-"""What Author 2000 claims."""
+"""The claims of Author 2000."""
 
 from __future__ import annotations
 
 from reseat.experiments.sixth import PAPER
 from reseat.experiments.verdicts import Claim, Claims
 
-#: What the paper claims, and what the effect of each claim is.
+#: The claims of the paper, with the effect on which each is judged.
 CLAIMS = Claims(
     PAPER,
     {

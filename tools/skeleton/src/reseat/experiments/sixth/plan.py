@@ -1,4 +1,4 @@
-"""Which chains the configuration asks for, on which documents."""
+"""The chains that the configuration asks for, and the documents on which they run."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from reseat.experiments.planning import StudyPlan, StudyRun
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
 
-#: The first name of every random stream of the family; another one changes every draw.
+#: The first name of every random stream of the family; a new name changes every draw.
 PAPER_KEY = "sixth"
 
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on a data set; it has one draw, number 0."""
+    """One model on a data set, which has a single draw, number 0."""
 
     @property
     def stream(self) -> tuple[str, ...]:
-        """First names of the random streams."""
+        """The first names of the random streams."""
         return (PAPER_KEY, self.dataset, self.model)
 
     @staticmethod
     def start(chain: int) -> str:
-        """Where a chain starts: they take turns."""
+        """Return where a chain starts; chains take turns."""
         return by_turns(("one", "singletons"), chain)
 
 
@@ -38,7 +38,7 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name stands for nothing.
+        If a name is unknown.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -48,7 +48,7 @@ class Plan(StudyPlan):
     PARTS: ClassVar[tuple[str, ...]] = ("studies",)
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """What the chains of a model on a data set depend on: one run."""
+        """Return the only run of a model on a data set, in a list."""
         return [
             Run(
                 seed=self.seed,

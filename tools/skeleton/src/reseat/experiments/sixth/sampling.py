@@ -16,7 +16,10 @@ __all__ = ["chains_of"]
 
 
 def chains_of(run: Run, corpus: Corpus) -> Callable[[int, Path], dict[str, Any]]:
-    """The chains of a model on some documents, as `reseat.experiments.running.run_studies` asks."""
+    """Return the function that describes the chains of a model on some documents.
+
+    It is what `reseat.experiments.running.run_studies` expects its `prepare` to return.
+    """
     make = partial(build, run.settings, TermIndex(corpus.counts))
     identity = {
         "model": {"name": run.model, **run.settings},

@@ -1,4 +1,4 @@
-"""From finished chains to scores."""
+"""Scores of finished chains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["score_models"]
 
 
 def score_models(runs: Iterable[Run], corpus: Corpus, folders: Iterable[Path]) -> pd.DataFrame:
-    """Scores of the draws of all models on a data set, averaged over each chain.
+    """Return the scores of the draws of all models on a data set, averaged over each chain.
 
     Parameters
     ----------

@@ -7,12 +7,12 @@ import pandas as pd
 from reseat.experiments.printed_metrics import metrics_named
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 
-#: What is printed.
+#: The metrics that the paper prints.
 METRICS = metrics_named("F", "NVI")
 
 
 def table1(artefact, scores, published):
-    """All models by two metrics, averaged over chains.
+    """Return the scores of all models by two metrics, averaged over chains.
 
     Parameters
     ----------
