@@ -40,7 +40,7 @@ class Specimen:
     suffix : dict of str to str
         File name endings, by role.
     binary : bool
-        Whether the files are no text, so that harmless changes of text do not apply to them.
+        Whether the files are not text, so that harmless changes of text do not apply to them.
     """
 
     parser: str

@@ -56,7 +56,7 @@ ODD = (
 
 
 class Hung(BaseException):
-    """A case that hangs; no `Exception`, so that the code under test does not catch it."""
+    """A case that hangs; not an `Exception`, so that the code under test does not catch it."""
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def test_every_seed_draws_what_it_drew():
 
 
 class Shifted(DirichletProcess):
-    """A Dirichlet process one weight of which is greater by a millionth."""
+    """A Dirichlet process with one weight that is greater by a millionth."""
 
     def tabulate(self):
         super().tabulate()

@@ -332,7 +332,7 @@ def test_every_artefact_can_be_asked_for_by_name(tmp_path):
 
 
 def test_every_function_that_is_declared_gets_what_it_asks_for():
-    """It is also defined in the very module that is named, whose closure is the job's code."""
+    """Each is also defined in the very module that is named, whose closure is the job's code."""
     for product in CATALOGUE.products.values():
         known = {"artefact", *product.settings, *product.constants, *product.inputs}
         makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]

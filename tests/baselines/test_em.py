@@ -1,4 +1,4 @@
-"""Expectation-maximisation against a slow dense version of itself, and its edges."""
+"""Expectation-maximisation, compared with a slow dense version, and its edge cases."""
 
 import threading
 from fractions import Fraction
@@ -23,14 +23,14 @@ def random_counts(rng, n_documents=30, n_features=12, mean=0.6):
 
 
 def planted_corpus(rng, n_documents=120, n_features=40, n_clusters=3, length=60):
-    """Documents of clusters that are easy to tell apart, and their clusters."""
+    """Return documents of clusters that are easy to tell apart, and their clusters."""
     theta = rng.dirichlet(np.full(n_features, 0.2), size=n_clusters)
     labels = np.arange(n_documents) % n_clusters
     return sp.csr_array(np.stack([rng.multinomial(length, theta[k]) for k in labels])), labels
 
 
 def dense_score(counts, log_weights, log_theta):
-    """log lambda_k + sum_v d_v log theta_kv, where 0 times log 0 is 0."""
+    """Return log lambda_k + sum_v d_v log theta_kv, where 0 times log 0 is 0."""
     score = np.empty((counts.shape[0], len(log_weights)))
     for d, document in enumerate(counts):
         present = document > 0
@@ -41,7 +41,7 @@ def dense_score(counts, log_weights, log_theta):
 
 
 def dense_em(counts, labels, n_clusters, pseudo_count, n_iterations):
-    """The definition, term by term; the slow reference of the kernel."""
+    """Run EM by its definition, term by term, as the slow reference for the kernel."""
     n_documents, n_features = counts.shape
     g = np.eye(n_clusters)[labels]
     objective = []
@@ -87,7 +87,7 @@ def test_agrees_with_dense_reference(smoothing, n_clusters):
     np.testing.assert_allclose(np.exp(result.log_theta), np.exp(log_theta), atol=1e-9)
     np.testing.assert_allclose(result.responsibilities, g, atol=1e-9)
     np.testing.assert_allclose(result.objective, objective, rtol=1e-9)
-    # The empty document ties wherever weights do, which rounding may break.
+    # The empty document ties wherever weights do, and rounding may break such ties.
     np.testing.assert_array_equal(result.labels[1:], g.argmax(axis=1)[1:])
 
 
@@ -179,7 +179,7 @@ def test_mle_cluster_without_documents_stays_dead():
     assert not result.responsibilities[:, 2].any()
     np.testing.assert_allclose(result.log_theta[2], -np.log(6), rtol=1e-14)
     assert np.isfinite(result.objective).all()
-    # The two others go on as if they had been alone.
+    # The two others continue as if they were alone.
     alone = fit_em(counts, 2, smoothing="mle", start="labels", labels=np.arange(20) % 2, rng=None)
     np.testing.assert_array_equal(result.objective, alone.objective)
 
@@ -260,8 +260,8 @@ def test_long_documents_do_not_underflow():
 
 
 def test_close_race_of_long_documents():
-    # 3,000 words that both clusters like almost equally: the responsibilities
-    # are neither 0 nor 1, and exact in closed form.
+    # 3,000 words are almost equally probable in both clusters: the responsibilities
+    # are neither 0 nor 1, and are known in closed form.
     ratio = 1 + 1e-4
     theta = np.array([[0.5, 0.5], [0.5 * ratio, 1 - 0.5 * ratio]])
     _, responsibilities, _ = predict_em([[3000, 0]], np.log([0.5, 0.5]), np.log(theta))
@@ -315,7 +315,7 @@ def test_skipped_responsibilities_cannot_be_seen():
         objective = state.expectation()
         outcomes.append((objective, state.term_sums.tobytes(), state.document_sums.tobytes()))
     assert outcomes[0] == outcomes[1]
-    # The comparison means something only if there is something to skip.
+    # The comparison is meaningful only if there is something to skip.
     responsibilities = predict_em(counts, state.log_weights, state.log_theta.T)[1]
     smallest_kept = np.exp(negligible(state.documents, 1.0))[:, None]
     assert ((responsibilities > 0) & (responsibilities < smallest_kept)).any()
@@ -343,8 +343,8 @@ def test_mle_skips_nothing():
 
 
 # A component of Dirichlet(1_V) is Beta(1, V - 1): mean 1/V and mean square 2 / (V (V + 1)), which
-# 20,000 draws know to about 3 per cent.  Of uniform numbers divided by their sum, which is nearly
-# V / 2, the mean square is nearly 4/3 V^-2.
+# 20,000 draws estimate to about 3 per cent.  Uniform numbers divided by their sum, which is nearly
+# V / 2, have a mean square of nearly 4/3 V^-2.
 @pytest.mark.parametrize(
     ("start", "mean_square"), [("dirichlet", 2 / (4000 * 4001)), ("uniform", 4 / 3 / 4000**2)]
 )

@@ -65,7 +65,7 @@ def test_coarse_and_fine_of_the_digits_are_the_printed_ones(root):
     [(1, 665, 5, 183), (2, 378, 103, 95), (3, 950, 523, 20), (4, 622, 65, 159)],
 )
 def test_trivial_rows_follow_from_the_sizes(root, number, n_items, n_entities, largest):
-    # Of the sizes only these three are known; the rest must not matter to what is compared.
+    # Only these three numbers are known of the sizes; the rest must not affect what is compared.
     rest, n_rest = n_items - largest, n_entities - 1
     sizes = [largest, *([rest // n_rest + 1] * (rest % n_rest))]
     sizes += [rest // n_rest] * (n_entities - len(sizes))
@@ -171,7 +171,7 @@ def test_search_by_turns_finds_the_peak_of_two_numbers():
     place, value = alternate(function, ((-5, 5), (-5, 5)), 6, 25)
     assert place == pytest.approx((1.2, -0.4), abs=1e-3) and value == function(*place)
     one_round = alternate(function, ((-5, 5), (-5, 5)), 1, 25)[1]
-    assert one_round < -0.01  # one is searched before the other is known
+    assert one_round < -0.01  # one number is searched before the other is known
 
 
 def test_search_refuses_an_empty_interval():
@@ -205,7 +205,7 @@ def test_the_best_threshold_is_the_best_of_all(rng, link, decimals):
 
 @pytest.fixture
 def blobs():
-    """Three well separated entities in each of two groups, at the same places."""
+    """Return three well-separated entities in each of two groups, at the same places."""
     rng = np.random.default_rng(4)
     entities = np.repeat(np.arange(6), 8)
     points = 10 * np.eye(3)[entities % 3] + rng.normal(size=(48, 3))
@@ -218,7 +218,7 @@ def test_kmeans_with_the_number_of_an_oracle(blobs):
     n_clusters = oracle_n_clusters(entities, groups)
     assert n_clusters == {0: 3, 1: 3}
     labels = kmeans_labels(points, n_clusters, groups=groups, n_restarts=5)
-    assert pair_f(entities, labels) == 1.0  # though the groups lie on each other
+    assert pair_f(entities, labels) == 1.0  # although the groups are at the same places
     assert np.array_equal(pd.factorize(labels)[0], labels) and labels.dtype == np.int32
     unequal = kmeans_labels(points, {0: 1, 1: 8}, groups=groups, n_restarts=5)
     assert [np.unique(unequal[groups == group]).size for group in (0, 1)] == [1, 8]
@@ -288,7 +288,7 @@ def test_the_second_oracle_is_never_below_the_first(rng):
 
 @pytest.fixture
 def labelled():
-    """Training items of 8 entities in 3 features (2, 1 and 2 coordinates), the last one noise."""
+    """Return training items of 8 entities with 3 features (2, 1, 2 coordinates), the last noise."""
     rng = np.random.default_rng(9)
     entities = np.repeat(np.arange(8), 5)
     points = rng.normal(size=(8, 5))[entities] * [2, 2, 1, 0, 0]
@@ -331,7 +331,7 @@ def test_xing_finds_the_least_of_the_objective(labelled, rng):
         for _ in range(200):
             other = np.abs(metric.weights_ * np.exp(rng.normal(scale=0.1, size=3)))
             assert value(other) > least
-        # A property of the optimum, whatever the data.
+        # The optimum has this property for any data.
         assert (similar @ metric.weights_).sum() == pytest.approx(constant / 2, rel=1e-6)
         assert metric.weights_[2] < 0.1 * metric.weights_[0]
         assert pdist(metric.transform(points)[:2])[0] ** 2 == pytest.approx(
@@ -403,7 +403,7 @@ def test_xing_refuses_what_is_not_finite(bad):
 
 @pytest.fixture(scope="module")
 def items():
-    """60 items, half of them of 10 training entities; the third feature is all noise."""
+    """Return 60 items, half of them of 10 training entities; the third feature is pure noise."""
     rng = np.random.default_rng(7)
     entities = np.repeat(np.arange(20), 3)
     places = rng.permutation(20)[entities]
@@ -424,11 +424,11 @@ def test_binary_learns_which_features_count(items):
     labels = binary.predict(new)
     assert pair_f(entities[new], labels) > 0.9 and binary.cv_f_ > 0.9
     by_all = kmeans_labels(points[new], 10, n_restarts=5)
-    assert pair_f(entities[new], by_all) < 0.5  # what is there to learn
+    assert pair_f(entities[new], by_all) < 0.5  # there is something to learn
     assert binary.n_training_pairs_ == 435 and binary.link_ in LINKS
     again = clusterer(points, threads=2).fit(train, entities[train])
     assert np.array_equal(again.predict(new), labels) and again.threshold_ == binary.threshold_
-    # Documents: a cluster never spans two of them.
+    # A cluster never spans two documents.
     documents = np.arange(30) % 2
     apart = binary.predict(new, documents)
     assert not set(apart[documents == 0]) & set(apart[documents == 1])
@@ -464,7 +464,7 @@ def test_classifier_decides_as_the_solver_does(rng):
     assert machine.decision_function(new) == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(machine.predict(new), expected > 0)
     assert machine.get_params() == {"gamma": 0.3, "C": 4.0, "max_iter": 200_000}
-    machine.set_params(gamma=9.0)  # of a further fit
+    machine.set_params(gamma=9.0)  # for the next fit
     assert machine.decision_function(new) == pytest.approx(expected, abs=1e-9)
     with pytest.raises(DataError, match="all 150 training pairs are similar"):
         machine.fit(rows, np.ones(150, dtype=bool))
@@ -520,7 +520,7 @@ SETTINGS = {
 
 
 class Ruled(Mentions):
-    """Items of which a rule is known."""
+    """Mentions for which a rule gives clusters."""
 
     def rules(self):
         return {"NameMatch": self.entities // 2}

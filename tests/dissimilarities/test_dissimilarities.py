@@ -1,4 +1,4 @@
-"""Dissimilarities: what is refused, what is read, negative type, points and trees."""
+"""Dissimilarities: what is refused, what is read, negative type, points, and linkage trees."""
 
 import gzip
 import logging
@@ -30,7 +30,7 @@ from reseat.errors import ConfigError, DataError
 
 
 def euclidean(rng, n_items=12, dim=4):
-    """Squared distances of random points, by scipy."""
+    """Return the squared distances of random points, by scipy."""
     return squareform(pdist(rng.normal(size=(n_items, dim)), "sqeuclidean"))
 
 

@@ -1,4 +1,4 @@
-"""Objects placed by their distances to landmarks, and clusters of them."""
+"""Objects that are placed by their distances to landmarks, and their clusters."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_fewer_coordinates_are_the_leading_ones(points):
 
 
 def test_an_object_outside_their_space_is_projected(points):
-    # Landmarks on a line see of a point what lies along it.
+    # Landmarks on a line determine only the position of a point along it.
     flat = np.where(np.arange(6) == 0, points, 0.0)
     landmarks = np.arange(10)
     flat[20] += 5.0 * np.eye(6)[3]
@@ -58,7 +58,7 @@ def test_clusters_are_those_of_all_distances(points, tmp_path):
         found = fitted(X, landmarks=30)
         assert found.landmarks_.shape == (30,) and np.all(np.diff(found.landmarks_) > 0)
         assert adjusted_rand_score(TRUTH, found.labels_) == 1
-    # Nothing but the rows of the landmarks is looked at.
+    # Only the rows of the landmarks are read.
     blank = np.zeros_like(distances)
     blank[found.landmarks_] = distances[found.landmarks_]
     np.testing.assert_array_equal(fitted(blank, landmarks=30).labels_, found.labels_)
@@ -70,7 +70,7 @@ def test_rows_of_a_mapped_matrix_are_read_from_its_file(points, tmp_path):
     mapped = np.load(tmp_path / "matrix.npy", mmap_mode="r")
     for matrix in (points, mapped, mapped[:, ::2], np.asfortranarray(points)):
         np.testing.assert_array_equal(rows_of(matrix, rows), np.array(matrix)[rows])
-    # A part of a file is not taken for another part.
+    # A part of a file is not mistaken for another part.
     assert is_whole_file(mapped) and not is_whole_file(mapped[:50])
     assert data_hash(mapped) == data_hash(np.load(tmp_path / "matrix.npy", mmap_mode="r"))
     assert data_hash(mapped[:50]) == data_hash(points[:50]) != data_hash(mapped[50:100])

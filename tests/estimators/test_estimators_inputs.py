@@ -17,7 +17,7 @@ SHORT = {"n_chains": 2, "n_burn_in": 10, "n_samples": 20, "thin": 2, "random_sta
 
 @pytest.fixture
 def people(rng):
-    """Records of names of which some are missing, as None."""
+    """Return records of names and years, some of which are missing, as None."""
     names = np.array(["".join(rng.choice(list("aeilmnorst"), 6)) for _ in range(60)], dtype=object)
     frame = pd.DataFrame({"first": names[rng.integers(60, size=120)], "last": "", "born": ""})
     frame["last"] = names[rng.integers(60, size=120)]
@@ -116,7 +116,7 @@ def test_an_empty_text_is_no_entity(rng):
 
 @pytest.fixture
 def half_known(rng):
-    """Items of four entities, two of which are known."""
+    """Return items of four entities, two of which are known."""
     X = np.repeat([[0, 0], [9, 0], [0, 9], [9, 9]], 5, axis=0) + rng.normal(size=(20, 2))
     return X, np.array(["a"] * 5 + ["b"] * 5 + [None] * 10, dtype=object)
 
@@ -186,12 +186,12 @@ def test_summaries_of_relations_have_both_sides_and_whole_numbers_of_clusters(rn
 def test_a_bound_that_one_restart_found_may_not_be_the_highest(rng):
     rates = rng.gamma(0.5, 2, (8, 8))
     counts = rng.poisson(rates[np.ix_(rng.integers(8, size=80), rng.integers(8, size=60))])
-    # Merges would bring all of them to one bound.
+    # With merges, all restarts would reach the same bound.
     model = RelationalModel(n_restarts=4, initialisation="dirichlet_1", merge=False, **SHORT)
     said = "Only one of 4 restarts reached the highest bound"
     with pytest.warns(UserWarning, match=said) as told:
         model.fit(counts)
-    assert told[0].filename == __file__  # the line of the user
+    assert told[0].filename == __file__  # the warning points to the user's line
     best = model.posterior_.restarts["elbo"]
     assert model.n_best_restarts_ == 1 == (best > best.max() - 1).sum()
 
@@ -203,7 +203,7 @@ def test_clusters_of_the_posterior_have_the_numbers_of_the_labels():
     counts = rng.poisson(rates[np.ix_(rng.integers(3, size=24), rng.integers(3, size=20))])
     model = RelationalModel(n_restarts=2, **SHORT).fit(counts)
     posterior = model.posterior_
-    assert (np.diff(posterior.sizes["row"]) > 0).any()  # labels_ are by the sizes that they have
+    assert (np.diff(posterior.sizes["row"]) > 0).any()  # labels_ are ordered by their own sizes
     np.testing.assert_array_equal(posterior.labels["row"], model.labels_)
     np.testing.assert_array_equal(posterior.labels["column"], model.column_labels_)
     rows, columns = posterior.memberships["row"], posterior.memberships["column"]
@@ -226,7 +226,7 @@ def test_the_best_of_all_starts_is_kept():
     for start, part in alone.items():
         own = restarts.loc[restarts["initialisation"] == start, "elbo"]
         np.testing.assert_array_equal(own, part.posterior_.restarts["elbo"])
-    # With fewer restarts than starts the first are made.
+    # With fewer restarts than starts, only the first starts are used.
     one = RelationalModel(n_restarts=1, **SHORT).fit(counts)
     assert [*one.posterior_.restarts["initialisation"]] == ["k_means"]
 
@@ -247,7 +247,7 @@ LARGE = [2**53 + k for k in range(12)]
 
 
 class OtherFrame:
-    """As polars has it: an array of it is of floats."""
+    """A data frame as in polars: as an array, it consists of floats."""
 
     def __init__(self, **columns):
         self.columns, self._values = [*columns], columns

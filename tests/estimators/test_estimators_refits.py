@@ -1,4 +1,4 @@
-"""What a fitted estimator keeps when data are refused, changed afterwards or asked for again."""
+"""What a fitted estimator keeps when data are refused, changed afterwards or fitted again."""
 
 import importlib.util
 import linecache
@@ -101,7 +101,7 @@ def test_a_metric_that_needs_variances_refuses_constant_columns(metric, points):
 
 
 def doubled(form):
-    """Counts of which each cell is there twice, in halves that are too large to add up as bytes."""
+    """Return counts whose cells are stored twice, as halves whose sum overflows a byte."""
     rows, columns = np.nonzero(COUNTS)
     halves = np.full(rows.size, 200, dtype=np.uint8)
     twice = sp.coo_array((np.tile(halves, 2), (np.tile(rows, 2), np.tile(columns, 2))))
@@ -204,7 +204,7 @@ class Mine(PartitionPrior):
 def test_draws_under_an_earlier_prior_of_ones_own_are_not_returned(
     at_prompt, tmp_path, monkeypatch
 ):
-    """Neither if its code is in a file, nor if it was typed."""
+    """This holds whether its code is in a file or was typed at the prompt."""
 
     def declare(weight):
         text = FLAT.replace("WEIGHT", weight)

@@ -167,7 +167,7 @@ GAPS = pd.DataFrame({"a": pd.array([1, None, 3, 4], dtype="Int64"), "b": [1, 0, 
 )
 def test_what_is_no_table_of_numbers(kind, X, said):
     if kind is Microclustering and X is GAPS:
-        return  # a missing value
+        return  # it takes this as a missing value
     with pytest.raises(DataError, match=said):
         kind(**SHORT).fit(X)
 
@@ -345,7 +345,7 @@ def test_many_records_start_together_where_they_agree(rng):
     labels = alike(codes, np.random.default_rng(1))
     n_labels = labels.max() + 1
     assert n_labels * 4 >= 900 and np.unique(labels).size == n_labels
-    for label in range(0, n_labels, 20):  # who agrees in everything is together
+    for label in range(0, n_labels, 20):  # records that agree in all fields are together
         first = codes[labels == label][0]
         assert (labels[(codes == first).all(axis=1)] == label).all()
     few, many = codes[:50], np.tile(codes, (1 + RELAXED_UP_TO // 900, 1))

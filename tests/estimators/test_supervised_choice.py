@@ -1,4 +1,4 @@
-"""Which model of known entities is used, and that it is the better one."""
+"""Which model of known entities is chosen, and that it is the better one."""
 
 import threading
 
@@ -20,7 +20,7 @@ N_ENTITIES, N_EACH, N_KNOWN = 60, 5, 48
 
 @pytest.fixture(scope="module")
 def together():
-    """Items that vary along a diagonal, and entities that differ across it."""
+    """Return items that vary along a diagonal, and entities that differ across it."""
     rng = np.random.default_rng(5)
     entity = np.repeat(np.arange(N_ENTITIES), N_EACH)
     along, across = (
@@ -67,7 +67,7 @@ def test_few_entities_decide_nothing(together, known):
     few = np.where(known < 7, known, -1)
     found = SupervisedClustering(**SHORT).fit(points, few)
     assert found.model_ == "scdp1" and found.choices_.empty
-    # Nor do entities of one item, except for the first, which has two.
+    # Nor do entities with one item each, except for the first, which has two.
     place = np.arange(points.shape[0])
     nearly_alone = np.where(place % N_EACH <= (place < N_EACH), known, -1)
     assert SupervisedClustering(**SHORT).fit(points, nearly_alone).model_ == "scdp1"

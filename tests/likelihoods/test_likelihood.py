@@ -109,7 +109,7 @@ def test_empty_document_follows_the_prior():
         gibbs_sweep(partition, prior, likelihood, rng)
         z = partition.label_array
         first += z[0] == z[1]
-    # The others nearly always stay in blocks of three and one, so it is (3 + 1) / (4 + 2).
+    # The others nearly always stay in blocks of three and one: the share is (3 + 1) / (4 + 2).
     assert first / 20_000 == pytest.approx(4 / 6, abs=0.03)
 
 

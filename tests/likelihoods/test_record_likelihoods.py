@@ -104,7 +104,7 @@ def test_predictives_are_ratios_of_marginals(name, shape, rng):
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_large_blocks(name, rng):
-    """Some blocks have a table of counts, and some have sizes near those where it comes and goes."""
+    """Some blocks have a table of counts, and some have sizes near its creation or removal."""
     make, oracle = LIKELIHOODS[name]
     codes = draw_codes(rng, 230, [4, 3, 7], 0.2)
     gamma = exact.marginals(codes)

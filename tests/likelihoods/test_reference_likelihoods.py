@@ -121,7 +121,7 @@ def test_scores_of_publications_are_dense_densities(form):
 
 @pytest.mark.parametrize("n_features", [1, 7, 64, 75])
 def test_lanes_and_products_of_variances_lose_nothing(n_features):
-    """There are many features of one coordinate; the product of all precisions overflows."""
+    """There are many features of one coordinate; a product of all precisions would overflow."""
     rng = np.random.default_rng(3)
     data = draw(rng, 3, np.arange(n_features))
     for scale in (1.0, 1e60, 1e-60):
@@ -220,7 +220,7 @@ def test_weights_of_candidates_are_ratios_of_dense_joints(kind, pairs, aux):
 
 
 def apart(kind, pairs, aux, precisions, sigma=1.3):
-    """Return a likelihood of seven items in five blocks, whose means average to 0, and the labels."""
+    """Return a likelihood of seven items in five blocks, and the labels; the means average to 0."""
     rng = np.random.default_rng(4)
     labels, means = np.array([2, 0, 0, 1, 3, 3, 5]), rng.normal(size=(7, 6))
     groups = np.array([0, 0, 0, 0, 1, 1, 1]) if pairs == "within_block" else None

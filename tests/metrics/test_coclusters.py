@@ -1,4 +1,4 @@
-"""The aspect model and the scores of co-clusters against slow versions of themselves."""
+"""The aspect model and the scores of co-clusters, compared with slow versions of themselves."""
 
 import logging
 
@@ -27,7 +27,7 @@ def random_table(seed, n_rows=14, n_columns=11, mean=0.6):
 
 
 def dense_em(table, model, n_classes, stream, n_iterations):
-    """EM of the aspect model term by term, from the start that the model draws."""
+    """Run EM of the aspect model term by term, from the start that the model draws."""
     rng = np.random.default_rng(stream)
     p_c = rng.dirichlet(np.ones(n_classes))
     p_a = rng.dirichlet(np.ones(table.shape[0]), size=n_classes).T
@@ -100,7 +100,7 @@ def test_labels_of_pairs():
     clear = distinct[..., -1] > distinct[..., -2] * (1 + 1e-9)
     np.testing.assert_array_equal(model.pair_labels()[clear], labels[clear])
     np.testing.assert_array_equal(model.pair_labels(slice(5, 9)), model.pair_labels()[5:9])
-    # The row without a pair has no class at all: the lowest of equal ones.
+    # In the row without pairs all classes tie, and the lowest is returned.
     assert not model.pair_labels()[3].any()
 
 

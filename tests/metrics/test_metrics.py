@@ -43,7 +43,7 @@ from reseat.report.views import comparison_views, direction
 PUBLISHED = ROOT / "config" / "published"
 
 METRICS = metrics.metrics()
-#: Metrics of which more is better, and those that are 0 for equal partitions.
+#: Metrics of which a higher value is better, and those that are 0 for equal partitions.
 SCORES = {q.function.__name__ for q in DECLARED.values() if q.function and q.better == 1}
 DISTANCES = set(METRICS) - SCORES - {"edit_distance_pantel_lin", "q0"}
 
@@ -70,7 +70,7 @@ SOME_PAIRS = list(random_pairs())
 
 @cache
 def blocks(labels):
-    """The blocks of a partition as a list of sets of items."""
+    """Return the blocks of a partition as a list of sets of items."""
     found = {}
     for item, label in enumerate(labels):
         found.setdefault(label, set()).add(item)
@@ -98,7 +98,7 @@ def slow_entropy(*variables):
 
 
 def slow_adjusted_rand(true, pred):
-    """Hubert and Arabie's (index - expected) / (maximum - expected), in fractions."""
+    """Return Hubert and Arabie's (index - expected) / (maximum - expected), in exact fractions."""
     n = len(true)
     index = Fraction(sum(math.comb(len(g & h), 2) for g in blocks(true) for h in blocks(pred)))
     in_true = sum(math.comb(len(g), 2) for g in blocks(true))
@@ -169,7 +169,10 @@ def canonical(labels):
 
 
 def neighbours(partition, merge_cost):
-    """Partitions one edit away, with its cost: an item moves or opens a cluster, or two merge."""
+    """Yield the partitions that are one edit away, with the cost of the edit.
+
+    An item moves to another cluster or opens one, or two clusters merge.
+    """
     for item in range(len(partition)):
         for target in range(max(partition) + 2):
             edited = list(partition)
@@ -180,7 +183,7 @@ def neighbours(partition, merge_cost):
 
 
 def fewest_edits(start, merge_cost):
-    """Cost of the cheapest edits from one partition to every other (Dijkstra)."""
+    """Return the cost of the cheapest edits from one partition to every other (Dijkstra)."""
     cost, queue = {start: 0}, [(0, start)]
     while queue:
         so_far, partition = heapq.heappop(queue)
@@ -196,14 +199,14 @@ def fewest_edits(start, merge_cost):
 # -- against the definitions --------------------------------------------------------------------
 
 
-#: Scores of two partitions that more than one test asks for.
+#: Scores of two partitions, cached because several tests ask for them.
 known_scores = cache(evaluate)
 
 
 def assert_scores(true, pred):
     scores = known_scores(true, pred)
     for name, value in slow_scores(true, pred).items():
-        # Not `approx`, which would take most of the time.
+        # `pytest.approx` would take most of the time.
         assert abs(scores[name] - value) <= 1e-12, (name, true, pred)
 
 
@@ -241,7 +244,7 @@ def test_pairs_of_thousands_of_millions_of_items_are_exact(sizes):
 
 
 def test_edit_distances_are_the_fewest_edits():
-    """Both edit distances on five items, by a search of the graph of partitions."""
+    """Both edit distances are found for five items by a search of the graph of partitions."""
     free = {start: fewest_edits(start, merge_cost=0) for start in FIVE}
     paid = {start: fewest_edits(start, merge_cost=1) for start in FIVE}
     for true, pred in PAIRS_OF_FIVE:
@@ -254,7 +257,7 @@ def test_edit_distances_are_the_fewest_edits():
 
 
 def test_edit_distance_as_printed_with_ties():
-    """Ties are where the number of merges takes a matching; every choice of ties is tried."""
+    """With ties, the number of merges requires a matching; every choice among ties is tried."""
     rng = np.random.default_rng(3)
     for _ in range(200):
         true, pred = rng.integers(4, size=12), rng.integers(5, size=12)
@@ -332,7 +335,7 @@ def test_coarse_and_fine_rows_of_the_supervised_paper():
         "vi": 4.975,
         "nvi": 0.235,
     }
-    # The paper rounds some values and cuts others.
+    # The paper rounds some values and truncates others.
     for name, value in printed_coarse.items():
         assert coarse[name] == pytest.approx(value, abs=1e-3), name
     for name, value in printed_fine.items():
@@ -542,7 +545,7 @@ def test_a_million_items():
 
 @pytest.fixture
 def new_metric(tmp_path, monkeypatch):
-    """A module of metrics in a further folder of the package, taken away after the test."""
+    """Add a module of metrics in another folder of the package, and remove it after the test."""
     (tmp_path / "surplus.py").write_text(example("src/reseat/metrics/surplus.py"), encoding="utf-8")
     monkeypatch.setattr(metrics, "__path__", [*metrics.__path__, str(tmp_path)])
     before = dict(DECLARED)

@@ -1,4 +1,4 @@
-"""The builders that papers and estimators share: starts, and what settings ask for."""
+"""The builders that papers and estimators share: starts, and the effect of settings."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_records_have_the_likelihood_and_the_pairs_that_are_asked_for(kind, rng)
     model = records.build(settings, index, rng, "singletons", (Chaperones(pairs),))
     assert type(model.likelihood) is kind and type(model.prior) is NBNB
     np.testing.assert_array_equal(model.labels, np.arange(12))
-    # From random labels, sweeps have joined and parted records already.
+    # From random labels, sweeps have already merged and split blocks.
     relaxed = records.build(settings, index, np.random.default_rng(7), 12, (Chaperones(pairs),))
     drawn = np.random.default_rng(7).integers(0, 12, 12)
     assert not np.array_equal(relaxed.labels, drawn)

@@ -1,4 +1,4 @@
-"""The model of two covariances: EM against direct densities, the posterior, what is held out."""
+"""The model of two covariances: EM against direct densities, the posterior, held-out entities."""
 
 from collections import Counter
 
@@ -28,14 +28,14 @@ TRUTH = TwoCovariances(CENTRE, WITHIN, BETWEEN, WITHIN + BETWEEN)
 
 
 def draw(entities, rng):
-    """Items of the model with these covariances."""
+    """Draw items from the model with these covariances."""
     means = rng.multivariate_normal(CENTRE, BETWEEN, size=max(entities) + 1)
     noise = rng.multivariate_normal(np.zeros(3), WITHIN, size=len(entities))
     return means[entities] + noise
 
 
 def log_density(points, entities, covariances, power=1.0):
-    """Log density of all items, the items of an entity being one normal vector."""
+    """Return the log density of all items; those of an entity form one normal vector."""
     total = 0.0
     for entity in np.unique(entities):
         block = points[entities == entity]
@@ -48,12 +48,12 @@ def log_density(points, entities, covariances, power=1.0):
 
 
 def penalty(weight, matrix, prior):
-    """Minus the log of an inverse Wishart density, up to a constant."""
+    """Return minus the log of an inverse Wishart density, up to a constant."""
     return weight / 2 * (np.linalg.slogdet(matrix)[1] + np.trace(np.linalg.inv(matrix) @ prior))
 
 
 def penalised(points, entities, covariances, others):
-    """What EM is to raise, from its definition."""
+    """Return the penalised log density that EM raises, from its definition."""
     n_items, n = points.shape
     averages = np.stack([points[entities == k].mean(axis=0) for k in range(max(entities) + 1)])
     off = points - averages[entities]
@@ -115,7 +115,7 @@ def test_ties_and_constant_coordinates_leave_covariances_definite():
     entities = np.repeat(np.arange(6), 4)
     rng = np.random.default_rng(64)
     varying = rng.normal(size=(24, 1)) + 3 * entities[:, None]
-    points = np.hstack([varying, entities[:, None].astype(float)])  # the second ties exactly
+    points = np.hstack([varying, entities[:, None].astype(float)])  # exact ties in the second
     learned = learn_covariances(points, entities)
     assert np.linalg.eigvalsh(learned.within).min() > 0
     coordinates, precisions = learned.coordinates(points)
@@ -159,7 +159,7 @@ def seven():
 
 
 def build(points, rng, **options):
-    """With a fixed concentration; the second and third test items are of another document."""
+    """Build the model with a fixed concentration and, by default, all items in one document."""
     return build_two_covariances(
         TRUTH,
         points,
@@ -174,7 +174,10 @@ def build(points, rng, **options):
 
 
 def log_posterior(points, labels, power=1.0):
-    """Of a partition of the test items, the means integrated out in the data's own coordinates."""
+    """Return the log posterior of a partition of the test items, up to a constant.
+
+    The means are integrated out in the data's own coordinates.
+    """
     labels = np.asarray(labels)
     sizes = np.bincount(labels)
     seats = sum(np.log(ALPHA) + sum(np.log(np.arange(1, n))) for n in sizes[sizes > 0])
@@ -196,7 +199,7 @@ def test_log_joint_differs_from_the_direct_one_by_a_constant(seven, power):
 def test_sweeps_reach_the_enumerated_posterior(seven, n_proposals):
     partitions = list(exact.partitions(4))
     direct = softmax([log_posterior(seven[TEST], labels) for labels in partitions])
-    assert direct.max() < 0.8  # else there would be little to find
+    assert direct.max() < 0.8  # otherwise there would be little to find
     rng = np.random.default_rng(67)
     model = build(seven, rng, n_proposals=n_proposals)
     counts, n_sweeps = Counter(), 5_000
@@ -233,7 +236,7 @@ def test_clusters_keep_to_their_documents(seven):
 
 
 def test_the_posterior_is_calibrated():
-    """Partition and items from the prior: truth and a draw after some sweeps have one law."""
+    """If partition and items are from the prior, truth and a draw after sweeps have one law."""
     rng = np.random.default_rng(69)
     n, gaps = 5, []
     test, pairs = np.ones(n, dtype=bool), np.triu_indices(5, 1)

@@ -565,7 +565,7 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     assert gain == pytest.approx(dense(one)[0] - dense(two)[0], rel=1e-9)
     np.testing.assert_allclose(sums.residuals(one), dense(one)[1], rtol=1e-9)
 
-    # Where the fit stands still, residuals are as large as expected.
+    # At a fixed point of the fit, residuals are as large as expected.
     shape, rate = np.array([1.5, 1.2]), np.array([0.7, 0.9])
     fitted_shape, fitted_rate = sums.fit(shape, rate, 500)
     fixed = fitted_shape / fitted_rate

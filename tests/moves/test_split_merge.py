@@ -172,13 +172,14 @@ def test_blocks_with_held_items_are_left_alone():
     assert copies.distance(target, model, N, np.random.default_rng(2), 120, burn_in=20) < 0.01
     joined = MixtureModel(PRIORS["dp"][0](), make(1), [SplitMerge([0, 1, 2])])
     joined.start([0, 1, 1, 0])
+    rng = np.random.default_rng(3)
     for _ in range(50):
-        joined.moves[0](joined.partition, joined.prior, joined.likelihood, np.random.default_rng(3))
+        joined.moves[0](joined.partition, joined.prior, joined.likelihood, rng)
         assert joined.labels[0] == joined.labels[3]
 
 
 def far_blocks(n_each, dim):
-    """Return points around three centres, which moves of single items cannot tell apart."""
+    """Return points around three centres; moves of single items find no way out of one block."""
     rng = np.random.default_rng(12)
     labels = np.repeat(np.arange(3), n_each)
     points = 1.6 * rng.normal(size=(3, dim))[labels] + rng.normal(size=(3 * n_each, dim))

@@ -81,7 +81,7 @@ def test_the_concentration_of_several_groups_agrees_with_quadrature(n, k, rate, 
 
 
 def test_the_exponent_of_the_paper_would_show_with_four_pairs():
-    """Its shape is too small by 1, which would lower the mean by about 5 per cent."""
+    """It makes the shape too small by 1, which would lower the mean by about 5 per cent."""
     grid = np.linspace(1e-5, 40.0, 200_001)
     values = log_density(grid, [5] * 4, [1, 1, 1, 2], GammaHyperprior(1.0, 1.0))
     right, wrong = moments(grid, values)[0], moments(grid, values - np.log(grid))[0]

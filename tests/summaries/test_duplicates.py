@@ -1,4 +1,4 @@
-"""What is delivered of duplicates: pairs, expected quality and its calibration, golden records."""
+"""Results about duplicates: pairs, expected quality and its calibration, golden records."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_labels_must_be_of_the_items_of_the_draws(labels):
 
 
 def test_intervals_of_precision_and_recall_cover_the_truth():
-    """Of records drawn from the model, in 100 sets: 95 % intervals, in 90 sets or more."""
+    """In 100 sets of records from the model, 95 % intervals cover the truth at least 90 times."""
     rng = np.random.default_rng(11)
     n_values, prior = 8, ESCNB(1.0, 0.3, r_hyperprior=None, p_hyperprior=None)
     gamma = rng.dirichlet(np.full(n_values, 5.0))
@@ -109,7 +109,7 @@ def test_golden_records_take_what_most_have():
         ["1", "12", "3", "4", "5", "5", None],
     ]
     found = golden_records(columns, [0, 0, 0, 1, 1, 2, 3])
-    # 5 is more frequent in all records than 4; of 1, 12 and 3 the longest stands.
+    # 5 is more frequent than 4 among all records; of 1, 12 and 3 the longest is taken.
     assert found == [["ann", "x", "12"], ["bob", "y", "5"], ["bob", None, "5"], [None] * 3]
 
 
@@ -210,7 +210,7 @@ def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
     rows = [row.split("</tr>")[0] for row in text.split("<tr>")[1:] if "<td" in row]
     assert rows[0] == (
         '<td>1</td><td>Ann</td><td class="differs">&lt;b&gt;x</td><td>–</td>'
-    )  # as the model sees it, Ann is ann, and nothing differs from what is not known
+    )  # to the model, Ann is ann, and nothing differs from a missing value
     assert rows[1] == '<td>2</td><td>ann </td><td class="differs">y</td><td>z</td>'
     assert rows[2].startswith('<td>3</td><td class="differs">Bob</td><td>u</td>')
     assert text.count("together in 7") == 1 and text.count("apart</caption>") == 1
@@ -218,7 +218,7 @@ def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
 
 
 def test_chains_of_a_configuration_compare_values(tmp_path):
-    """The likelihood by its name in a model, on records of which the codes alone tell less."""
+    """A model names the likelihood; the codes of the records alone would tell less."""
     raw = parse_generated_customers({}, 5, 150)
     records = encode_records(raw)
     length = {"n_chains": 2, "burn_in": 30, "n_samples": 30, "thin": 5}

@@ -1,4 +1,4 @@
-"""Numbers that describe a partition, against numpy and the metrics."""
+"""Numbers that describe a partition, compared with numpy and the metrics."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def sizes_of(labels):
 
 
 class Tables(PartitionStatistics):
-    """As if the pairs of any true block were too many to be listed."""
+    """Statistics for which the pairs of any true block are too many to be listed."""
 
     MANY = 0
 
@@ -68,7 +68,7 @@ def test_without_a_truth_there_are_no_error_rates():
 
 
 def test_pairs_of_large_true_blocks_are_not_listed():
-    """All 20,000 items are one: 200 million pairs would not be cheap to follow."""
+    """All 20,000 items form one block, whose 200 million pairs would be expensive to follow."""
     truth = np.zeros(20_000, dtype=int)
     labels = np.arange(20_000) // 2
     found = PartitionStatistics(truth)(labels, sizes_of(labels))

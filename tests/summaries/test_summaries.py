@@ -1,4 +1,4 @@
-"""Summaries of draws against exhaustive search and slow code."""
+"""Summaries of draws, compared with exhaustive search and slow code."""
 
 import itertools
 import math
@@ -116,7 +116,7 @@ def test_blocked_coclustering_is_dense_coclustering(block_size, threshold):
 
 
 def test_coclustering_above_the_dense_limit():
-    """Items in pairs: 25,000 items whose full matrix would take 5 GB."""
+    """There are 25,000 items in pairs, whose full matrix would take 5 GB."""
     n = 25_000
     draws = np.stack([np.arange(n) // 2, np.arange(n) // 2, np.arange(n)])
     shares = summaries.coclustering(draws, block_size=500)
@@ -176,7 +176,7 @@ def test_expected_loss_refuses(draws, labels, loss, message):
 
 
 def least_loss(draws, loss, max_clusters=None):
-    """Over all partitions at once, each of them against each of the draws."""
+    """Return the least loss over all partitions, each of which is compared with each draw."""
     draws = np.asarray(draws)
     n = draws.shape[1]
     candidates = np.array([p for p in partitions(n) if max(p) < (max_clusters or n)])
@@ -189,7 +189,7 @@ def least_loss(draws, loss, max_clusters=None):
         ours = candidates[..., None] == np.arange(n)
         theirs = draws[..., None] == np.unique(draws)
         both = np.einsum("pik,dil->pdkl", ours, theirs, dtype=int)
-        # Entropies of blocks of these sizes, but for a term that cancels.
+        # Entropies of blocks of these sizes, up to a term that cancels.
         own, other, joint = (
             -special.xlogy(sizes, sizes).sum(axis=axes) / n
             for sizes, axes in ((both.sum(axis=3), 2), (both.sum(axis=2), 2), (both, (2, 3)))
@@ -201,7 +201,7 @@ def least_loss(draws, loss, max_clusters=None):
 @pytest.mark.parametrize("loss", ["binder", "vi"])
 @pytest.mark.parametrize("n_items", [1, 2, 3, 5, 6, 7])
 def test_search_finds_the_least_loss(loss, n_items):
-    """Exhaustive minimisation over all partitions (877 of 7 items), from vague to clear draws."""
+    """The search is compared with all partitions (877 of 7 items), for clear and vague draws."""
     rng = np.random.default_rng(n_items)
     for noise in (0.2, 0.5, 0.8, 1.0):
         _, draws = noisy_draws(rng, int(rng.integers(2, 12)), n_items, 3, noise)
@@ -235,7 +235,7 @@ def test_search_is_never_worse_than_a_draw(draws, loss):
 @pytest.mark.parametrize("loss", ["binder", "vi"])
 @pytest.mark.parametrize("max_clusters", [4, 300])
 def test_both_ways_of_counting_overlaps_agree(loss, max_clusters):
-    """The dense table and the members give one search path, and its change is the true change."""
+    """The dense table and the members give the same search path, and the change is correct."""
     rng = np.random.default_rng(6)
     _, draws = noisy_draws(rng, 15, 300, 12, 0.6)
     codes, n_clusters = canonical(draws)
@@ -282,7 +282,7 @@ def test_undone_reallocation_restores_the_partition():
 
 
 def test_table_grows_and_is_given_up():
-    """Many more clusters than the table begins with, and a table too small for them."""
+    """There are far more clusters than the table starts with; once it is too small for them."""
     draws = np.tile(np.arange(200), (3, 1))
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)

@@ -1,4 +1,4 @@
-"""ArviZ where its own note of the day cannot be written."""
+"""Import of ArviZ where it cannot record in its cache folder when it last issued a warning."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ print(import_arviz().__name__, os.environ["XDG_CACHE_HOME"])
 
 
 def test_arviz_needs_no_place_to_write(tmp_path):
-    """A file is where the folder would be, as where another process was faster."""
+    """A file is in the place of the cache folder, as if another process had won the race."""
     taken = tmp_path / "taken"
     taken.write_text("")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Merges of clusters between the ascents."""
+"""Merges of clusters between ascents."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from reseat.variational.merges import Merges, merge_clusters
 
 
 def pairs(problem):
-    """(type, one, other) of all pairs of clusters."""
+    """Yield (type, one, other) of all pairs of clusters."""
     for kind in problem.types:
         for one, other in zip(*np.triu_indices(problem.truncation[kind], 1), strict=True):
             yield kind, one, other

@@ -1,4 +1,4 @@
-"""Variational FIRM and IRM against brute force, enumeration and planted clusters."""
+"""Variational FIRM and IRM, compared with brute force, enumeration and planted clusters."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ START = {
 SIZES = {"row": 3, "column": 4}
 TRUNCATION = {"row": 3, "column": 2}
 
-# Which types have the places of each relation.
+# The types of the places of each relation.
 STRUCTURES = {
     "pairs": [("a", "b")],
     "triples": [("a", "b", "c")],
@@ -39,7 +39,7 @@ STRUCTURES = {
 
 
 def random_relations(structure, rng, n_entities, missing=False, density=0.4):
-    """Sparse tables of small counts, most of them 1."""
+    """Draw sparse tables of small counts, most of them 1."""
     relations = []
     for types in STRUCTURES[structure]:
         shape = [n_entities[kind] for kind in types]
@@ -67,7 +67,7 @@ def copied(memberships):
 
 
 def planted(rng, n_rows=60, n_columns=80):
-    """A table of three by four blocks whose mean counts differ, and its clusters."""
+    """Draw a table of three by four blocks whose mean counts differ; also return its clusters."""
     rows = rng.permutation(np.arange(n_rows) % 3)
     columns = rng.permutation(np.arange(n_columns) % 4)
     means = np.array([[4, 0.02, 0.02, 1], [0.02, 4, 0.5, 0.02], [0.02, 0.5, 4, 4]])
@@ -124,7 +124,7 @@ def test_equals_brute_force(structure, missing):
         ascent.update_memberships(kind)
         expected = exact.next_memberships(relations, n_entities, memberships, 1.7, 0.3, kind)
         np.testing.assert_allclose(ascent.memberships[kind], expected, rtol=1e-10, atol=1e-12)
-        # The links after it, from the sums that the update left behind.
+        # Then the links are updated from the sums that this update left behind.
         ascent.update_sticks(kind)
         for number in range(len(relations)):
             ascent.update_links(number)
@@ -328,7 +328,7 @@ def test_predictive_by_brute_force(structure, monkeypatch):
         ]
         found = posterior.log_predictive(0, cells, np.full(len(cells), value))
         np.testing.assert_allclose(found, expected, rtol=1e-10)
-        with monkeypatch.context() as patch:  # as where products of probabilities vanish
+        with monkeypatch.context() as patch:  # as if products of probabilities underflowed
             patch.setattr("reseat.variational.posterior._SMALLEST", np.inf)
             found = posterior.log_predictive(0, cells, np.full(len(cells), value))
         np.testing.assert_allclose(found, expected, rtol=1e-10)

@@ -1,4 +1,4 @@
-"""What relations and their fits refuse, what they say, and the edges of what they take."""
+"""What relations and their fits refuse, what they report, and edge cases of what they accept."""
 
 import warnings
 
@@ -56,7 +56,7 @@ def test_empty_rows_and_a_truncation_of_one():
     model = FIRM(3, 1, n_restarts=2, random_state=0).fit(table)
     assert np.isfinite(model.elbo_) and not model.column_labels_.any()
     single = FIRM(1, 1, n_restarts=1, random_state=0).fit(table)
-    # One cluster a type: the bound is the exact evidence.
+    # There is only one cluster of each type: the bound is the exact evidence.
     relation = Relation.from_matrix(table)
     evidence = exact.log_evidence([relation], SIZES, {"row": 1, "column": 1}, 1.0, 0.1)
     np.testing.assert_allclose(single.elbo_, evidence, rtol=1e-12)

@@ -31,8 +31,9 @@ class AnnealedModel(MixtureModel):
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`, used once the power is one; before, there are only Gibbs sweeps,
-        and hyperparameters keep their values.
+        As for `MixtureModel`, used once the power is one.  Before, there are only Gibbs sweeps,
+        which move every item, even one that these moves hold fixed, and hyperparameters keep
+        their values.
     n_sweeps : int
         Number of sweeps below power one.
     lowest : float

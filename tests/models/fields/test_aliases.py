@@ -1,4 +1,4 @@
-"""Values that stand for each other, told from records that agree elsewhere."""
+"""Values that stand for each other, learned from records that agree in other fields."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def test_the_command_writes_them_and_says_so(tmp_path, monkeypatch):
 
 
 def people(n_people: int, rng: np.random.Generator) -> np.ndarray:
-    """Three records of each person: a name out of twelve, and two numbers that tell who it is."""
+    """Return three records per person: one of twelve names, and two numbers that identify it."""
     who = np.repeat(np.arange(n_people), 3)
     return np.stack([rng.integers(0, 12, n_people)[who], who, who[::-1]], axis=1)
 
@@ -71,7 +71,7 @@ def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
     expected = 20 * 2 * share[0] * share[1] / (1 - np.sum(share**2))
     assert log_gain[0] == pytest.approx(np.log((10 + 0.1) / (expected + 0.1)))
     assert not any(len(pairs[0]) for pairs in others)
-    # Values that are near by their letters are left to these.
+    # Values with similar letters are left to the measure of letters.
     near = (np.array([0]), np.array([1]), np.array([2.0]))
     assert not len(aliases(codes, [near, None, None], matches(codes))[0][0])
 

@@ -17,7 +17,7 @@ def groups_of(**options):
 
 
 def test_people_who_move_are_found():
-    """The city is known only where the post code is not, and follows it."""
+    """The city is used only where the post code is missing, because it follows from it."""
     assert groups_of()[0] == MOVED
 
 
@@ -26,7 +26,7 @@ def test_where_nobody_moves_no_address_changes():
 
 
 def pairs_of(rng, n_people=300):
-    """Two records of each person: a number that tells who it is, and three other fields."""
+    """Return two records per person: a number that identifies it, and three other fields."""
     who = np.repeat(np.arange(n_people), 2)
     return np.column_stack([who, rng.integers(0, 30, (n_people, 3))[who]])
 
@@ -34,12 +34,12 @@ def pairs_of(rng, n_people=300):
 def test_what_changes_in_one_pair_is_taken_together(rng):
     codes = pairs_of(rng)
     codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
-    codes[100:130:2, 3] = (codes[100:130:2, 3] + 5) % 30  # by itself
+    codes[100:130:2, 3] = (codes[100:130:2, 3] + 5) % 30  # changes alone
     pairs = matches(codes)
     near = [None] * 4
     log_odds = np.where(pairs[:, 0] + 1 == pairs[:, 1], 3.0, -3.0)
     assert changing_fields(codes, near, pairs, lambda groups: log_odds) == [(1, 2)]
-    # Of pairs that are not likely to be of one thing, or mistyped, nothing is told.
+    # Nothing is learned from pairs that are unlikely duplicates, or that may be typing errors.
     assert changing_fields(codes, near, pairs, lambda groups: log_odds - 6.0) == []
     x, y = np.triu_indices(30, 1)
     near[1] = (x, y, np.ones(x.size))
@@ -58,7 +58,7 @@ def test_a_field_changes_with_the_one_that_it_follows(rng):
         return np.full(len(pairs), 3.0)
 
     assert changing_fields(codes, [None] * 4, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
-    assert tried == [[(1, 2, 3)]]  # the odds are those where the candidates may change
+    assert tried == [[(1, 2, 3)]]  # the odds allow for changes of the candidates
 
 
 def test_new_records_are_compared_by_the_groups_that_were_learned():

@@ -1,4 +1,4 @@
-"""How frequent values are among things, against sums and against laws that are known."""
+"""Frequencies of values among entities, compared with sums and with known laws."""
 
 import numpy as np
 import pytest
@@ -13,14 +13,14 @@ NONE = np.empty((0, 2), dtype=int)
 
 
 def field_of(counts):
-    """Values that so many records have, each of a thing of its own."""
+    """Return a field whose values have these counts, each record being its own entity."""
     return np.repeat(np.arange(len(counts)), counts)[:, None]
 
 
 @pytest.mark.parametrize("shape", [-0.9, -0.3, 0.0, 0.7, 40.0])
 @pytest.mark.parametrize("least", [1, 2])
 def test_numbers_of_occurrences_are_normalised(shape, least):
-    """By the sum itself, which has a closed form."""
+    """The closed form of the sum is compared with the sum itself."""
     logit = 1.3
     terms = np.arange(least, 3000)
     weights = gammaln(terms + (shape or 1e-5)) - gammaln(terms + 1) + terms * np.log(expit(logit))
@@ -30,7 +30,7 @@ def test_numbers_of_occurrences_are_normalised(shape, least):
 
 @pytest.mark.parametrize(("shape", "mean"), [(2.0, 1.0), (0.5, 3.0), (60.0, 4.0)])
 def test_what_is_to_be_expected_is_found(rng, shape, mean):
-    """Poisson numbers whose means have a gamma law; those that are zero are not seen."""
+    """Counts are Poisson, and their means have a gamma law; counts of zero are not seen."""
     means = rng.gamma(shape, mean / shape, 20_000)
     counts = rng.poisson(means)
     fitted, ratio = recurrence(counts[counts > 0], [])
@@ -66,7 +66,7 @@ def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
 
 
 def test_one_thing_fewer_has_a_value_than_was_seen_to():
-    """Whether two things with a value are one: what the second of them has is not evidence."""
+    """If two entities with a value may be one, the value of the second is no evidence."""
     counts = [1] * 20 + [2] * 4 + [5] * 6
     seen = frequencies(field_of(counts), NONE)[0].seen * sum(counts)
     shape, ratio = recurrence(counts, [])
@@ -74,10 +74,10 @@ def test_one_thing_fewer_has_a_value_than_was_seen_to():
 
 
 def test_unseen_values_are_near_frequent_ones_as_often_as_values_are_near_those_of_others():
-    """Of 40 surnames ten are near a frequent one, and two more near another name of their owner."""
+    """Of 40 surnames, ten are near a frequent one, and two near another name of their bearer."""
     names = np.append(np.repeat([0, 1], [30, 10]), np.arange(2, 42))
     near = [(np.array([*[0] * 10, 20, 21]), np.array([*range(2, 12), 30, 31]), np.full(12, 1.5))]
-    near[0][2][-1] = 0.5  # two letters away
+    near[0][2][-1] = 0.5  # differs in two letters
     same = np.array([np.flatnonzero(np.isin(names, pair)) for pair in ([20, 30], [21, 31])])
     law = frequencies(names[:, None], same, near)[0]
     assert law.beside.sum() * len(names) == pytest.approx(10)
@@ -87,7 +87,7 @@ def test_unseen_values_are_near_frequent_ones_as_often_as_values_are_near_those_
 
 
 def test_values_that_are_equally_frequent_are_told(rng):
-    """Years of birth: how many have each of them is chance."""
+    """As with years of birth, only chance decides how many have each value."""
     counts = np.bincount(rng.integers(0, 70, 400), minlength=70)
     seen = frequencies(field_of(counts[counts > 1]), NONE)[0].seen * counts[counts > 1].sum()
     assert seen == pytest.approx(400 / 70, rel=0.25)
@@ -95,7 +95,7 @@ def test_values_that_are_equally_frequent_are_told(rng):
 
 
 def test_mistakes_do_not_make_other_values_rarer():
-    """Sixty that are seen once and near others may be mistakes; nothing is learned from them."""
+    """Sixty values seen once and near others may be mistakes; nothing is learned from them."""
     counts = [1] * 20 + [2] * 14 + [5] * 6
     many = np.concatenate([counts, np.ones(60, dtype=int)])
     near = [(np.arange(10, 30).repeat(3), np.arange(40, 100), np.ones(60))]
@@ -107,7 +107,7 @@ def test_mistakes_do_not_make_other_values_rarer():
 
 
 def shares_of(monkeypatch, **options):
-    """The shares of generated customers, as they come to be known."""
+    """Return the last estimate of the shares of correct values among generated customers."""
     found = []
 
     def noted(*given):
@@ -121,7 +121,7 @@ def shares_of(monkeypatch, **options):
 
 @pytest.mark.parametrize("typos", [0.0, 0.05, 0.1])
 def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, monkeypatch):
-    """Surname and post code; more is not known to be mistaken than is."""
+    """Surname and post code have the true share; no share of mistakes is overestimated."""
     shares = shares_of(monkeypatch, typos=typos, nicknames=0.0, moves=0.0)
     assert shares[[1, 2]] == pytest.approx([1 - typos] * 2, abs=0.05)
     assert (shares > 1 - typos - 0.02).all()
@@ -129,7 +129,7 @@ def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, m
 
 
 def shares_of_surnames(names, pairs):
-    """The share of surnames, 0 and 1 being near, of records that two numbers tell apart."""
+    """Return the share of correct surnames, 0 and 1 being near, with two identifying fields."""
     who = np.arange(len(names))
     for one, other in pairs:
         who[other] = who[one]
@@ -145,7 +145,7 @@ def test_a_value_that_others_have_is_no_mistake_of_ones_own():
 
 
 def test_the_lower_share_of_mistakes_is_taken():
-    """Of pairs, and of values near those of others."""
+    """One share is estimated from pairs, the other from values near those of others."""
     rest, others = [0] * 30, [2, 2, 3, 3, 4, 4]
     pairs = [[30, 31], [32, 33], [34, 35]]
     assert shares_of_surnames([*rest, *others, 1], pairs) == 1  # alone

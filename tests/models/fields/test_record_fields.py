@@ -1,4 +1,4 @@
-"""Kinds of fields told from their values, fields that follow others, and generated customers."""
+"""Kinds of fields inferred from values, fields that follow others, and generated customers."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_a_city_follows_the_post_code_and_a_name_does_not():
     city, postcode, phone = (FIELDS.index(name) for name in ("city", "postcode", "phone"))
     assert followed_fields(columns) == {city: [postcode]}
     assert "city follows postcode" in fields_in_words(FIELDS, columns)
-    # It is left out where the post code is known, and only there.
+    # The city is left out where the post code is known, and only there.
     index, _ = index_fields(columns)
     n_known = sum(value is not None for column in columns for value in column)
     both = sum(
@@ -64,7 +64,7 @@ def test_a_start_joins_records_that_agree_in_enough_fields():
     columns = [[str(k) for k in rng.integers(0, n, 200)] for n in (2, 50, 90)]
     columns[2][7] = None
     labels = agreeing(columns)
-    # By chance a record agrees with 200 / 90 / 50 others in two fields: that is few enough.
+    # By chance a record agrees with 200 / 90 / 50 others in two fields, which is few enough.
     for i in range(200):
         for j in range(i):
             same = 7 not in (i, j) and all(columns[k][i] == columns[k][j] for k in (1, 2))
@@ -93,7 +93,7 @@ def test_customers_err_and_lack_as_often_as_asked():
         .T
     )
     share = np.mean(born[first] == born[second])
-    # A digit is at times mistaken for itself.
+    # A digit is sometimes replaced by itself.
     assert 0.8 < share < 0.86
     again, _ = customers(6000, empty=0.0, nicknames=0.0, moves=0.0)
     assert (again == cells).all()
@@ -123,7 +123,7 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
     assert len(listed) < 3 * len(cells)
     assert duplicates[tuple(listed.T)].sum() > 0.95 * duplicates.sum()
 
-    # Too much doubt for any pair, some, and none.
+    # The doubt rules out all pairs, some of them, and none.
     none, some, every = (together(pairs, doubt, rng) for doubt in (1e3, 1.0, -1e3))
     assert none.max() + 1 == len(cells) > some.max() + 1 > every.max() + 1
     one, other = pairs.pairs.T
@@ -138,7 +138,7 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
         r.add(model.prior.r)
     assert len(r) == 6
     np.testing.assert_array_equal(model.labels, labels)
-    # Without an index chaperones meet as in the papers' chains.
+    # Without an index, chaperones are drawn as in the paper's chains.
     assert type(make_pairs(settings, codes, rng, columns)) is SimilarPairs
 
 
