@@ -1,5 +1,6 @@
 """Moves of publications and types together, one by one, against enumeration and quadrature."""
 
+import math
 from collections import Counter
 
 import exact
@@ -34,7 +35,7 @@ from reseat.moves import (
 )
 from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.moves.integrated_types import SHARE
-from reseat.priors import NBD, DirichletProcess
+from reseat.priors import NBD, DirichletProcess, FiniteDirichlet
 
 FEATURE_OF = np.array([0, 0, 1])
 POINTS = np.array([[0.9, 0.2, -0.4], [0.5, -0.3, 0.1], [-0.8, 0.6, 0.2], [0.1, 0.4, 1.3]])
@@ -319,18 +320,38 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
     assert abs(move.accepted_["split"] - move.accepted_["merge"]) <= 2
 
 
-def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
-    """Two types are never merged or split, and means are so uncertain that data say nothing."""
-    monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
-    monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
-    n, n_calls = 8, 5_000
+def uninformed(n, type_prior, labels):
+    """Return both parts of a model of `n` publications whose data say nothing about the types."""
     points, alone = np.zeros((n, 1)), np.arange(n)
     means = ReferenceMeans(points, sigma=1e9)
     publications = GroupedModel(DirichletProcess(1.0), means, [], alone)
-    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(points), [])
+    types = MixtureModel(type_prior, ReferencePrecisions(points), [])
     publications.start(alone)
-    types.start(alone % 2)
+    types.start(labels)
     publications.condition({"type": types})
+    return publications, types
+
+
+def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
+    n, n_calls, prior = 4, 6_000, FiniteDirichlet(4, 1.0)
+    publications, types = uninformed(n, prior, np.zeros(n, dtype=int))
+    move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(9), Counter()
+    for _ in range(n_calls):
+        move(publications, types, rng)
+        seen[np.unique(types.labels).size] += 1
+    target = Counter()
+    for c in exact.partitions(n):
+        sizes = [c.count(k) for k in set(c)]
+        target[len(sizes)] += math.perm(4, len(sizes)) * np.exp(prior.log_prob(sizes))
+    assert exact.total_variation(target, seen) < 0.08
+
+
+def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
+    """Two types are never merged or split."""
+    monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
+    monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
+    n, n_calls = 8, 5_000
+    publications, types = uninformed(n, DirichletProcess(1.0), np.arange(n) % 2)
     move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(8), Counter()
     for _ in range(n_calls):
         move(publications, types, rng)

@@ -73,6 +73,22 @@ def test_merges_find_the_planted_clusters_where_the_ascent_keeps_too_many():
             assert len(set(zip(labels, truth, strict=True))) == truth.max() + 1
 
 
+def test_clusters_are_merged_only_if_a_sweep_can_follow():
+    counts, _, _ = planted(np.random.default_rng(1))
+    sizes = dict(zip(("row", "column"), counts.shape, strict=True))
+    most, setting = {"row": 20, "column": 20}, {"initialisation": "hard", "n_restarts": 1, "rng": 2}
+
+    def fit(**options):
+        return fit_relational(Relation.from_matrix(counts), sizes, most, **setting, **options)
+
+    alone = fit(merge=False)
+    assert fit(merge=True).elbo > alone.elbo
+    stopped = fit(merge=True, max_iter=alone.n_iter)
+    assert stopped.elbo == alone.elbo == stopped.elbo_trace[-1]
+    for kind, memberships in alone.memberships.items():
+        np.testing.assert_array_equal(stopped.memberships[kind], memberships)
+
+
 def test_the_bound_with_merges_never_falls_and_stays_below_the_evidence():
     counts = np.random.default_rng(2).poisson(0.8, (4, 4))
     relation, sizes = Relation.from_matrix(counts), {"row": 4, "column": 4}

@@ -112,16 +112,19 @@ class IntegratedTypeSplitMerge:
         Raises
         ------
         ConfigError
-            If the means are held, or the law of the precisions depends on them and is not held.
+            If the means are held, the law of the precisions is ``covariance``, or it depends on
+            the means and is not held.
         """
         law = types.likelihood.law
-        if not publications.likelihood.collapsed or (
-            law.depends_on_means and not types.likelihood.held
+        if (
+            not publications.likelihood.collapsed
+            or law.kind == "covariance"
+            or (law.depends_on_means and not types.likelihood.held)
         ):
             raise ConfigError(
                 "Types can be split and merged with the means integrated out only if the means "
-                "are not held fixed and the distribution of the precisions does not depend on "
-                "them."
+                "are not held fixed and the precisions have a gamma distribution that does not "
+                "depend on them."
             )
         if publications.n_items < 2:
             return 0
@@ -243,6 +246,8 @@ class _State:
         else:
             fewer, more = self._renewed(sizes, n_items, [members.size]), sizes
         gain += self.prior.log_prob(more) - self.prior.log_prob(fewer)
+        if self.prior.max_blocks is not None:  # these are probabilities of one labelling
+            gain += np.log(max(self.prior.max_blocks - fewer.size, np.finfo(float).tiny))
         if by_type:
             gain += _log_pairs(fewer.size, n_items)
         if np.log1p(-rng.random()) >= (gain if split else -gain):

@@ -68,7 +68,8 @@ def fit_relational(
         the stick-breaking prior favours.
     merge : bool
         Whether clusters are merged when a restart has converged, if that raises the ELBO; the
-        ascent then continues from there, until no merge gains more than `tol` of the ELBO.
+        ascent then continues from there, until no merge gains more than `tol` of the ELBO or
+        `max_iter` is reached.
     n_restarts : int
     threads : int
         Number of restarts that run at a time.
@@ -160,7 +161,8 @@ def _climb(
         return False
 
     converged = ascend()
-    while merge and converged:
+    # Only if a sweep can follow: the bound of what was merged is not in the trace.
+    while merge and converged and len(trace) <= max_iter:
         merged = merge_clusters(ascent, tol * abs(trace[-1]))
         if merged is None:
             break
