@@ -216,6 +216,8 @@ class _State:
             sizes = self._sizes()
             renewed = self._renewed(sizes, lost, gained)
             gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
+            if by_type:  # an item of a small type is more likely to be drawn
+                gain += np.log(lost).sum() - np.log(gained).sum()
             if np.log1p(-rng.random()) >= gain:
                 return "share", False
             self.changed = True
