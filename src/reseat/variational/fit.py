@@ -160,7 +160,8 @@ def _climb(
         return False
 
     converged = ascend()
-    while merge and converged:
+    # Only if a sweep can follow: the bound of what was merged is not in the trace.
+    while merge and converged and len(trace) <= max_iter:
         merged = merge_clusters(ascent, tol * abs(trace[-1]))
         if merged is None:
             break
