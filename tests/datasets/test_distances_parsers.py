@@ -202,6 +202,12 @@ def test_similarities_become_dissimilarities(tmp_path):
     np.testing.assert_array_equal(raw.values, [[0, 6, 7], [6, 0, 3], [7, 3, 0]])
     with pytest.raises(DataError, match="2 x 3, not square"):
         matrix(tmp_path, "5,1,0\n1,3,1\n", similarities=True)
+    large = np.eye(1100)  # of which only the part above the diagonal is converted
+    for value, words in ((np.nan, "row 1100, column 1 is nan"), (0.5, "matrix is not symmetric")):
+        large[1099, 0] = value
+        np.save(tmp_path / "large.npy", large)
+        with pytest.raises(DataError, match=words):
+            parse_dissimilarity_matrix({"user": tmp_path / "large.npy"}, similarities=True)
 
 
 @pytest.mark.parametrize(

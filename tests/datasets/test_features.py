@@ -197,6 +197,9 @@ def test_the_body_begins_after_the_first_blank_line(ends):
 
 def test_messages_without_header_body_or_subject():
     assert message_text("\nbody\n\nmore") == "body\n\nmore"
+    for text in ("    An indented line.\n\nMore.", "From here to eternity.\n\nMore.", "  one line"):
+        assert message_text(text) == text
+    assert message_text("From x Jan 1\nTo: y\n z\n\nbody") == "body"
     assert message_text("From: me\n all header") == ""
     assert message_text("From: me\nSubject: x", "subject") == "x\n"
     assert message_text("From: me\n\nSubject: in the body", "subject") == "Subject: in the body"

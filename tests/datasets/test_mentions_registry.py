@@ -101,6 +101,7 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     made = build(registry, "items", settings, kind="mentions")
     assert made.group_names == ("1", "2") and made.role == "items"
     assert "1 entities are in two documents" in caplog.text and "'x'" in caplog.text
+    assert made.entities.tolist() == [0, 1, 2, 3]
     found = embed_mentions(made)
     np.testing.assert_allclose(found.coordinates[:, 0], (np.array([1, 4, 2, 3]) - 2.5) / 1.5)
     names = "abcd"

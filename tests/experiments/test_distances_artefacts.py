@@ -86,6 +86,13 @@ def test_a_file_without_a_column_is_named(tmp_path):
         new_blocks.read_blocks([tmp_path / "blocks.csv"])
 
 
+def test_a_class_may_be_called_as_what_is_missing(tmp_path):
+    path = tmp_path / "assignments.csv"
+    path.write_text("item,group,length,block,kind,probability\n1,NA,,None,class,0.5\n")
+    (row,) = new_blocks.read_assignments([path]).to_dict("records")
+    assert (row["group"], row["block"]) == ("NA", "None") and math.isnan(row["length"])
+
+
 # --- Figures 2 and 4 -------------------------------------------------------------------------
 
 

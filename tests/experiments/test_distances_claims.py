@@ -41,10 +41,8 @@ def test_the_determinant_in_three_ways():
         dense = formulas.log_determinant(labels, 0.7)
         assert formulas.log_determinant_closed(labels, 0.7) == pytest.approx(dense, abs=1e-12)
         assert formulas.log_determinant_secular(labels, 0.7) == pytest.approx(dense, abs=1e-11)
-    row = formula_claims.tiwd8(evidence_of(timings=frames.timings(noise=0.0)))
+    row = formula_claims.tiwd8(evidence_of())
     assert row["verdict"] == "refuted" and row["effect"] == row["low"] < 1e-12
-    # Both are timed at k = 10 up to n = 800: (1e-8 n^1.9 10^2.9) / (1e-8 n^1.9 10^.9) = 100.
-    assert "at n = 800 and k = 10 finding them takes 1e+02 times as long" in row["evidence"]
 
 
 def test_a_wrong_closed_form_would_confirm_that_roots_are_needed(monkeypatch):

@@ -13,7 +13,7 @@ from reseat.baselines import LINKAGES
 from reseat.chains import Interrupted, read_groups
 from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points
 from reseat.dissimilarities import squared_distances
-from reseat.errors import ConfigError
+from reseat.errors import CheckpointError, ConfigError
 from reseat.experiments.distances.classes import held_classes, true_classes
 from reseat.experiments.distances.matrices import distances_of, load_objects, similarities_of
 from reseat.experiments.distances.memberships import read_memberships, summarise_memberships
@@ -342,6 +342,27 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
     with pytest.raises(Interrupted):
         draws("both", np.inf, checkpoint_seconds=0.0, stop=StopAfter(5))
     assert draws("both", 1e-3) == expected
+    with pytest.raises(Interrupted):
+        draws("mapped", 1e-3, checkpoint_seconds=0.0, stop=StopAfter(5))
+    assert draws("mapped", 1e-3) == expected
+
+
+def test_a_chain_does_not_resume_on_other_data_of_the_same_name(section, tmp_path):
+    """As if the code that makes the data had changed, which no hash of a raw file shows."""
+    points = points_of(dim=20)
+    runs = runs_of(section, "demo_overlapping", "tiwd")
+    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
+    with pytest.raises(Interrupted):
+        run_studies(
+            runs,
+            lambda run: chains_of(run, points),
+            checkpoint_seconds=0.0,
+            stop=StopAfter(5),
+            **folders,
+        )
+    others = replace(points, values=points.values[::-1].copy())
+    with pytest.raises(CheckpointError, match="content"):
+        run_studies(runs, lambda run: chains_of(run, others), **folders)
 
 
 def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_path):

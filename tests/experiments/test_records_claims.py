@@ -65,7 +65,8 @@ def test_shares_that_vanish_and_shares_that_last():
     draws = frames.prior_draws()
     row = prior_claims.mic6(evidence_of(growth=draws))
     assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"] < -0.5
-    assert "NBD from" in row["evidence"] and "40 draws a point" in row["evidence"]
+    assert "NBNB from" in row["evidence"] and "40 draws a point" in row["evidence"]
+    assert "NBD is not judged" in row["evidence"] and row["evidence"].endswith("is the slope.")
     assert prior_claims.mic7(evidence_of(growth=draws))["verdict"] == "confirmed"
     swapped = {"NBNB": "DP", "NBD": "PYP", "DP": "NBNB", "PYP": "NBD"}
     swapped = draws.assign(system=draws["system"].map(swapped))
@@ -77,10 +78,8 @@ def test_too_few_sizes_decide_nothing_about_growth():
     draws = frames.prior_draws(items=(50, 100))
     row = prior_claims.mic6(evidence_of(growth=draws))
     assert row["verdict"] == "untestable" and math.isnan(row["effect"])
-    without = draws[draws["system"] != "NBD"]
-    assert (
-        "no draws from NBNB and NBD" in prior_claims.mic6(evidence_of(growth=without))["evidence"]
-    )
+    without = draws[draws["system"] != "NBNB"]
+    assert "no draws from NBNB" in prior_claims.mic6(evidence_of(growth=without))["evidence"]
     assert prior_claims.mic7(evidence_of())["verdict"] == "untestable"
 
 
@@ -193,6 +192,20 @@ def test_a_missing_variant_leaves_a_claim_open_and_is_named():
     assert row["evidence"].endswith("nothing was run for NLTCS5000 at .1.")
     row = data_claims.mic15(evidence_of(summaries[~gone]))
     assert row["verdict"] == "untestable" and "for NLTCS5000." in row["evidence"]
+
+
+@pytest.mark.parametrize(("rule", "value"), [(data_claims.mic15, 0.05), (data_claims.mic16, -0.05)])
+def test_one_process_alone_decides_nothing_about_both(rule, value):
+    summaries = frames.summaries(6, better(value), status="faithful")
+    row = rule(evidence_of(summaries[summaries["model"] != "pyp"]))
+    assert row["verdict"] == "untestable" and "nothing was run for PYP on" in row["evidence"]
+
+
+def test_a_share_of_some_variants_decides_nothing_about_all():
+    summaries = frames.summaries(6, better(-0.05), status="faithful")
+    assert data_claims.mic12(evidence_of(summaries))["verdict"] == "refuted"
+    some = summaries[(summaries["role"] != "italy") | (summaries["delta_true"] == 0.1)]
+    assert data_claims.mic12(evidence_of(some))["verdict"] == "untestable"
 
 
 def test_few_draws_have_no_interval_and_decide_nothing():

@@ -12,6 +12,7 @@ from reseat.chains import Interrupted
 from reseat.datasets import DatasetIdentity, Relations
 from reseat.errors import ConfigError
 from reseat.experiments.relational.comparison import (
+    _links,
     choose_held_out,
     run_gibbs,
     score_comparison,
@@ -296,6 +297,15 @@ def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path)
         ("irm", "vb"): 3,
     }
     assert (rows["auc"] > 0.7).all() and (rows["log_predictive"] < 0).all()
+    table = relations.relations[0]
+    known = np.setdiff1d(np.arange(ROWS * COLUMNS), table.coordinates @ [COLUMNS, 1])[:40]
+    gaps = np.stack(np.unravel_index(known, (ROWS, COLUMNS)), axis=1).astype(np.int32)
+    partial = replace(relations, relations=(replace(table, missing=gaps),))
+    chosen = choose_held_out(partial, 0.5, firm.seed)
+    assert len(chosen) == round(0.5 * (ROWS * COLUMNS - 40))
+    assert not {*map(tuple, chosen.tolist())} & {*map(tuple, gaps.tolist())}
+    links = _links(partial, "firm", chosen)
+    assert links.held_out.tolist() == [*chosen.tolist(), *gaps.tolist()]
     cells = choose_held_out(relations, 0.1, firm.seed)
     assert len(cells) == round(0.1 * ROWS * COLUMNS)
     assert np.array_equal(cells, choose_held_out(relations, 0.1, firm.seed))

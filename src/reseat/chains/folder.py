@@ -13,7 +13,10 @@ from reseat.chains.runner import Chain, check_removable, run_chains
 from reseat.errors import CheckpointError
 from reseat.io import replace_folder
 
-__all__ = ["run_folder"]
+__all__ = ["SHARED", "run_folder"]
+
+#: Folder within that of unfinished chains for files that they share, such as a matrix.
+SHARED = "shared"
 
 
 def run_folder(
@@ -54,7 +57,8 @@ def run_folder(
     check_removable(scratch, Path.is_dir)
     done = scratch / "done"
     for part in scratch.glob("*"):
-        check_removable(part, *([_is_chain] if part == done else []))
+        if part.name != SHARED:
+            check_removable(part, *([_is_chain] if part == done else []))
     chains = list(make_chains(done, scratch))
     try:
         run_chains(

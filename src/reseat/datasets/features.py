@@ -36,7 +36,11 @@ __all__ = [
 HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
 #: The lines of a header: fields, their continuation lines, and the ``From`` line of a mailbox.
-HEADER = re.compile(r"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*")
+#: A field comes first, perhaps below a ``From`` line, because any text may begin with a blank.
+HEADER = re.compile(
+    r"(?:(?:>?From [^\n]*\n)?[!-9;-~]+:[^\n]*(?:\n|\Z)"
+    r"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*)?"
+)
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 # Scores that are mathematically equal (2 ln 10 and ln 100) may differ in the last bit.
 SCORE_DECIMALS = 10

@@ -38,7 +38,8 @@ def number_mentions(raw: RawMentions) -> Mentions:
     made = Mentions(
         kind=raw.kind,
         columns=dict(raw.columns),
-        entities=number_entities(raw.entities),
+        # An entity of two groups counts as two, because no item is joined to another group's.
+        entities=number_entities([*zip(raw.documents or sides, raw.entities, strict=True)]),
         test=np.asarray(raw.test, dtype=bool),
         groups=number_entities(raw.documents) if raw.documents else np.array(raw.test, np.int32),
         group_names=tuple(dict.fromkeys(raw.documents)) if raw.documents else SIDES,

@@ -19,6 +19,7 @@ from reseat.dissimilarities import (
     read_named_dissimilarities,
     warn_if_not_euclidean,
 )
+from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
 from reseat.errors import ConfigError, DataError
 
@@ -74,6 +75,15 @@ def parse_dissimilarity_matrix(
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             shape = " x ".join(map(str, values.shape))
             raise DataError(f"{path}: the matrix is {shape}, not square")
+        # Only the entries above the diagonal are converted.
+        wrong = np.argwhere(~np.isfinite(values))
+        if len(wrong):
+            row, column = wrong[0]
+            raise DataError(
+                f"{path}: the similarity in row {row + 1}, column {column + 1} is "
+                f"{values[row, column]}; fill it in, or remove the object"
+            )
+        check_symmetry(values, ROUNDING * float(np.abs(values).max(initial=0)), str(path))
         values = from_similarities(values)
     check_dissimilarities(values, str(path))
     check_scale(values, str(path))

@@ -56,7 +56,6 @@ def tiwd8(evidence):
         f"product of the nonzero eigenvalues by {error:.1e} at most (the effect), the roots of the "
         f"secular equation by {roots:.1e}. No root has to be found"
     )
-    text += _speed(evidence.timings)
     # The claim is that there is no such formula.
     return CLAIMS.exact("TIWD-8", error > ROUNDING, error, finish_sentence(text, ()))
 
@@ -88,22 +87,3 @@ def tiwd11(_evidence):
 
 def _setting():
     return f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
-
-
-def _speed(timings):
-    """Return in words how many times as long as the closed form the roots take.
-
-    The times are those at the largest size at which both were measured.
-    """
-    if timings is None:
-        return ""
-    sizes = ["n_items", "n_clusters"]
-    seconds = timings.set_index([*sizes, "algorithm"])["seconds_per_sweep"].unstack("algorithm")
-    if not {"secular", "closed"} <= set(seconds.columns):
-        return ""
-    both = seconds.dropna(subset=["secular", "closed"]).sort_index()
-    if len(both) == 0:
-        return ""
-    (n, k), last = both.index[-1], both.iloc[-1]
-    ratio = last["secular"] / last["closed"]
-    return f"; at n = {n:,} and k = {k:,} finding them takes {ratio:.2g} times as long"

@@ -22,6 +22,10 @@ BLOCK_COLUMNS = (
 )
 ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 
+#: Options of pandas, since a class or a group may be called NA; empty numbers are still missing.
+NUMBERS = ("mean", "share", "probability", "shortest", "median_length", "longest", "length")
+_AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, ["", "nan"])}
+
 #: Share of the unlabelled objects from which a new block counts as more than a few stray objects.
 SIZEABLE = 0.01
 
@@ -52,7 +56,8 @@ def read_assignments(paths):
 
 def _read(paths, columns, what):
     frames = [
-        read_frames([path], columns, what).assign(dataset=Path(path).parent.name) for path in paths
+        read_frames([path], columns, what, **_AS_WRITTEN).assign(dataset=Path(path).parent.name)
+        for path in paths
     ]
     if not frames:
         raise DataError(f"there is no file of {what}; run the models with labels first.")

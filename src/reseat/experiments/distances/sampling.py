@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reseat.chains import MixtureModel, anneal, chain_seed
+from reseat.chains.folder import SHARED
 from reseat.datasets import Dissimilarities, Points
 from reseat.experiments.distances.classes import held_classes, start_of
 from reseat.experiments.distances.matrices import (
@@ -41,7 +42,8 @@ def _builder(
     elif settings["likelihood"] == "points":
         matrix = coordinates_of(objects)
     else:
-        matrix = distances_of(objects, memory_bound_mb, scratch)
+        shared = None if scratch is None else scratch.parent / SHARED
+        matrix = distances_of(objects, memory_bound_mb, shared)
     if settings.get("n_blocks"):
         settings = settings | {"n_blocks": objects.n_blocks}
     move, start = gibbs_sweep, start_of(run, objects, number)
@@ -66,11 +68,11 @@ def chains_of(
     It is what `reseat.experiments.running.run_studies` expects its `prepare` to return. A matrix of
     distances larger than `memory_bound_mb` megabytes is kept in a file, which changes no draw.
     """
-    return partial(_chain, run, objects, memory_bound_mb)
+    return partial(_chain, run, objects, objects.digest(), memory_bound_mb)
 
 
 def _chain(
-    run: Run, objects: Objects, memory_bound_mb: float, number: int, scratch: Path
+    run: Run, objects: Objects, content: str, memory_bound_mb: float, number: int, scratch: Path
 ) -> dict[str, Any]:
     moves = []
     settings = {name: value for name, value in run.settings.items() if name != "starts"}
@@ -94,5 +96,6 @@ def _chain(
             "model": {"name": run.model, **settings},
             "start": start_of(run, objects, number),
             "data": objects.identity.to_dict(),
+            "content": content,
         },
     }

@@ -35,6 +35,7 @@ def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options:
     identity = {
         "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},
         "data": corpus.identity.to_dict(),
+        "content": corpus.digest(),
     }
 
     def decide(number: int, _scratch: Path) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def mic15(evidence):
     if not found:
         return CLAIMS.untested("MIC-15", f"nothing was run at delta = {DELTAS[-1]:g}.")
     roles = list(dict.fromkeys(role for role, _system in found))
-    missing = [SETS[role] for role in OVERESTIMATED if role not in roles]
+    missing = _not_run(found, OVERESTIMATED)
     verdict = _all_excesses(evidence, found, verdict_above)
     worst = min(found.values(), key=lambda interval: interval[0])
     text = (
@@ -168,6 +168,9 @@ def mic16(evidence):
         return CLAIMS.untested("MIC-16", f"Syria2000 was not run at delta = {DELTAS[-1]:g}.")
     exceed = _all_excesses(evidence, found, verdict_above)
     verdict = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}.get(exceed, UNTESTABLE)
+    missing = _not_run(found, ["syria2000"])
+    if missing and verdict == REFUTED:  # the other process may be the exception
+        verdict = UNTESTABLE
     least = min(found.values(), key=lambda interval: interval[0])
     apart = evidence.unconverged(["syria2000"], DELTAS[-1:], ("dp", "pyp"))
     text = (
@@ -175,7 +178,7 @@ def mic16(evidence):
         f"{excess_text(_effects(found))}; the effect is the smaller; 'greatly' is read as above "
         f"{GREATLY:.0%}{not_converged(apart)}"
     )
-    return _row("MIC-16", evidence, ["syria2000"], verdict, least, text)
+    return _row("MIC-16", evidence, ["syria2000"], verdict, least, text, missing)
 
 
 def mic17(evidence):
@@ -225,7 +228,8 @@ def _share(key, evidence, roles, statistic, text, rule):
     apart = evidence.unconverged(present)
     text = f"{evidence.where(present)}, {_draws(losses)}: {text}{not_converged(apart)}"
     missing = missing_cells(losses, roles)
-    decided = not apart and all(map(evidence.of_the_paper, present))
+    # A share of the variants that are there says nothing about that of all of them.
+    decided = not missing and not apart and all(map(evidence.of_the_paper, present))
     verdict = rule(*interval[1:]) if decided else UNTESTABLE
     return _row(key, evidence, present, verdict, interval, text, missing)
 
@@ -268,6 +272,16 @@ def _all_excesses(evidence, found, rule):
         return evidence.on_its_own(rule(low, high, GREATLY), role)
 
     return all_of(verdict(*cell, *interval[1:]) for cell, interval in found.items())
+
+
+def _not_run(found, roles):
+    """Return the sets and processes of which there is no excess, as words."""
+    missing = []
+    for role in roles:
+        lacking = [system for system in _EXCEEDING if (role, system) not in found]
+        whole = len(lacking) == len(_EXCEEDING)
+        missing += [SETS[role]] if whole else [f"{name} on {SETS[role]}" for name in lacking]
+    return missing
 
 
 def _excesses(evidence, roles):

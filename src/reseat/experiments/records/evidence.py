@@ -43,8 +43,8 @@ CLAIMS = Claims(
             "range over p of log (18) less the log joint, in nats; 0 if the claim holds",
         ),
         "MIC-6": Claim(
-            "under NBNB and NBD the largest cluster's share vanishes as the items grow in number",
-            "slope of the log of E[M]/N against log N, the larger of the two priors",
+            "under NBNB the largest cluster's share vanishes as the items grow in number",
+            "slope of the log of E[M]/N against log N",
         ),
         "MIC-7": Claim(
             "under the Dirichlet and Pitman-Yor processes the largest cluster's share does not "

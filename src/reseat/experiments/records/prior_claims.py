@@ -92,15 +92,18 @@ def mic5(_evidence):
 def mic6(evidence):
     """Judge MIC-6 by the slope of log E[M/N] on log N.
 
-    Confirmed if the slope is surely below :data:`VANISHING` for both priors, refuted if it is
-    surely above for one; the two normal intervals hold simultaneously.
+    Confirmed if the slope is significantly below :data:`VANISHING` for NBNB, refuted if it is
+    significantly above. Draws from NBD decide nothing: a and q are solved for half as many clusters
+    as items at each number of items, so its clusters stay small whatever the prior does at fixed
+    values of these.
     """
     return _slopes(
         "MIC-6",
         evidence,
-        ("NBNB", "NBD"),
+        ("NBNB",),
         lambda low, high: verdict_below(low, high, VANISHING),
-        f"the share is said to vanish if the slope is below {VANISHING}",
+        f"the share is said to vanish if the slope is below {VANISHING}; NBD is not judged, as its "
+        "a and q are solved for N / 2 clusters at each N",
         max,
     )
 
@@ -245,5 +248,6 @@ def _slopes(key, evidence, systems, rule, reading, worst_of):
     worst = worst_of(found.values(), key=lambda slope: slope[0])
     verdict = all_of(rule(low, high) for _slope, low, high in found.values())
     text = f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the "
-    text += "larger slope." if worst_of is max else "smaller slope."
+    which = "" if len(found) == 1 else "larger " if worst_of is max else "smaller "
+    text += f"{which}slope."
     return CLAIMS.row(key, verdict, *worst, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,17 +31,21 @@ __all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
 
 
 def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
-    """Draw the held-out cells of the only relation uniformly; their shape is (n_cells, 2)."""
-    shape = table_shape(relations, relations.relations[0])
+    """Draw the held-out cells from the known ones of the only relation; shape (n_cells, 2)."""
+    table = relations.relations[0]
+    shape = table_shape(relations, table)
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, relations.identity.name, "held out"))
-    n_cells = int(np.prod(shape))
-    flat = np.sort(rng.choice(n_cells, size=int(round(share * n_cells)), replace=False))
+    unknown = np.ravel_multi_index(table.missing.T, shape)
+    known = np.setdiff1d(np.arange(int(np.prod(shape))), unknown)
+    flat = np.sort(rng.choice(known, size=int(round(share * known.size)), replace=False))
     return np.stack(np.unravel_index(flat, shape), axis=1)
 
 
 def _links(relations: Relations, model: str, held_out: np.ndarray) -> LinkTable:
+    """Return the links that are not held out; missing cells, which are no non-links, follow."""
     table = relations.relations[0]
-    links = LinkTable(relations.matrix(table.name), held_out, table.types)
+    hidden = np.concatenate([held_out, table.missing])
+    links = LinkTable(relations.matrix(table.name), hidden, table.types)
     return links if model == "firm" else links.binary()
 
 
@@ -80,6 +84,7 @@ def run_gibbs(
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
 
+    content = relations.digest()
     model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
     starts = dict.fromkeys(truncation, 1), truncation
 
@@ -98,6 +103,7 @@ def run_gibbs(
                     "held_out": settings["held_out"],
                     "truncation": dict(truncation),  # of the random starts
                     "data": relations.identity.to_dict(),
+                    "content": content,
                 },
             )
             for model in MODELS
@@ -150,16 +156,19 @@ def score_comparison(
     for model, fit in fits.items():
         held_out = choose_held_out(relations, settings["held_out"], fit.seed)
         links = _links(relations, model, held_out)
-        score = partial(_row, fit, relations, links)
-        rows += _variational(fit, relations, held_out, links, settings, threads, score)
-        rows += _sampled(fit, relations, links, folder, settings, score)
+        counts = links.held_out_counts[: len(held_out)]
+        score = partial(_row, fit, relations, links.types, counts > 0)
+        rows += _variational(fit, relations, held_out, counts, settings, threads, score)
+        rows += _sampled(fit, relations, links, len(held_out), folder, settings, score)
     return rows
 
 
-def _row(fit, relations, links, method, run, n_clusters, log_predictive, link, seconds, rhat):
+def _row(
+    fit, relations, types, linked, method, run, n_clusters, log_predictive, link, seconds, rhat
+):
     from sklearn.metrics import roc_auc_score
 
-    row_kind, column_kind = links.types
+    row_kind, column_kind = types
     return {
         "dataset": fit.dataset,
         "status": relations.identity.status,
@@ -170,21 +179,21 @@ def _row(fit, relations, links, method, run, n_clusters, log_predictive, link, s
         "n_row_clusters": n_clusters[row_kind],
         "n_column_clusters": n_clusters[column_kind],
         "log_predictive": float(np.mean(log_predictive)),
-        "auc": roc_auc_score(links.held_out_counts > 0, link),
+        "auc": roc_auc_score(linked, link),
         "seconds": seconds,
         "rhat": rhat,
     }
 
 
-def _variational(fit, relations, held_out, links, settings, threads, score: Callable) -> list[dict]:
-    rows, cells, values = [], links.held_out, links.held_out_counts
+def _variational(fit, relations, held_out, counts, settings, threads, score) -> list[dict]:
+    rows = []
     found: dict[int, tuple] = {}
 
     def keep(restart: int, posterior) -> None:
         found[restart] = (
             posterior.n_clusters,
-            posterior.log_predictive(0, cells, values),
-            posterior.log_predictive(0, cells, np.ones(len(cells), dtype=int)),
+            posterior.log_predictive(0, held_out, counts),
+            posterior.log_predictive(0, held_out, np.ones(len(held_out), dtype=int)),
         )
 
     posterior = fit_relational(
@@ -204,7 +213,7 @@ def _variational(fit, relations, held_out, links, settings, threads, score: Call
     return rows
 
 
-def _sampled(fit, relations, links, folder, settings, score: Callable) -> list[dict]:
+def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list[dict]:
     trees = [
         read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
         for number in range(settings["n_chains"])
@@ -218,8 +227,8 @@ def _sampled(fit, relations, links, folder, settings, score: Callable) -> list[d
             for labels in tree["partition"]["labels"][0].astype(int)
         ]
         begin = time.process_time()
-        log_predictive = link_log_predictive(links, draws, fit.beta)
-        link = link_log_predictive(links, draws, fit.beta, values=1)
+        log_predictive = link_log_predictive(links, draws, fit.beta)[:n_held_out]
+        link = link_log_predictive(links, draws, fit.beta, values=1)[:n_held_out]
         seconds = attributes["seconds"] + (time.process_time() - begin) / 2
         last = tree["posterior"]
         n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}

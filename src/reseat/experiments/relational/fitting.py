@@ -240,5 +240,6 @@ def run_fits(
             write_arrays(labels, temporary / "labels.npz")
             np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
             write_table(fitted.restarts, temporary / "restarts.csv")
-    (scratch / SETTINGS).unlink()
     replace_folder(scratch, output)
+    # Last, because fits without their settings are refused when the job is restarted.
+    (Path(output) / SETTINGS).unlink()

@@ -33,7 +33,8 @@ def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relat
     names = ", ".join(table.name for table in relations.relations)
     rows = []
     for fit, fitted in fits:
-        for restart in fitted.restarts.itertuples():
+        # Not tuples with names: a type may be called by what is no name in Python.
+        for restart in fitted.restarts.to_dict("records"):
             for kind, entities in relations.entities.items():
                 row = {
                     "dataset": fit.dataset,
@@ -42,17 +43,17 @@ def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relat
                     "model": fit.model,
                     "relation": names,
                     "type": kind,
-                    "restart": restart.restart,
-                    "best": restart.best,
-                    "elbo": restart.elbo,
+                    "restart": restart["restart"],
+                    "best": restart["best"],
+                    "elbo": restart["elbo"],
                     "n_entities": len(entities),
-                    "n_clusters": getattr(restart, f"n_clusters_{kind}"),
-                    "seconds": restart.seconds,
+                    "n_clusters": restart[f"n_clusters_{kind}"],
+                    "seconds": restart["seconds"],
                     "largest": np.nan,
                     "words": "",
                     "nmi": np.nan,
                 }
-                if restart.best:
+                if restart["best"]:
                     row |= _of_best(fitted.labels[kind], entities, relations.classes.get(kind))
                 rows.append(row)
     return rows

@@ -58,6 +58,7 @@ def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], d
     identity = {
         "model": {"name": run.model, **run.settings},
         "data": references.identity.to_dict(),
+        "content": references.digest(),
     }
 
     def prepare_chain(number: int, _: Path) -> dict[str, Any]:
