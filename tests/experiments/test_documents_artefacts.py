@@ -290,6 +290,27 @@ def test_a_switch_is_seen_and_an_empty_cluster_is_not_one(blocks):
     assert not found["all_nearest"]
 
 
+def test_a_move_to_a_free_label_is_no_switch(blocks):
+    counts, labels = blocks
+    # Cluster 0 moves to the label 3, and most of cluster 1 to the label that became free.
+    moved = np.where(labels == 0, 3, labels)
+    moved[4:7] = 0
+    found = label_switching.compare_samples(counts, labels, moved, 4).summary()
+    assert (found["n_not_nearest"], found["n_emptied"], found["n_switched"]) == (2, 0, 0)
+    # Cluster 2 ends, and cluster 0 moves to its label.
+    followed = np.array([2, 1, 1])[labels]
+    found = label_switching.compare_samples(counts, labels, followed, 3).summary()
+    assert (found["n_emptied"], found["n_switched"]) == (1, 0)
+
+
+def test_a_switch_is_seen_beside_a_cluster_that_emptied(blocks):
+    counts, labels = blocks
+    swapped = np.array([1, 0, 2])[labels]
+    swapped[labels == 2] = 3
+    found = label_switching.compare_samples(counts, labels, swapped, 4).summary()
+    assert (found["n_emptied"], found["n_switched"]) == (1, 2)
+
+
 def test_a_cluster_that_emptied_is_counted(blocks):
     counts, labels = blocks
     merged = np.where(labels == 2, 1, labels)

@@ -96,6 +96,18 @@ def test_doc2_pairs_the_summaries_of_a_chain():
     assert row["verdict"] == "refuted" and row["low"] > 0.04
 
 
+@pytest.mark.parametrize("alone", STATUS)
+def test_doc2_is_not_confirmed_while_a_set_has_one_chain(alone):
+    scores = shifted_summaries(dict.fromkeys(STATUS, 0.002))
+    scores = scores[(scores["dataset"] != alone) | (scores["chain"] == 0)]
+    row = rules.doc2(evidence_of(scores))
+    assert row["verdict"] == "untestable" and math.isnan(row["low"]) and math.isnan(row["high"])
+    # The other sets are enough to refute the claim.
+    scores = shifted_summaries(dict.fromkeys(STATUS, 0.05))
+    scores = scores[(scores["dataset"] != alone) | (scores["chain"] == 0)]
+    assert rules.doc2(evidence_of(scores))["verdict"] == "refuted"
+
+
 def test_doc3_counts_wins_outside_enron():
     shift = {"news": 0.01, "mulan": 0.01, "reuters": 0.01, "mail": -0.01}
     assert rules.doc3(evidence_of(shifted_summaries(shift)))["verdict"] == "untestable"
@@ -126,11 +138,11 @@ def test_doc4_tells_a_switch_from_a_drift(strayed, switched, verdict):
     assert "on the stand-in mail" in row["evidence"].lower()
 
 
-def test_doc4_takes_a_move_to_a_free_label_for_no_exchange():
+def test_doc4_counts_an_exchange_in_a_chain_in_which_another_cluster_emptied():
     emptied = switching_frame(2, 2).assign(n_emptied=1)
     row = rules.doc4(evidence_of(switching=emptied))
-    assert row["verdict"] == "untestable"
-    assert "2 get another label in the best one-to-one matching, 0 of them" in row["evidence"]
+    assert row["verdict"] == "refuted"
+    assert "2 exchange labels in the best one-to-one matching; 1 emptied" in row["evidence"]
 
 
 @pytest.mark.parametrize("status", ["generated", "own"])

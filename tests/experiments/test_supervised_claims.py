@@ -90,6 +90,28 @@ def test_one_system_is_compared_chain_by_chain(usual):
     assert found[0] == pytest.approx((parts[0] - parts[1]).mean())
 
 
+def test_k_means_and_xing_are_compared_repetition_by_repetition(agreed):
+    scores = agreed.scores
+    on_digits = rows_of(scores, dataset="usps_digits", metric="F")
+    rest = scores.drop(on_digits.index[on_digits["system"].isin(["K-Means", "Xing-K"])])
+
+    def lead(ahead):
+        runs = [
+            rows_of(on_digits, system=system).assign(chain=chain, value=value, sampled=True)
+            for system, ahead_by in (("K-Means", [0.0] * 3), ("Xing-K", ahead))
+            for chain, value in enumerate(np.add([0.4, 0.5, 0.6], ahead_by))
+        ]
+        evidence = replace(agreed, scores=pd.concat([rest, *runs], ignore_index=True))
+        return evidence.interval(Lead("digits", "Xing-K", "K-Means", "F"), 0.95), evidence
+
+    # One partition in every repetition is a tie, and a tie is not a lead.
+    interval, evidence = lead([0.0] * 3)
+    assert interval == (0.0,) * 3
+    assert "1 not positive" in score_claims.sc3a(evidence)["evidence"]
+    # The repetitions differ by .1, but the leads in them by .01.
+    assert lead([0.03, 0.04, 0.05])[0][1] > 0.01
+
+
 def test_the_interval_of_chains_that_disagree_holds_each_of_them(usual, agreed):
     lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
     first, second = (usual.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
@@ -124,6 +146,13 @@ def test_a_stand_in_does_not_decide_what_is_said_of_one_set(rule):
     row = rule(frames.evidence())
     assert row["verdict"] == "untestable" and row["effect"] > 0
     assert "in the place of the paper's decide nothing" in row["evidence"]
+
+
+def test_a_tie_does_not_beat_name_match():
+    number = frames.value("identity", "NameMatch", "F", None)
+    row = score_claims.sc7(evidence_of({("identity", "Fine", "F"): number}))
+    assert (row["verdict"], row["effect"]) == ("confirmed", 0.0)
+    assert "of 5 leads 5 not negative" in row["evidence"]
 
 
 def test_of_four_sets_only_the_papers_own_refute():
@@ -191,7 +220,8 @@ def test_what_is_otherwise_is_refuted(rule, change):
     *key, number = change
     row = rule(evidence_of({tuple(key): number}))
     assert row["verdict"] == "refuted", row["evidence"]
-    assert row["effect"] <= 1e-9 and "not positive" in row["evidence"]
+    called = "1 negative" if rule is score_claims.sc7 else "not positive"
+    assert row["effect"] <= 1e-9 and called in row["evidence"]
 
 
 @pytest.mark.parametrize(
@@ -277,6 +307,21 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     other = replace(usual, scdp3="SCDP-3p")
     row = model_claims.sc15(other)
     assert row["effect"] == pytest.approx(8, rel=0.01) and "SCDP-3 (precision)" in row["evidence"]
+
+
+def test_iterations_of_different_sweeps_are_not_compared(usual):
+    own = usual.diagnostics
+    plain = rows_of(own, system="SCDP-1").assign(variant="single items")
+    plain["value"] /= 10
+    # Both ran with the moves of the model as reported, but only one with single items.
+    row = model_claims.sc15(replace(usual, diagnostics=pd.concat([own, plain])))
+    assert row["effect"] == pytest.approx(10, rel=0.01)
+    assert "models as reported on digits, researchers, proper nouns and ref" in row["evidence"]
+    both = replace(usual, diagnostics=own.assign(variant="single items"))
+    assert "as reported" not in model_claims.sc15(both)["evidence"]
+    apart = pd.concat([own[own["system"] != "SCDP-1"], plain])
+    row = model_claims.sc15(replace(usual, diagnostics=apart))
+    assert row["verdict"] == "untestable" and math.isnan(row["effect"])
 
 
 def test_curves_fit_or_do_not(usual):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from reseat.errors import DataError
 
@@ -111,17 +112,21 @@ class LabelSwitching:
             in the compared one); `diagonal_mean` and `off_diagonal_mean` of the scaled matrix and
             `diagonal_mean_nats` of the raw one, over occupied rows; `n_not_nearest`, rows whose
             nearest cluster is not their own; `all_nearest`; `n_switched`, occupied clusters that
-            the one-to-one matching of least total divergence gives another label.
+            exchange labels in the one-to-one matching of least total divergence.
         """
         rows = np.flatnonzero(self.occupied_reference)
         own = np.arange(len(self.raw))
         off = ~np.eye(len(self.raw), dtype=bool)
         off[~self.occupied_reference] = False
         scaled = self.scaled
-        matched_rows, matched = scipy.optimize.linear_sum_assignment(self.raw)
-        switched = (matched != matched_rows) & self.occupied_reference[matched_rows]
-        # Clusters that are empty in both samples can be matched to one another in any order, but
-        # only occupied rows are counted here, and those have distinct word distributions.
+        matched = scipy.optimize.linear_sum_assignment(self.raw)[1]
+        # Labels are exchanged within a cycle of the matching. A cycle with a label that is empty in
+        # one of the samples exchanges nothing: its clusters moved to labels that were or became
+        # free.
+        links = sp.csr_array((np.ones(len(own)), (own, matched)), shape=self.raw.shape)
+        cycle = connected_components(links, directed=False)[1]
+        free = ~(self.occupied_reference & self.occupied_compared)
+        switched = (matched != own) & ~np.isin(cycle, cycle[free])
         not_nearest = int(np.sum(self.nearest[rows] != own[rows]))
         return {
             "n_clusters": len(self.raw),

@@ -13,7 +13,7 @@ from reseat.experiments.intervals import difference_interval, holding, mean_inte
 from reseat.experiments.supervised import PAPER
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.results import LABELS, ROLES, iterations, scored
+from reseat.experiments.supervised.results import LABELS, PLAIN, ROLES, iterations, scored
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.metrics import declared
@@ -21,6 +21,9 @@ from reseat.metrics import declared
 #: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
+
+#: The systems whose runs have the same random numbers in each repetition.
+SAME_STARTS = {"K-Means", "Xing-K"}
 
 #: What the paper claims.
 CLAIMS = Claims(
@@ -230,8 +233,9 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system without randomness has no error of its own. If chains disagree, the interval also
-        covers the lead of every chain of one over every chain of the other.
+        A system without randomness has no error of its own. Systems of :data:`SAME_STARTS` are
+        compared run by run. If chains disagree, the interval also covers the lead of every chain of
+        one over every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -241,10 +245,12 @@ class SupervisedEvidence(Evidence):
         )  # fmt: skip
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
-        if lead.first != lead.second and loose and other_loose:
+        alike = {lead.first, lead.second} == SAME_STARTS and len(first) == len(second)
+        paired = lead.first == lead.second or alike
+        if not paired and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
         elif loose or other_loose:
-            # Either one system is compared chain by chain, or one of the two is a single number.
+            # Either the runs are compared one by one, or one of the two is a single number.
             found = mean_interval(sign * (first - second), level)
         else:
             found = (float(sign * (first.mean() - second.mean())),) * 3
@@ -285,12 +291,26 @@ class SupervisedEvidence(Evidence):
         return {key for key, rows in groups if starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
-        """Return how many times as long an iteration of the first takes as one of the second."""
-        seconds = [
-            np.log(iterations(self.of(self.diagnostics, role, system))["value"])
-            for system in (first, second)
-        ]
+        """Return how many times as long an iteration of the first takes as one of the second.
+
+        Both are sweeps of the same variant; NaN if no variant of both was timed.
+        """
+        seconds = [np.log(rows["value"]) for rows in self._alike(role, first, second)]
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
+
+    def with_other_sweeps(self, roles, first, second):
+        """Return the sets whose times are not those of the paper's sweeps, in words."""
+        return [
+            ROLES[role]
+            for role in roles
+            if not self._alike(role, first, second)[0]["variant"].eq(PLAIN).all()
+        ]
+
+    def _alike(self, role, *systems):
+        """Return the iterations of each system, all of one variant that ran for every system."""
+        found = [self.of(self.diagnostics, role, system) for system in systems]
+        common = set.intersection(*(set(rows["variant"]) for rows in found))
+        return [iterations(rows[rows["variant"].isin(common)]) for rows in found]
 
     def timed(self, roles):
         """Return the data behind a time in words."""

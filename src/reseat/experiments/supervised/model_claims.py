@@ -14,6 +14,7 @@ from reseat.experiments.verdicts import (
     REFUTED,
     all_of,
     finish_sentence,
+    listed,
     verdict_above,
     verdict_below,
 )
@@ -56,14 +57,15 @@ def sc15(evidence):
     """Judge the time of an iteration of SCDP-3 divided by that of SCDP-1, on every set.
 
     Confirmed if the ratio is significantly within ABOUT_TEN on all sets, refuted if significantly
-    outside on one of the paper's. The effect is the smallest ratio of the sets that decide.
+    outside on one of the paper's. The effect is the smallest ratio of the sets that decide. Sets on
+    which the two did not run with the same moves are left out.
     """
     level = bonferroni(LEVEL, len(ROLES))
     found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
     missing = [ROLES[role] for role in ROLES if np.isnan(found[role][0])]
     found = {role: interval for role, interval in found.items() if not np.isnan(interval[0])}
     if not found:
-        return evidence.untested("SC-15", "no iterations of both were timed.")
+        return evidence.untested("SC-15", "no iterations of both with the same moves were timed.")
     said = {
         role: evidence.on_its_own(
             all_of(
@@ -83,6 +85,8 @@ def sc15(evidence):
         f"{evidence.timed(found)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
         f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest of those that decide"
     )
+    if other := evidence.with_other_sweeps(found, "SCDP-3", "SCDP-1"):
+        text += f"; sweeps with the moves of the models as reported on {listed(other)}"
     deciding = [interval for role, interval in found.items() if said[role] == decided]
     shown = min(deciding, key=lambda interval: interval[0])
     return evidence.row("SC-15", verdict, shown, finish_sentence(text, missing))

@@ -60,6 +60,10 @@ class PrintedEvidence(Evidence):
         seconds = [self.published.seconds(role, system) for system in (first, second)]
         return (seconds[0] / seconds[1],) * 3
 
+    def with_other_sweeps(self, _roles, _first, _second):
+        """Return no sets, because the times in the text are of the paper's own sweeps."""
+        return []
+
     def timed(self, _roles):
         """Return in words where the times are from."""
         return "The times in the text"

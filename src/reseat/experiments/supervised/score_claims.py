@@ -1,15 +1,16 @@
 """The claims SC-1 to SC-4 and SC-6 to SC-14: which system has the better score.
 
 Every rule is a list of leads. A claim is confirmed if all of them are significantly positive,
-refuted if one of them significantly is not, and untestable otherwise; a tie is not a lead. Leads on
-data in place of the paper's decide nothing. Intervals are over chains or repetitions and hold for
-all leads of a claim together. Chains that disagree are not a sample of one distribution, so their
-lead is significant only if each of them has it as well. The result of a system without randomness
-is taken as exact.
+refuted if one of them significantly is not, and untestable otherwise; a tie is not a lead, but is
+enough for a claim that nothing is better. Leads on data in place of the paper's decide nothing.
+Intervals are over chains or repetitions and hold for all leads of a claim together. Chains that
+disagree are not a sample of one distribution, so their lead is significant only if each of them has
+it as well. The result of a system without randomness is taken as exact.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
@@ -27,8 +28,9 @@ from reseat.experiments.verdicts import (
 #: How many leads with the same verdict the evidence names one by one.
 NAMED = 3
 
-#: What the leads of each verdict are called.
+#: What the leads of each verdict are called, and what they are called if a tie is enough.
 WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"}
+WORDS_OF_TIES = {CONFIRMED: "not negative", REFUTED: "negative", UNTESTABLE: "undecided"}
 
 
 def sc1a(evidence):
@@ -85,9 +87,9 @@ def sc6(evidence):
 
 
 def sc7(evidence):
-    """Judge the lead of NameMatch over the unsupervised systems and Xing-K in F."""
+    """Judge the lead of NameMatch over the unsupervised systems and Xing-K in F; ties suffice."""
     others = ["Coarse", "Fine", "K-Means", "CDP", "Xing-K"]
-    return _judged("SC-7", evidence, _leads(["identity"], ["NameMatch"], others))
+    return _judged("SC-7", evidence, _leads(["identity"], ["NameMatch"], others), ties=True)
 
 
 def sc8a(evidence):
@@ -169,22 +171,23 @@ def _leads(roles, first, second, metrics=("F",)):
     return [Lead(*names) for names in product(roles, first, second, metrics)]
 
 
-def _judged(key, evidence, leads, note=""):
-    """Return the row of a claim that holds if every lead is positive.
+def _judged(key, evidence, leads, note="", ties=False):
+    """Return the row of a claim that holds if every lead is positive or, with `ties`, not negative.
 
     The effect is the smallest of the leads that decide.
     """
     level = bonferroni(LEVEL, len(leads))
+    rule = partial(_verdict, bar=-ROUNDING if ties else ROUNDING)
     cells = []
     for lead in leads:
         interval = evidence.interval(lead, level)
-        cells.append(Cell(_words(evidence, lead), lead.role, interval, _verdict, _absent(lead)))
+        cells.append(Cell(_words(evidence, lead), lead.role, interval, rule, _absent(lead)))
     ran = [lead for lead, cell in zip(leads, cells, strict=True) if cell.measured]
     pairs = [(lead.role, system) for lead in ran for system in (lead.first, lead.second)]
 
     def words(found):
         parts = []
-        for kind, called in WORDS.items():
+        for kind, called in (WORDS_OF_TIES if ties else WORDS).items():
             mine = [cell for cell in found if cell.verdict == kind]
             if mine:
                 parts.append(f"{len(mine)} {called}{_named(mine)}")
@@ -205,10 +208,10 @@ def _judged(key, evidence, leads, note=""):
     return judge_cells(key, evidence, cells, words, about_its_sets=True)
 
 
-def _verdict(low, high):
-    if low > ROUNDING:
+def _verdict(low, high, bar):
+    if low > bar:
         return CONFIRMED
-    return REFUTED if high <= ROUNDING else UNTESTABLE
+    return REFUTED if high <= bar else UNTESTABLE
 
 
 def _absent(lead):
