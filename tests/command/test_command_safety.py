@@ -1,6 +1,7 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
 import gzip
+import itertools
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,7 +28,7 @@ from reseat.command.cluster import writing as sentences
 from reseat.command.main import main
 from reseat.command.owned import check_unchanged, replacing
 from reseat.command.results import membership
-from reseat.command.settings import in_options
+from reseat.command.settings import _recover, _set_aside, in_options
 from reseat.command.stopping import stopping
 from reseat.command.writing import _above
 from reseat.errors import ConfigError, DataError
@@ -625,6 +627,36 @@ def test_what_is_refused_overwrites_nothing(here, capsys):
         (here / "out" / name).rename(aside / name)
     assert cluster("documents", two) == 0
     assert contents(here / "out") == before and not aside.exists()
+
+
+def test_an_old_result_survives_interruptions_after_any_number_of_moves(here, monkeypatch):
+    out, move, left = here / "out", os.replace, []
+    chains = [f"chains/chain-{number}.nc" for number in range(4)]
+    for name in ("index.html", "labels.csv", "settings.json", *chains):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(name)
+    (out / ".written.json").write_text(json.dumps({"index.html": [], "labels.csv": []}))
+    before = contents(out)
+
+    def counted(source, target):
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        move(source, target)
+
+    def interrupted(act, n_moves):
+        left[:] = [None] * n_moves
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            patched.setattr(os, "replace", counted)
+            act(out)
+
+    most = len(before) + 1  # the last move is that of the subfolder
+    for aside, back in itertools.product(range(most + 1), repeat=2):
+        interrupted(_set_aside, aside)
+        interrupted(_recover, back)
+        _recover(out)
+        assert contents(out) == before
+        assert {path.name for path in out.iterdir() if path.is_dir()} == {"chains"}
 
 
 def test_a_result_without_chains_is_not_taken_back_when_it_is_complete(here):

@@ -223,6 +223,15 @@ def test_items_may_join_the_known_entities(items, rng):
     assert found.classes_[found.labels_[known]].tolist() == expected
 
 
+def test_new_clusters_are_no_known_entities_even_if_those_are_joined():
+    points = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 9.0, 9.1])[:, None]
+    found = SupervisedClustering(share=True, **SHORT)
+    found.fit(points, ["a", "a", "b", "c", "d", None, None, None])
+    # One cluster of all known items, which an unknown one joins, and a new one.
+    draws = np.tile([0, 0, 0, 0, 0, 0, 1, 1], (3, 1))
+    assert found._estimate(draws, 1).tolist() == [0, 0, 1, 2, 3, 0, 4, 4]
+
+
 ENTITIES = ["a", "a", "b", "b"]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import record_frames
 import scipy.sparse
 from exact import partitions
 from hypothesis import given
@@ -27,6 +28,7 @@ from test_project import example
 from reseat import metrics
 from reseat.errors import DataError
 from reseat.experiments.printed_metrics import Metric
+from reseat.experiments.records.mixing import chaperones_table
 from reseat.metrics import (
     Contingency,
     PairCounts,
@@ -35,6 +37,7 @@ from reseat.metrics import (
     false_negative_rate,
     pair_counts,
     quantity,
+    untimed,
 )
 from reseat.metrics.registry import DECLARED
 from reseat.modules import names_shown
@@ -589,6 +592,13 @@ def test_a_metric_that_was_taken_away_is_not_known():
 def test_arrows_of_metrics_and_other_quantities(name, arrow):
     assert direction(name) == arrow
     assert declared(name).what.endswith((".", ")."))
+
+
+def test_all_that_depends_on_the_speed_of_a_machine_is_measured():
+    runs = record_frames.moves({"chaperones_similarity": 3.0, "gibbs": 0.5})
+    faster = runs.assign(seconds=runs["seconds"] * np.where(runs["move"] == "gibbs", 0.5, 0.7))
+    one, other = (untimed(chaperones_table("micro_chaperones", each)) for each in (runs, faster))
+    pd.testing.assert_frame_equal(one, other)
 
 
 @pytest.mark.parametrize(

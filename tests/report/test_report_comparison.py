@@ -72,6 +72,11 @@ def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
         ({"status": "generated", "comparable": False}, "generated data"),
         ({"mean": np.nan}, "not run"),
         ({"metric": "seconds"}, "a time, on another machine"),
+        (
+            {"metric": "n", "exponent": 2.0}
+            | {"spec": {"pairs": {"exponent": "published"}, "not_comparable": "a bound"}},
+            "a time, on another machine",
+        ),
         ({"spec": {"not_comparable": "a bound"}}, "a bound"),
         ({"obstacle": "of other items"}, "of other items"),
         ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
@@ -205,6 +210,18 @@ def test_numbers_of_a_figure_make_a_table():
     (view,) = pairs_views(compare(artefact(), table), {})
     assert [m["name"] for m in view["metrics"]] == ["ARI", "VI"]
     assert [cell["mark"] for cell in view["rows"][0]["cells"]] == ["same", "far"]
+
+
+def test_numbers_of_a_figure_say_that_chains_disagree():
+    table = tidy_rows("t", "news", "faithful", ("DP", "EM"))
+    for changes, note in (
+        ({"rhat": [1.02, 1.3, 1.02] * 2}, "not converged: R-hat 1.30"),
+        ({"note": ["not converged: 3 draws", "", ""] * 2}, "not converged: 3 draws"),
+        ({"rhat": 1.02, "note": "of 3 draws"}, ""),
+    ):
+        rows = table.assign(**changes)
+        (view,) = pairs_views(compare(artefact(), rows), {})
+        assert [row["note"] for row in view["rows"]] == [note, note]
 
 
 # --- Claims ----------------------------------------------------------------------------------

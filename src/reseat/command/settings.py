@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,9 @@ ONCE = (
 )
 #: Subfolder for a result that is being overwritten, until a part of the new one exists.
 ASIDE = ".overwritten"
+#: Name of that subfolder while files are moved into it or back: they all belong to the old result,
+#: and so does what is still in its place.
+PART = ".overwritten.part"
 #: Names of what chains leave in their folder: finished files and last states, unfinished chains,
 #: and files that a killed process was writing.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
@@ -305,20 +308,36 @@ def _set_aside(folder: Path) -> None:
     """Move a result that is to be overwritten, and nothing else, to a subfolder."""
     names = (*of_command(folder, _names_of_results(PREFIXES)), WRITTEN, SETTINGS)
     results = [path for name in names if (path := folder / name).is_file()]
-    for path in (*results, *_files_of_chains(folder)):
-        place = folder / ASIDE / path.relative_to(folder)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(path, place)
+    _move((*results, *_files_of_chains(folder)), folder, folder / PART)
+    os.replace(folder / PART, folder / ASIDE)
 
 
 def _recover(folder: Path) -> None:
     """Restore the result that was to be overwritten if no part of the new one exists."""
+    _move_back(folder)  # what an earlier command did not finish moving
     aside = folder / ASIDE
     if not aside.is_dir():
         return
-    if not _files_of_chains(folder) and not (folder / LAST).is_file():
-        (folder / FILES_OF_CHAINS).mkdir(exist_ok=True)
-        for path in (*(aside / FILES_OF_CHAINS).glob("*"), *aside.glob("*")):
-            if path != aside / FILES_OF_CHAINS:
-                os.replace(path, folder / path.relative_to(aside))
-    shutil.rmtree(aside, ignore_errors=True)
+    if _files_of_chains(folder) or (folder / LAST).is_file():
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        # Renamed first, so that an interruption does not make the files moved back look new.
+        os.replace(aside, folder / PART)
+        _move_back(folder)
+
+
+def _move_back(folder: Path) -> None:
+    """Return the files of a result that has not been set aside, or restored, completely."""
+    part = folder / PART
+    inside = sorted(part.rglob("*"))
+    _move((path for path in inside if not path.is_dir()), part, folder)
+    for path in (*reversed(inside), part):
+        if path.is_dir():
+            path.rmdir()  # which refuses to delete files
+
+
+def _move(paths: Iterable[Path], source: Path, target: Path) -> None:
+    for path in paths:
+        place = target / path.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, place)

@@ -377,12 +377,10 @@ random_state, verbose
             labels[test] = n_known + super()._estimate(draws[:, test], seed)
             return labels
         found = super()._estimate(draws, seed)
-        fresh = found.max() + 1 + found  # numbers of clusters without a known item
         for cluster in np.unique(found[~test]):
             members = found == cluster
-            fresh[members] = np.bincount(self._known[members & ~test]).argmax()
-        new = test & (fresh >= n_known) & ~np.isin(found, found[~test])
-        labels[test] = fresh[test]
+            labels[members & test] = np.bincount(self._known[members & ~test]).argmax()
+        new = test & ~np.isin(found, found[~test])
         if new.any():
             labels[new] = n_known + by_size(found[new])
         return labels

@@ -117,7 +117,7 @@ def _cell(artefact, row, ours, published, digits):
     difference = value - printed
     combined = _combined(row, difference, error)
     same = f"{value:z.{digits[metric]}f}" == f"{printed:z.{digits[metric]}f}"  # z: no negative zero
-    why = _obstacle(artefact, row, metric, value, error)
+    why = _obstacle(artefact, row, metric, ours, error)
     apart = disagreement(row) if ours != "truth" else ""
     if why:
         verdict = NOT_COMPARABLE
@@ -163,12 +163,13 @@ def _combined(row, difference, error):
     return 0.0 if absent(error) else math.sqrt(2) * error
 
 
-def _obstacle(artefact, row, metric, value, error):
-    """Return why a number cannot be compared; empty if it can."""
+def _obstacle(artefact, row, metric, ours, error):
+    """Return why the number in the column `ours` cannot be compared; empty if it can."""
     spec = artefact.compare
-    if math.isnan(value):
+    if math.isnan(float(row[ours])):
         return "not run"
-    if is_measured(metric):
+    # In some tables the quantity is the column of our number, and `metric` says what it is for.
+    if is_measured(metric) or is_measured(ours):
         return TIME
     if spec.not_comparable:
         return spec.not_comparable

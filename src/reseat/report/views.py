@@ -191,5 +191,9 @@ def pairs_views(cells, titles):
     table = cells.rename(columns={"ours": "mean", "error": "se"})
     table = table.assign(comparable=table["status"].eq("faithful"), summary="", n_chains=0)
     table["system"] = table["system"].where(table["system"].ne(""), "ours")
+    apart = cells["why"].where(cells["verdict"].eq(NOT_CONVERGED), "")
+    # A note of the artefact says so itself, but an R-hat does not.
+    unsaid = apart.ne("") & ~apart.str.startswith(NOT_CONVERGED)
+    table["note"] = apart.mask(unsaid, f"{NOT_CONVERGED}: " + apart)
     repeated = table.duplicated(["dataset", "variant", "system", "metric"])
     return comparison_views(table[~repeated], titles, cells.assign(row=cells.index), arrows=False)
