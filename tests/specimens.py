@@ -401,7 +401,9 @@ def references(files):
     rows = [row for row in rows if row["ref_id"] in side]
     assert all(given(row["entity_id"]) for row in rows)
     texts = [[row[key] for row in rows] for key in ("first_name", "last_name", "venue")]
-    return [[row["ref_id"] for row in rows], alike([row["entity_id"] for row in rows]),
+    # An entity on both sides counts as two.
+    entities = [(row["entity_id"], side[row["ref_id"]]) for row in rows]
+    return [[row["ref_id"] for row in rows], alike(entities),
             [side[row["ref_id"]] for row in rows],
             [*texts, [number(row["year"]) for row in rows]]]  # fmt: skip
 

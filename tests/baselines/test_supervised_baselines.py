@@ -139,6 +139,13 @@ def test_folds_never_share_an_entity(rng, n_entities, n_folds, expected):
         assert np.array_equal(sum(folds), np.ones(200))  # every item is held out once
 
 
+def test_no_fold_holds_out_a_single_entity_however_large_it_is(rng):
+    entities = np.repeat(np.arange(11), [300, *range(1, 11)])
+    folds = grouped_folds(entities, np.zeros(entities.size, dtype=int), 4, rng)
+    assert [np.unique(entities[held]).size >= 2 for held in folds] == [True] * 4
+    assert sum(folds).all()
+
+
 def test_folds_hold_out_whole_documents(rng):
     documents = rng.integers(9, size=150)
     entities, groups = check_items(rng.integers(4, size=150), documents)

@@ -104,6 +104,11 @@ def test_abbreviations(name, short):
         ("M. Li, L.G. Valiant.", ["m li", "l valiant"]),
         ("Usama M. Fayyad, et al.", ["u fayyad"]),
         ("M. Kearns and M.", ["m kearns"]),
+        ("Schapire, Robert E. and Freund, Y. (1990).", ["r schapire", "y freund"]),
+        ("Freund, Y. and Schapire, R.E.:", ["y freund", "r schapire"]),
+        ("Kautz, Henry; Kearns, Michael; and Selman, Bart", ["h kautz", "m kearns", "b selman"]),
+        ("Freund Y and Schapire RE", ["y freund", "r schapire"]),
+        ("Blum, Freund and Schapire", ["blum", "freund", "schapire"]),
         ("Fränzle", ["franzle"]), ("", []),
     ],
 )  # fmt: skip

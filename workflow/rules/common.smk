@@ -84,7 +84,7 @@ def checkpoint_seconds(wildcards, output):
 
 
 def raw_data(source):
-    """Return the parameters of a rule that reads raw data: what its result depends on besides code.
+    """Return the parameters of a rule that reads raw data, on which its result depends too.
 
     `source` gives the name of the data in the registry for the wildcards of a job.
     """
