@@ -41,7 +41,7 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     names, sizes = np.unique(units, return_counts=True)
     order = rng.permutation(names.size)
     if units is groups or names.size >= 2 * n_folds:
-        sides = _balanced(sizes, order, n_folds)
+        sides = _balanced(sizes, order, n_folds, least=1 if units is groups else 2)
     else:
         sides = [np.array(pair) for pair in combinations(range(names.size), 2)]
         chosen = rng.permutation(len(sides))[:n_folds]
@@ -57,11 +57,14 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     return folds
 
 
-def _balanced(sizes: np.ndarray, order: np.ndarray, n_folds: int) -> list[np.ndarray]:
+def _balanced(
+    sizes: np.ndarray, order: np.ndarray, n_folds: int, least: int
+) -> list[np.ndarray]:
     """Units into folds of about equal numbers of items: the largest first, to the emptiest."""
     load, sides = np.zeros(n_folds), [[] for _ in range(n_folds)]
     for unit in order[np.argsort(-sizes[order], kind="stable")]:
-        emptiest = int(np.argmin(load))
+        few = np.array([len(side) < least for side in sides])
+        emptiest = int(np.argmin(np.where(few | ~few.any(), load, np.inf)))
         sides[emptiest].append(unit)
         load[emptiest] += sizes[unit]
     return [np.array(side) for side in sides if side]

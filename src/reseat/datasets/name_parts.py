@@ -10,7 +10,13 @@ __all__ = ["abbreviation", "split_authors", "without_accents"]
 WORD = re.compile(r"[^\W_][\w.&'-]*")
 LETTERS = re.compile(r"[^\W\d_][\w'-]*")
 BETWEEN = re.compile(r";|&|\band\b")
-INITIALS = re.compile(r"\s*[^\W\d_](?:[.\s-]+[^\W\d_])*\.?\s*$")
+#: Marks, and perhaps a year, that may end a name.
+END = r"[\s.:()\d]*$"
+INITIALS = re.compile(rf"\s*[^\W\d_](?:[.\s-]+[^\W\d_])*{END}")
+#: Given names of which the last are initials, as in "Schapire, Robert E."
+GIVEN = re.compile(rf"\s*[^\W\d_][\w'-]+(?:[.\s-]+[^\W\d_])+{END}")
+#: Initials without points, as in "Schapire RE".
+JOINED = re.compile(r"(?<=[a-z] )(?!I+\b|JR\b)([A-Z]{2,3})(?=\s*(?:[,;&.:(]|and\b|$))")
 NO_AUTHOR = re.compile(r"\bet\.? al\b|\b(?:eds?|editors?|jr|iii?)\b")
 
 
@@ -50,16 +56,28 @@ def split_authors(text: str) -> list[str]:
     text : str
         As it was printed.
     """
-    names = []
+    names, apart = [], ";" in text
+    text = JOINED.sub(lambda found: " ".join(found[0]), text)
     for part in BETWEEN.split(NO_AUTHOR.sub(" ", without_accents(text))):
         own: list[str] = []
         for piece in part.split(","):
-            if own and INITIALS.match(piece):
-                own[-1] += f" {piece}"
+            if own and _is_given(piece, own[-1], apart):
+                own[-1] += "".join(f" {word[0]}" for word in LETTERS.findall(piece))
             elif LETTERS.search(piece):
                 own.append(piece)
         names += filter(None, map(_short, own))
     return names
+
+
+def _is_given(piece: str, before: str, apart: bool) -> bool:
+    """Return whether what follows a comma are the initials or given names of the name before it.
+
+    `apart` says that semicolons separate the names.
+    """
+    if INITIALS.match(piece):
+        return True
+    alone = len(LETTERS.findall(before)) == 1
+    return alone and bool(LETTERS.search(piece)) and (apart or bool(GIVEN.match(piece)))
 
 
 def _short(name: str) -> str:
