@@ -8,6 +8,7 @@ import yaml
 from places import ROOT
 
 from reseat.datasets import DataSettings, Registry
+from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import check_options
 from reseat.errors import ConfigError
 
@@ -205,3 +206,12 @@ def test_data_settings_read_from_a_config():
     assert settings.mirrors == (Path("a"), Path("b"))
     assert settings.paths == {"y": Path("z")}
     assert DataSettings.from_config(None) == DataSettings()
+
+
+def test_counts_depend_on_the_hash_of_the_stop_list_that_they_use():
+    registry = Registry.load(CONFIG, SCHEMA)
+    ((role, forms),) = stop_list_content(registry, "newsgroups20", {"stop_list": "lucene"}).items()
+    assert forms == registry["stoplists"].content["files"][role]
+    assert all(len(form["sha256"]) == 64 for form in forms)
+    assert stop_list_content(registry, "newsgroups20", {"stop_list": "sklearn"}) == {}
+    assert stop_list_content(registry, "italy") == {}

@@ -37,6 +37,17 @@ def test_readings_have_chains_of_their_own(standard):
     assert len(early.chains) == 8 and early.settings["tolerance"] == 1e-4
 
 
+def test_chains_of_readings_are_diagnosed_and_reported_as_the_others_are(standard):
+    readings = standard.readings("newsgroups")
+    assert readings and not set(readings) & set(standard.datasets)
+    assert set(readings) < set(standard.modelled) and set(standard.datasets) < set(
+        standard.modelled
+    )
+    folders = {folder.partition("/")[0] for folder in standard.chain_folders()}
+    reported = {row["dataset"] for row in standard.reported_runs()}
+    assert folders == reported == set(standard.modelled)
+
+
 def test_a_reading_must_name_known_models():
     other = {"of": "newsgroups20", "features": {}, "models": ["em_earli"]}
     section = SECTION | {"readings": SECTION["readings"] | {"other": other}}

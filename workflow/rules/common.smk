@@ -6,6 +6,7 @@ from snakemake.exceptions import WorkflowError
 
 from reseat.configuration import read_yaml
 from reseat.datasets import check_available, missing_report, own_data
+from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import parser_modules
 from reseat.errors import ReseatError
 from reseat.experiments.run_plan import plan_run
@@ -145,8 +146,9 @@ def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
 
     `kind` is one of `reseat.datasets.parsers.KINDS`, or a function that gives it for the wildcards
     of a job.  Among `others`, `seed` is the seed for whatever is drawn, `options` are those of
-    `reseat.datasets.build`, and `draws` says how to draw from a recipe: `n_draws`, `settings`, and
-    the names of the `stream` to which the number of each draw is added.
+    `reseat.datasets.build`, `draws` says how to draw from a recipe (`n_draws`, `settings`, and the
+    names of the `stream` to which the number of each draw is added), and `stop_list` is the content
+    of the stop list whose words are left out.
     """
     return {
         **raw_data(source),
@@ -155,6 +157,7 @@ def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
         "seed": 0,
         "options": {},
         "draws": None,
+        "stop_list": {},
         **others,
     }
 

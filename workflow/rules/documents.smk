@@ -27,6 +27,12 @@ rule documents_corpus:
             "documents",
             source=lambda wildcards: DOCUMENTS.source(wildcards.dataset),
             options=lambda wildcards: {"features": DOCUMENTS.features(wildcards.dataset)},
+            # The stop list is another data set, whose words the counts depend on.
+            stop_list=lambda wildcards: stop_list_content(
+                REGISTRY,
+                DOCUMENTS.source(wildcards.dataset),
+                DOCUMENTS.features(wildcards.dataset),
+            ),
         ),
     script:
         "../scripts/data.py"

@@ -4,7 +4,7 @@
 CHAIN_FOLDERS = [
     (family, dataset, path)
     for family, plan in FAMILIES.items()
-    for dataset in plan.datasets
+    for dataset in plan.modelled
     for path in chains_on(plan, dataset)
 ]
 

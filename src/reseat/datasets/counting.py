@@ -34,6 +34,7 @@ __all__ = [
     "feature_options",
     "has_own_stop_list",
     "own_stop_list",
+    "stop_list_content",
     "stop_list_role",
 ]
 
@@ -65,6 +66,34 @@ def stop_list_role(
     if PARSERS.kind_of(entry.parser) != "documents":
         return None  # only texts have words to be removed
     return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
+
+
+def stop_list_content(
+    registry: Registry, name: str, features: FeatureOptions | Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the forms of the file of `stoplists` that a data set needs, with their hashes.
+
+    Parameters
+    ----------
+    registry : Registry
+    name : str
+        Name of the data set.
+    features : FeatureOptions or mapping, optional
+        See `feature_options`.
+
+    Returns
+    -------
+    dict
+        The role of the file to a list of its forms; empty if no file is needed.
+
+    Raises
+    ------
+    ConfigError
+        If an option is unknown.
+    """
+    role = stop_list_role(registry[name], features)
+    files = registry[STOP_LIST_DATASET].content["files"] if role else {}
+    return {role: files[role]} if role in files else {}
 
 
 def has_own_stop_list(

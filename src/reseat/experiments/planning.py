@@ -275,6 +275,11 @@ class StudyPlan:
         """Every data set that is read."""
         return self.datasets
 
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        """Every data set, or other reading of one, on which models run."""
+        return self.datasets
+
     def role(self, dataset: str) -> str:
         """Return the paper's set for which a data set serves, by default its own name."""
         return self.section["sets"][dataset].get("role", dataset)
@@ -324,11 +329,11 @@ class StudyPlan:
     def chain_folders(self, *datasets: str) -> list[str]:
         """Return the folders of finished chains, or fits, below the folder of the family's results.
 
-        They are those on the given data sets, by default on all.
+        They are those on the given data sets or readings, by default on all.
         """
         return [
             f"{dataset}/chains/block-{number}"
-            for dataset in datasets or self.datasets
+            for dataset in datasets or self.modelled
             for number in self.batches(dataset)
         ]
 
@@ -343,7 +348,7 @@ class StudyPlan:
         """
         return [
             self.reported(dataset, model, [run for run in runs if run.model == model])
-            for dataset in self.datasets
+            for dataset in self.modelled
             for runs in [self.runs(dataset)]
             for model in dict.fromkeys(run.model for run in runs)
         ]

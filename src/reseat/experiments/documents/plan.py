@@ -134,8 +134,7 @@ class Plan(StudyPlan):
             )
 
     def _check_starts(self) -> None:
-        readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)
-        for dataset in (*self.datasets, *readings):
+        for dataset in self.modelled:
             models = self.models(dataset)
             n_chains = self._n_chains(dataset, SAMPLER) if SAMPLER in models else 0
             for model in filter(self._starts_from_chains, models):
@@ -203,6 +202,12 @@ class Plan(StudyPlan):
     def datasets(self) -> tuple[str, ...]:
         """Every data set of the scale that can be used, or what stands in for it."""
         return self.sources
+
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        """Every data set on which models run, followed by the other readings of them."""
+        readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)
+        return (*self.datasets, *readings)
 
     def models(self, dataset: str) -> tuple[str, ...]:
         """Return the models that run on a data set: all but those whose entries name only others.
@@ -276,7 +281,7 @@ class Plan(StudyPlan):
         """Return where finished chains are, relative to the same folder."""
         return [
             path
-            for dataset in datasets or self.datasets
+            for dataset in datasets or self.modelled
             for model in self.models(dataset)
             if self.section["models"][model]["kind"] == "chains"
             for path in self.finished(dataset, model)
