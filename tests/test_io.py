@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,6 +26,7 @@ from reseat.io import (
     write_text,
 )
 from reseat.jobs import job
+from reseat.locking import held
 
 
 def test_file_appears_whole_with_ordinary_permissions(tmp_path):
@@ -167,6 +169,51 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
     assert attempt("other", finishes=True) == []
     assert "starts again" in Path(log).read_text()
     assert not list(Path("results").rglob("*.code"))
+
+
+COUNTER = """
+import sys, time
+from pathlib import Path
+from reseat.locking import held
+for _ in range(20):
+    with held(sys.argv[1]):
+        count = Path(sys.argv[2])
+        number = int(count.read_text())
+        time.sleep(0.002)
+        count.write_text(str(number + 1))
+"""
+
+
+def test_a_lock_is_held_by_one_process_at_a_time_and_leaves_no_file(tmp_path):
+    count = tmp_path / "count"
+    count.write_text("0")
+    command = [sys.executable, "-c", COUNTER, str(tmp_path / "new" / "a.lock"), str(count)]
+    processes = [subprocess.Popen(command) for _ in range(3)]
+    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
+    assert count.read_text() == "60"
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_job_waits_for_a_copy_of_itself_although_its_log_was_deleted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    task = SimpleNamespace(rule="chains", output=[], params={}, config={})
+    monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
+    monkeypatch.setattr("reseat.jobs._begin_record", lambda: SimpleNamespace(finish=str))
+    log, said = "logs/demo/a/chains.log", []
+
+    def copy():
+        with held("results/demo/provenance/a/chains.lock"):
+            said.append("copy")
+
+    with job(log):
+        other = threading.Thread(target=copy)
+        other.start()
+        Path(log).unlink()
+        other.join(timeout=0.3)
+        said.append("job")
+    other.join(timeout=30)
+    assert said == ["job", "copy"]
+    assert list(Path("results/demo/provenance/a").iterdir()) == []
 
 
 def test_leftovers_are_removed_and_nothing_else(tmp_path):

@@ -9,13 +9,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from os import PathLike
 from pathlib import Path
 
 from reseat.errors import ReseatError
 from reseat.io import remove_leftovers, write_text
-from reseat.locking import exclusive_log, terminate_with_parent
+from reseat.locking import held, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
 from reseat.provenance.closure import fingerprint, library
 from reseat.runs import record_path
@@ -35,7 +35,9 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     Parameters
     ----------
     log : path
-        Path of the log, which is overwritten once no other process is running this job.
+        Path of the log, which is overwritten. A job that Snakemake started first waits until no
+        other process is running it: one whose Snakemake was killed may run on for a moment, and
+        must not write into the files of the job that replaces it.
     stoppable : bool
         Whether the block checks the event. If not, it ends at once when it is asked to stop
         (SIGTERM), and starts from the beginning the next time.
@@ -62,7 +64,9 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     if task is not None:
         terminate_with_parent()
     stdout, stderr = sys.stdout, sys.stderr
-    with exclusive_log(log) as file:
+    # Snakemake deletes the log before a job, so the log cannot be the lock.
+    alone = nullcontext() if task is None else held(record_path(log).with_suffix(".lock"))
+    with alone, _open(log) as file:
         sys.stdout = sys.stderr = file
         handler = logging.StreamHandler(file)
         logging.getLogger("reseat").addHandler(handler)
@@ -90,6 +94,12 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
         finally:
             sys.stdout, sys.stderr = stdout, stderr
             logging.getLogger("reseat").removeHandler(handler)
+
+
+def _open(log):
+    """Open and truncate a log, in which names of files may contain bytes that are not UTF-8."""
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    return open(log, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
 
 
 def _code_of(log):

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["alone_in", "clear_stale_locks", "exclusive_log", "terminate_with_parent"]
+__all__ = ["alone_in", "clear_stale_locks", "held", "terminate_with_parent"]
 
 #: Seconds between two checks of the parent process.
 LOOK = 0.5
@@ -60,24 +60,36 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
 
 
 @contextmanager
-def exclusive_log(path: str | os.PathLike) -> Iterator[IO]:
-    """Open and truncate a text file, once no other process has it open in this way.
-
-    A job whose Snakemake was killed may run on for a moment, and must not write into the files of
-    the job that replaces it.
+def held(path: str | os.PathLike) -> Iterator[None]:
+    """Hold a lock within the context, once no other process holds it.
 
     Parameters
     ----------
     path : path-like
-        Path of the file; missing folders are created.
+        Path of the file that is the lock, which exists only while a process holds it or waits for
+        it. Missing folders are created.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Names of files may contain bytes that are not valid UTF-8.
-    with open(path, "a", buffering=1, encoding="utf-8", errors="backslashreplace") as file:
+    file = open(path, "a")
+    _lock(file, fcntl.LOCK_EX)
+    # The process that held the lock has removed the file, so others may hold another of its name.
+    while not _is_at(file, path):
+        file.close()
+        file = open(path, "a")
         _lock(file, fcntl.LOCK_EX)
-        file.truncate(0)
-        yield file
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        file.close()
+
+
+def _is_at(file: IO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager

@@ -76,6 +76,10 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
         assert cluster("documents", corpus, *options, out="site") == 2
         assert "does not contain a result of this command" in capsys.readouterr().err
     assert (site / "labels.csv").read_text() == "mine"
+    ours = {"reseat": "0.1.0", "model": "documents", "data": "0", "n_samples": "600"}
+    (site / "settings.json").write_text(json.dumps(ours))
+    assert cluster("documents", corpus, out="site") == 2
+    assert "does not contain a result of this command" in capsys.readouterr().err
     (site / "settings.json").write_text('{"reseat": ')
     assert cluster("documents", corpus, out="site") == 2
     assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())

@@ -100,6 +100,14 @@ def test_a_metric_that_needs_variances_refuses_constant_columns(metric, points):
         WishartDirichlet(**SHORT, metric=metric).fit(np.c_[points, np.ones(len(points))])
 
 
+def test_the_mahalanobis_metric_refuses_columns_that_follow_from_others(points):
+    columns = np.c_[points, 3.7 * points[:, 0] + points[:, 1] / 3]
+    with pytest.raises(DataError, match="or follow from others"):
+        WishartDirichlet(**SHORT, metric="mahalanobis").fit(columns)
+    with pytest.raises(DataError, match="or follow from others"):
+        WishartDirichlet(**SHORT, metric="mahalanobis").fit(np.eye(5, 9))
+
+
 def doubled(form):
     """Return counts whose cells are stored twice, as halves whose sum overflows a byte."""
     rows, columns = np.nonzero(COUNTS)

@@ -10,7 +10,7 @@ from reseat import SupervisedClustering
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.sampling import following
 from reseat.likelihoods import GaussianReferences
-from reseat.models.choosing.automatic import compare_models
+from reseat.models.choosing.automatic import compare_models, hold_out
 from reseat.models.supervised import Items
 from reseat.threads import Stopped
 
@@ -123,6 +123,27 @@ def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, toge
     found = compare_models(items, {"model": "scdp1"}, rng)
     assert {one.model for one in found} == {"scdp1", "two_covariances"}
     assert (np.bincount(seen[0])[np.unique(seen[0])] == N_EACH).all() and seen[0].size == 60
+
+
+def test_a_column_that_varies_only_among_items_that_are_not_drawn_is_left_out(
+    monkeypatch, rng, together, known
+):
+    points, entity = together
+    monkeypatch.setattr("reseat.models.choosing.automatic._sample", lambda items, _rng: drawn)
+    drawn = np.flatnonzero(entity > 0)
+    seen = []
+
+    def compared(points, *args, **options):
+        seen.append(points["given"])
+        return hold_out(points, *args, **options)
+
+    monkeypatch.setattr("reseat.models.choosing.automatic.hold_out", compared)
+    for rare in (np.where(entity == 0, 1.0, 0.0), np.where(entity == 0, 1.0, 0.1)):
+        data = GaussianReferences(np.c_[points, rare])
+        items = Items(data, known < -9, entity, np.zeros(entity.size, dtype=int))
+        found = compare_models(items, {"model": "scdp1"}, rng)
+        assert {one.model for one in found} == {"scdp1", "two_covariances"}
+        np.testing.assert_array_equal(seen.pop(), points[drawn])
 
 
 def _two_folds(entities):

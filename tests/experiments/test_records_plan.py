@@ -85,6 +85,27 @@ def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
             r"benchmarks\[0\].models has 'nbd', whose likelihood is not similar",
         ),
         (
+            changed(real=[study(datasets=["demo_survey"], models=["pyp_75", "nbd_similar"])]),
+            r"real\[0\].models has 'nbd_similar', whose likelihood is similar; real shows no such",
+        ),
+        (
+            changed(readings=[study(models=["pyp_75"], others={"n_chains": 1})]),
+            r"readings\[0\].others has no effect on a single draw",
+        ),
+        (
+            changed(
+                real=[
+                    study(
+                        datasets=["demo_survey"],
+                        models=["pyp_75"],
+                        n_draws=2,
+                        others={"n_chains": 1, "burn_in": 0, "n_samples": 4},
+                    )
+                ]
+            ),
+            r"real\[0\].n_draws has no effect on 'demo_survey', which is none of records.recipes",
+        ),
+        (
             changed(table1=[study(datasets=["demo_survey"], models=["pyp_75"])]),
             r"table1\[0\].datasets has 'demo_survey', which is not drawn from a recipe",
         ),

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from reseat.chains import Interrupted
 from reseat.datasets import DatasetIdentity, Relations
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 from reseat.experiments.relational.comparison import (
     _links,
     choose_held_out,
@@ -273,6 +273,24 @@ def test_the_toy_is_sorted_into_its_clusters(plan, relations):
 
 
 # ---- variational inference and Gibbs sampling ------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.02])
+def test_held_out_cells_of_one_kind_are_refused_before_the_chains(share, relations, tmp_path):
+    cells = np.argwhere(np.ones((ROWS, COLUMNS)))
+    full = RelationTable("pairs", ("adjective", "noun"), cells, np.ones(len(cells), dtype=int))
+    with pytest.raises(DataError, match=r"'demo_pairs': of the \d+ cells .* raise held_out"):
+        run_gibbs(
+            replace(relations, relations=(full,)),
+            {"held_out": share, "n_chains": 1, "burn_in": 1, "n_samples": 1},
+            seed=1,
+            beta=1.0,
+            concentration=1.0,
+            truncation={"adjective": 3, "noun": 3},
+            output=tmp_path / "chains",
+            scratch=tmp_path / "part",
+        )
+    assert not (tmp_path / "chains").exists()
 
 
 def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path):

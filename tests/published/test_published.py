@@ -592,6 +592,11 @@ def test_the_command_verifies_the_newest_run(tmp_path, capsys, shift, code):
     assert ("news, EM, VI, mean: published 2.5, here 3.5" in said) == bool(shift)
     assert ("No number differs by" in said) == (not shift)
     assert len(pd.read_csv(tmp_path / "n.csv")) == 2
+    assert main(["verify", *where, "docs_table2", "--csv", str(tmp_path / "n.csv")]) == code
+    (tmp_path / "mine.csv").write_text("customer,city\n")
+    assert main(["verify", *where, "docs_table2", "--csv", str(tmp_path / "mine.csv")]) == 2
+    assert "mine.csv was not written by this command" in capsys.readouterr().err
+    assert (tmp_path / "mine.csv").read_text() == "customer,city\n"
     assert main(["verify", *where, "docs_table9"]) == 2
     assert "no table 'docs_table9'; did you mean 'docs_table2'?" in capsys.readouterr().err
 

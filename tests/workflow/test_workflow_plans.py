@@ -468,6 +468,46 @@ def _distances(part, dataset, *models):
             "demo_pairs.truncation: it must have one number for each of the types adjective, noun;",
         ),
         (
+            {"relational": {"sets": {"demo_pairs": {"truncation": {2020: 5, True: 5}}}}},
+            "types adjective, noun; add or remove 2020, True.",
+        ),
+        (
+            {"relational": {"aspect": {"n_classes": 40000}}},
+            "relational.aspect.n_classes: must be at most 32767, not 40000",
+        ),
+        (
+            {"documents": {"datasets": {"demo_delicious": {"burn_in": 0, "n_samples": 5}}}},
+            "demo_delicious: burn_in and n_samples add up to 5 sweeps, but Figure 4 begins with",
+        ),
+        (
+            {"supervised": {"shape": 0.1}},
+            "config, supervised.shape: 0.1 cannot be used with 'scdp3",
+        ),
+        (
+            {"supervised": {"binary": {"log2_c": [0.03, 32768]}}},
+            "supervised.binary.log2_c.1: must be at most 1000, not 32768",
+        ),
+        (
+            {"distances": {"theta": {"n_values": 1}}},
+            "distances.theta.n_values is 1, so that theta would always be lowest, 0.01;",
+        ),
+        (
+            {"distances": {"theta": {"highest": 1e308}}},
+            "distances.theta.highest: must be at most 1000000000, not 1e+308",
+        ),
+        (
+            {"distances": {"alignment": {"gap_open": 65546}}},
+            "distances.alignment.gap_open: must be at most 32767, not 65546",
+        ),
+        (
+            {
+                "distances": {
+                    "scales": {"demo": {"scaling": {"largest_naive": 62, "n_clusters": [4, 30]}}}
+                }
+            },
+            "scaling.n_clusters has 30, of which some would always be empty with the 62 objects",
+        ),
+        (
             {"distances": {"objects": {"protein213": {"kappa": 1.0}}}},
             "distances.objects.protein213.kappa: has an effect on sequences only; omit it",
         ),

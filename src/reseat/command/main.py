@@ -85,6 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"reseat {name}: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except MemoryError:
+        print(
+            f"reseat {name}: there is not enough memory; use fewer data, or keep fewer draws.",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
     except OSError as error:
         _leave_output()
         if not isinstance(error, BrokenPipeError):  # the reader has closed the pipe on purpose

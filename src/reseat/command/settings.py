@@ -289,10 +289,11 @@ def _difference(path: Path, text: str, options: Container[str]) -> str:
 
 def _is_ours(path: Path) -> bool:
     """Return whether this command wrote a settings file: other programs use this name too."""
-    return (
-        path.is_file()
-        and {"reseat", "model", "data"}
-        <= _comparable(path.read_text(encoding="utf-8", errors="replace")).keys()
+    if not path.is_file():
+        return False
+    found = _comparable(path.read_text(encoding="utf-8", errors="replace"))
+    return {"reseat", "model", "data"} <= found.keys() and isinstance(
+        found.get("n_samples", 0), int
     )
 
 

@@ -133,6 +133,18 @@ def _check_csv(path: Path | None) -> None:
     there = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise DataError(f"{there} cannot be written to; choose another file for --csv.")
+    if path.is_file() and path.stat().st_size and not _is_ours(path):
+        raise DataError(
+            f"{path} was not written by this command and would be overwritten; choose another file "
+            "for --csv."
+        )
+
+
+def _is_ours(path: Path) -> bool:
+    from reseat.published.verify import COLUMNS
+
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.readline().rstrip("\n").split(",")[: len(COLUMNS)] == list(COLUMNS)
 
 
 def _own_table(path: Path):

@@ -318,6 +318,11 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
         return {"V": spread}
     if metric == "mahalanobis":
         try:
+            # Rounding can hide from the inverse that columns follow from others.
+            with np.errstate(divide="ignore", invalid="ignore"):  # of constant columns
+                correlations = np.atleast_2d(np.corrcoef(X.T))
+            if np.linalg.matrix_rank(correlations) < len(correlations):
+                raise np.linalg.LinAlgError
             return {"VI": np.linalg.inv(np.atleast_2d(np.cov(X.T))).T}
         except np.linalg.LinAlgError:
             raise DataError(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from reseat.chains import CoupledModel, by_turns, split_labels
+from reseat.chains import CoupledModel, Schedule, by_turns, split_labels
 from reseat.checks import check_choice, check_flag, check_strength, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
@@ -24,7 +24,7 @@ from reseat.estimators.base import (
     refusable,
     seed_of,
 )
-from reseat.estimators.costs import MOST_CHAINS
+from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.draws import flat
 from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table, warn_caller
 from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
@@ -157,6 +157,9 @@ random_state, verbose
         )  # fmt: skip
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
+        if self.inference == "variational":
+            # The draws follow the ascents, which would be lost if they did not fit.
+            check_memory(1, Schedule(0, int(self.n_samples), int(self.thin)), sum(counts.shape))
         self._forget()
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
         fit(counts, seed_of(self.random_state))

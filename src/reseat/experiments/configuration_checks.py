@@ -250,11 +250,12 @@ def check_relations(section: Mapping[str, Any], scale: str, registry: Registry) 
         if dataset.parser in PLACES:
             places[name] = _places(dataset)
             types = {kind for relation in places[name] for kind in relation}
-            wrong = sorted(types ^ {*entry["truncation"]})
+            wrong = sorted(map(str, types ^ {*entry["truncation"]}))
+            named = ", ".join(sorted(types))
             if wrong:
                 raise ConfigError(
                     f"config, relational.sets.{name}.truncation: it must have one number for each "
-                    f"of the types {', '.join(sorted(types))}; add or remove {', '.join(wrong)}."
+                    f"of the types {named}; add or remove {', '.join(wrong)}."
                 )
     for part in ("pairs", "gibbs"):
         for name in section["scales"][scale][part]["datasets"]:

@@ -41,6 +41,9 @@ SAME, AGREES, DOUBTFUL, DIFFERS = "same", "agrees", "doubtful", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
 VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
+#: Columns of the comparison of two tables.
+COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
+
 #: Relative tolerance for rounding errors, which differ between processors.
 ROUNDING = 1e-9
 
@@ -94,10 +97,9 @@ def verify_table(
         If no column identifies the rows of the published table, or the other table lacks a column
         that does.
     """
-    columns = ["row", "column", "published", "own", "error", "p", "verdict"]
     published = untimed(published)
     if published.empty:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=COLUMNS)
     keys = row_keys(published)
     _check_keys(name, keys, published, own)
     values = [
@@ -109,8 +111,8 @@ def verify_table(
     ours = ours.reindex(theirs.index)
     theirs["row"] = _in_words(published[keys]).to_numpy()
     found = [_column(column, theirs, ours) for column in values]
-    table = pd.concat(found) if found else pd.DataFrame(columns=columns)
-    return table[columns].reset_index(drop=True)
+    table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
+    return table[COLUMNS].reset_index(drop=True)
 
 
 def row_keys(table: pd.DataFrame) -> list[str]:

@@ -21,6 +21,15 @@ def test_people_who_move_are_found():
     assert groups_of()[0] == MOVED
 
 
+def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_changes():
+    """The city follows from the post code wherever there is one; few records do not show it."""
+    cells = customers(5000)[0]
+    postcode, city, phone = MOVED
+    cells = cells[[row[postcode] is not None for row in cells]]
+    groups = [(city, phone), (postcode, city), (postcode, city, phone)]
+    assert index_fields(as_columns(cells), groups)[1].changing == [(postcode, phone)]
+
+
 def test_where_nobody_moves_no_address_changes():
     assert MOVED not in groups_of(moves=0.0)
 

@@ -20,6 +20,9 @@ PAPER_KEY = "distances"
 #: one more block or in many.
 STARTS, TRUTH, HELD = ("one", "many"), "truth", ("held", "held, many")
 
+#: Largest expected number of empty clusters with which points can be drawn in a thousand attempts.
+MOST_EMPTY = 3
+
 
 @dataclass(frozen=True)
 class Run(StudyRun):
@@ -63,6 +66,11 @@ class Plan(StudyPlan):
                 raise ConfigError(
                     f"config, distances.{name}.lowest is {grid['lowest']:g}, above highest, "
                     f"which is {grid['highest']:g}."
+                )
+            if grid["n_values"] == 1 and grid["lowest"] < grid["highest"]:
+                raise ConfigError(
+                    f"config, distances.{name}.n_values is 1, so that theta would always be "
+                    f"lowest, {grid['lowest']:g}; raise it, or write the same number for highest."
                 )
         self._check_scaling()
         self._check_shown()
@@ -111,6 +119,11 @@ class Plan(StudyPlan):
             raise ConfigError(
                 f"{self.place}.scaling.n_clusters has {most}, more than half of {least}, which is "
                 f"{sizes[least]}; lower one or raise the other."
+            )
+        if most * (1 - 1 / most) ** sizes[least] > MOST_EMPTY:
+            raise ConfigError(
+                f"{self.place}.scaling.n_clusters has {most}, of which some would always be empty "
+                f"with the {sizes[least]} objects of {least}; lower one or raise the other."
             )
 
     def check_study(self, where: str, study: Mapping) -> None:

@@ -98,6 +98,13 @@ class Plan(StudyPlan):
                     f"config, there is no section documents.datasets.{name} that says how "
                     f"to run the data set {name!r}{did_you_mean(name, known)}"
                 )
+            n_sweeps = known[name]["burn_in"] + known[name]["n_samples"]
+            if self.role(name) == "delicious" and n_sweeps < FIXED_LOCATIONS[0]:
+                raise ConfigError(
+                    f"config, documents.datasets.{name}: burn_in and n_samples add up to "
+                    f"{n_sweeps} sweeps, but Figure 4 begins with sweep {FIXED_LOCATIONS[0]}; "
+                    "raise n_samples."
+                )
         for name, entry in self._readings.items():
             if entry["of"] not in known or name in known:
                 raise ConfigError(

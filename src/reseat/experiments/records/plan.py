@@ -112,8 +112,17 @@ class Plan(StudyPlan):
             )
         if study.get("n_draws", 1) > 1 and "others" not in study:
             raise ConfigError(f"{where} has several draws but lacks the key 'others'.")
+        if study.get("n_draws", 1) == 1 and "others" in study:
+            raise ConfigError(
+                f"{where}.others has no effect on a single draw; add n_draws, or remove it."
+            )
         drawn = next((m for m in study["models"] if models[m].get("marginals") == "generating"), "")
         real = next((name for name in study["datasets"] if not self._is_drawn(name)), "")
+        if real and study.get("n_draws", 1) > 1:
+            raise ConfigError(
+                f"{where}.n_draws has no effect on {real!r}, which is none of records.recipes; "
+                "remove it, or move the set to another study."
+            )
         if drawn and real:
             raise ConfigError(
                 f"{where}.models has {drawn!r}, which takes the marginals that records are drawn "
@@ -156,6 +165,15 @@ class Plan(StudyPlan):
                     f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks "
                     "show no other: move it to real."
                 )
+        for part in ("real", "variants"):
+            for where, study in self.studies(part):
+                given = study["models"]
+                other = next((m for m in given if models[m].get("likelihood") == SIMILAR), "")
+                if other:
+                    raise ConfigError(
+                        f"{where}.models has {other!r}, whose likelihood is {SIMILAR}; {part} "
+                        "shows no such model: move it to benchmarks."
+                    )
 
     def _check_drawn(self, where: str, part: str, name: str) -> None:
         if self._is_drawn(name) and part not in ON_DRAWS:

@@ -20,6 +20,7 @@ from reseat.chains import (
     split_labels,
 )
 from reseat.datasets import Relations
+from reseat.errors import DataError
 from reseat.experiments.relational.fitting import relations_of, table_shape
 from reseat.experiments.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.likelihoods import LinkTable, link_log_predictive
@@ -83,6 +84,8 @@ def run_gibbs(
     """
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
+    hidden = tables["firm"].held_out_counts[: len(held_out)]
+    _check_held_out(relations.identity.name, hidden, settings["held_out"])
 
     content = relations.digest()
     model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
@@ -161,6 +164,18 @@ def score_comparison(
         rows += _variational(fit, relations, held_out, counts, settings, threads, score)
         rows += _sampled(fit, relations, links, len(held_out), folder, settings, score)
     return rows
+
+
+def _check_held_out(dataset: str, counts: np.ndarray, share: float) -> None:
+    """Refuse held-out cells in which predictions cannot be scored, before any chain runs."""
+    n_linked = np.count_nonzero(counts)
+    if not 0 < n_linked < len(counts):
+        raise DataError(
+            f"data set {dataset!r}: of the {len(counts):,} cells that are held out, "
+            f"{n_linked:,} have links, but predictions can be scored only if some have and "
+            f"some have not; raise held_out of relational.scales, which is {share:g}, or remove "
+            "the set from gibbs.datasets."
+        )
 
 
 def _row(

@@ -19,6 +19,9 @@ PAPER_KEY = "supervised"
 #: Where the chains of a model start, taking turns, unless its entry says otherwise.
 STARTS = ("one", "singletons")
 
+#: Models that draw precisions of which `shape` is a parameter, and the shapes that they accept.
+HAVE_SHAPE, SHAPES = ("scdp3_covariance",), (0.5, 40.0)
+
 #: Settings of the section that apply to every model.
 COMMON = ("sigma", "shape", "rate", "lambda", "n_candidates", "concentration", "warm_up")
 
@@ -85,6 +88,18 @@ class Plan(StudyPlan):
                     raise ConfigError(
                         f"{place}.datasets has {name!r}, as {before[name]} has; remove one of them."
                     )
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the names of a study, and that the precisions of its models have a usable law."""
+        super().check_study(where, study)
+        low, high = SHAPES
+        shape, models = self.section["shape"], self.section["models"]
+        drawn = (name for name in study.get("models", ()) if models[name]["model"] in HAVE_SHAPE)
+        for name in () if low <= shape <= high else drawn:
+            raise ConfigError(
+                f"config, supervised.shape: {shape:g} cannot be used with {name!r} in {where}; it "
+                f"must be from {low:g} to {high:g}, or remove the model."
+            )
 
     @staticmethod
     def _check_scale(model: str, entry: Mapping[str, Any]) -> None:

@@ -86,14 +86,18 @@ def compare_models(
     keys = entity_keys(entities, groups) if train.size else entities
     if (np.bincount(keys) > 1).sum() < LEAST_ENTITIES or points.shape[1] > MOST_COLUMNS:
         return []
+    # A column may vary only among the items that were not drawn.
+    varying = points[:, np.ptp(points, axis=0) > 0]
+    if not varying.shape[1]:
+        return []
     try:
         folds = grouped_folds(entities, groups, N_FOLDS, rng)
         trials = hold_out(
-            {"given": points},
+            {"given": varying},
             *(entities, groups, rng),
             folds=folds,
             **GRID,
-            directions=(points.shape[1],),
+            directions=(varying.shape[1],),
             burn_in=BURN_IN,
             n_samples=N_SAMPLES,
             after_fit=after_fit,

@@ -95,7 +95,9 @@ def index_fields(
     if changing is None:
         groups = changing_fields(codes, near, pairs, log_odds, follows)
     else:
-        groups = [[place[field] for field in group] for group in changing]
+        # A field that follows from another is none of an index, and new records may reveal one.
+        kept = (tuple(place[field] for field in group if field in place) for group in changing)
+        groups = [group for group in dict.fromkeys(kept) if len(group) > 1]
     index = indexed(pairs[log_odds(groups) > 0], groups)
     named = {
         field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]

@@ -28,6 +28,8 @@ __all__ = [
 STRANGERS = 0.1
 #: Largest number of groups of fields, those with the fewest fields first, and of fields in each.
 MOST_GROUPS, MOST_FIELDS = 60, 4
+#: Largest number of fields that are combined, those in which strangers agree least often.
+MOST_COMBINED = 40
 #: If more records than this agree in a group of fields, they are left out.
 CROWD = 10
 
@@ -142,11 +144,12 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     list of list of int
         Those with the fewest fields first; none contains another.
     """
-    n_items, n_fields = codes.shape
+    n_items = len(codes)
     chance = [agreement_by_chance(column) for column in codes.T]
+    combined = sorted(np.argsort(chance, kind="stable")[:MOST_COMBINED].tolist())
     found: list[tuple[int, ...]] = []
     for size in range(1, MOST_FIELDS + 1):
-        for group in itertools.combinations(range(n_fields), size):
+        for group in itertools.combinations(combined, size):
             if len(found) == MOST_GROUPS:
                 return [list(group) for group in found]
             if any(set(smaller) <= set(group) for smaller in found):
