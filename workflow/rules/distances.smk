@@ -112,6 +112,8 @@ rule distances_chains:
         f"{LOGS}/distances/{{dataset}}/chains.log",
     benchmark:
         f"{BENCHMARKS}/distances/{{dataset}}/chains.tsv"
+    # These are the longest jobs with a single thread: if they came last, other cores would be idle.
+    priority: 1
     threads: 1
     resources:
         mem_mb=per_attempt(2000),
