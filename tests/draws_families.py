@@ -34,6 +34,7 @@ from reseat.experiments.distances.sampling import chains_of as distances_chains
 from reseat.experiments.documents.em import run_em_block
 from reseat.experiments.documents.sampling import run_chain_block
 from reseat.experiments.documents.snapshots import random_labels
+from reseat.experiments.records.plan import SIMILAR
 from reseat.experiments.records.sampling import chains_of as records_chains
 from reseat.experiments.relational.comparison import run_gibbs
 from reseat.experiments.relational.fitting import fit_model
@@ -117,6 +118,8 @@ def _configuration() -> dict:
     # Some models need what not all data sets have, such as generating marginals or classes.
     drawn = {"datasets": ["demo_italy_d05"], "models": [*models["records"]], "first": twice}
     real = [name for name, model in models["records"].items() if "marginals" not in model]
+    similar = [name for name in real if models["records"][name].get("likelihood") == SIMILAR]
+    real = [name for name in real if name not in similar]
     clamped = [name for name, model in given["distances"]["models"].items() if "clamp" in model]
     points = {
         "datasets": ["demo_overlapping", "demo_means_c100_d3_mu40"],
@@ -139,6 +142,7 @@ def _configuration() -> dict:
             "table1": [drawn],
             "readings": [drawn],
             "real": [{"datasets": ["demo_survey"], "models": real, "first": once}],
+            "benchmarks": [{"datasets": ["demo_survey"], "models": similar, "first": once}],
             "moves": {"dataset": "demo_italy_d05"},
         },
         "distances": dict.fromkeys(("accuracy", "trace", "means", "readings"), [points])
