@@ -24,11 +24,18 @@ def test_intervals_agree_with_scipy():
     assert intervals.bonferroni(0.95, 5) == pytest.approx(0.99)
 
 
+def max_gap(first, second):
+    return first.max() - second.max()
+
+
 def test_one_chain_has_no_interval():
     assert math.isnan(intervals.mean_interval([3.0])[1])
     assert math.isnan(intervals.difference_interval([3.0], [1.0, 2.0])[2])
     rng = np.random.default_rng(0)
     assert math.isnan(intervals.bootstrap_interval([np.array([3.0])], np.mean, rng)[1])
+    six = np.arange(6.0)
+    assert math.isnan(intervals.bootstrap_interval([six[:5], six], max_gap, rng)[1])
+    assert math.isfinite(intervals.bootstrap_interval([six, six], max_gap, rng)[1])
     assert verdicts.verdict_above(np.nan, np.nan, 0) == "untestable"
 
 

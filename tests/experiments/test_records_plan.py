@@ -172,6 +172,8 @@ def test_a_summary_is_that_of_arviz_and_of_tukey():
     draws[1, 3] = -np.inf
     broken = describe(draws)
     assert np.isnan(broken["mean"]) and broken["n_chains"] == 4 and set(broken) == set(found)
+    # Chains with a draw that is not finite never pass as converged.
+    assert broken["rhat"] == np.inf and np.isnan(describe(draws[1:2])["rhat"])
     for wrong in (draws[0], np.empty((2, 0)), 1.0):
         with pytest.raises(DataError, match="must be a table with a row for each chain"):
             describe(wrong)

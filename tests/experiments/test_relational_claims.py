@@ -58,8 +58,8 @@ def test_the_best_restart_is_kept_in_every_resampling():
 
 
 def test_gaps_are_reduced_after_the_best_are_kept():
-    first = (np.array([1.0, 2.0]), np.array([[9.0, 9.0], [3.0, 1.0]]))
-    second = (np.array([2.0, 1.0]), np.array([[1.0, 2.0], [1.0, 2.0]]))
+    first = (np.repeat([1.0, 2.0], 3), np.repeat([[9.0, 9.0], [3.0, 1.0]], 3, axis=0))
+    second = (np.repeat([2.0, 1.0], 3), np.repeat([[1.0, 2.0], [1.0, 2.0]], 3, axis=0))
     rng = np.random.default_rng(2)
     estimate, low, high = gap_interval(first, second, rng, reduce=lambda gaps: gaps.min(axis=-1))
     assert (estimate, low, high) == (-1.0, -1.0, 7.0)
@@ -202,6 +202,9 @@ def test_one_restart_has_no_interval(rule):
         row = rule(evidence)
         assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
         assert "the best restart alone, which gives no interval" in row["evidence"]
+    row = rule(evidence_of(n_restarts=4))
+    assert row["verdict"] == "untestable" and math.isnan(row["low"])
+    assert "best of 4 restarts (an interval needs 6)" in row["evidence"]
 
 
 def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
-from provenance_tree import RAW, SCORES, URL, make_run, make_scores, write
+from provenance_tree import RAW, SCORES, URL, make_run, make_scores, record_job, write
 
 import reseat
 from reseat.command import explain as command
@@ -17,6 +17,7 @@ from reseat.errors import DataError
 from reseat.packages import PACKAGES, installed_versions
 from reseat.provenance import changes
 from reseat.provenance.changes import made_with_other_packages
+from reseat.provenance.closure import fingerprint
 from reseat.provenance.code import not_installed
 from reseat.provenance.damage import check_outputs, damaged_outputs
 from reseat.provenance.facts import explain
@@ -111,7 +112,9 @@ def test_what_was_made_again_is_told_only_if_it_differs(run):
     make_scores()
     assert facts(FIGURE)["changes"] == []
     make_scores("ari\n0.7\n")
-    assert kinds(facts(FIGURE)) == {("made again", SCORES)}
+    found = facts(FIGURE)
+    assert kinds(found) == {("made again", SCORES)}
+    assert found["jobs"][0]["rule"] == "tiwd_fig4"  # its own job, though another ended later
 
 
 def test_changed_code_is_noticed(run, monkeypatch):
@@ -135,6 +138,16 @@ def test_records_of_earlier_versions_are_compared_with_what_counts_today(run):
         record["modules"] |= {renamed: "0"}
         path.write_text(json.dumps(record))
     assert kinds(facts(FIGURE)) == {("library", f"reseat/{renamed}")}
+
+
+def test_code_that_was_edited_during_a_run_is_not_recorded_as_that_of_its_start(run, monkeypatch):
+    known = {"version": "told", "sources": "at the start"}
+    monkeypatch.setenv("RESEAT_CODE_VERSION", json.dumps(known))
+    planned = record_job("scores", "logs/demo/a.log", lambda: None)
+    code = fingerprint(json.loads(planned.read_text())["modules"])
+    for given, same in ((code, True), ("0" * 16, False)):
+        path = record_job("scores", "logs/demo/a.log", lambda: None, params={"code": given})
+        assert (json.loads(path.read_text())["code"] == known) is same
 
 
 def test_another_version_of_a_package_is_noticed(run, monkeypatch):

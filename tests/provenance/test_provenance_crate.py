@@ -29,7 +29,10 @@ def run(tmp_path_factory, request):
             catalogue=CATALOGUE,
             citation=yaml.safe_load(citation),
             workflow="Snakefile",
-            environment={"numpy": "2.0.0", "snakemake": "9.3", "system": "Linux"},
+            environment={
+                **{"numpy": "2.0.0", "snakemake": "9.3"},
+                **{"system": "6.1 kernel", "processor": "12th generation", "cores": "2"},
+            },
         )
     )
     return folder, json.loads(json.dumps(crate))
@@ -41,6 +44,11 @@ def entities(run):
     names = [entity["@id"] for entity in graph]
     assert len(names) == len(set(names))
     return dict(zip(names, graph, strict=True))
+
+
+def test_machines_are_no_software(entities):
+    software = {name for name in entities if name.startswith("#software-")}
+    assert software == {"#software-numpy", "#software-snakemake"}
 
 
 def listed(value):

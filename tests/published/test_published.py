@@ -308,6 +308,7 @@ def test_nothing_published_names_the_machine(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", home)
     assert machine_paths(f"see {home}/data.csv", tmp_path) == [home]
     assert machine_paths(f"see a{home}, {home}er and https://b.org{home}", tmp_path) == []
+    assert machine_paths(f"<short>tag<{home}>", tmp_path) == []
     make_run(tmp_path, "other", pages={"index": f"<p>{tmp_path}/x</p>"})
     with pytest.raises(DataError, match="index.html contains a path of this machine"):
         publish(tmp_path, "other")
@@ -444,6 +445,22 @@ def test_times_are_left_out_and_rows_are_told_apart_by_names_and_indices():
     found = verify_table(table, table.iloc[::-1])
     assert found["row"].tolist() == ["d, ARI, 10", "d, ARI, 20"]
     assert found["verdict"].eq(SAME).all() and found["column"].eq("mean").all()
+
+
+def test_results_in_words_are_no_keys():
+    """What a run chose or could not decide may differ in another, and its rows are the same."""
+    one = tidy([2.0, 3.0], [0.3, 0.4]).assign(setting="nugget 0", summary="undecided")
+    other = tidy([2.1, 3.1], [0.3, 0.4]).assign(setting="nugget 1", summary="precision")
+    assert verdicts(one, other) == {"news, Gibbs, VI": AGREES, "news, EM, VI": AGREES}
+
+
+def test_a_mean_over_data_draws_is_judged_once():
+    """It is repeated on the row of every draw, beside the values of the draw itself."""
+    draws = {"system": ["TIWD"] * 3 + ["WD"] * 3, "draw": [0, 1, 2] * 2, "n_draws": 3, "se": 0.2}
+    table = pd.DataFrame({**draws, "ari": np.arange(6.0), "mean": [1.0] * 3 + [4.0] * 3})
+    [found] = judge([verify_table(table.astype(str), table.assign(mean=2.0).astype(str))])
+    assert found["column"].value_counts().to_dict() == {"ari": 6, "mean": 2}
+    assert found.loc[found["column"].eq("mean"), "row"].tolist() == ["TIWD, 0", "WD, 0"]
 
 
 def test_an_error_of_0_is_not_known_and_what_is_the_same_is_not_judged_by_chance():
@@ -631,6 +648,24 @@ def test_references_name_one_cell_each(tmp_path):
     ):
         with pytest.raises(DataError, match=words):
             run.look_up(reference)
+
+
+def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown(tmp_path):
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    row = {"artefact": "docs_table2", "system": "Gibbs", "ours": "2.1", "error": "0.01"}
+    for verdict, shown in (("not converged", "2.100 (not converged)"), ("agree", "2.100")):
+        run._tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
+        assert run.look_up("comparison:docs_table2/Gibbs") == shown
+
+
+def test_an_error_may_be_one_of_a_sampler(tmp_path):
+    make_run(tmp_path, "standard")
+    run = PublishedRun(publish(tmp_path, "standard"))
+    run._tables["docs_table2"] = run.table("docs_table2").rename(columns={"se": "mcse"})
+    assert run.look_up("docs_table2:Gibbs:\N{PLUS-MINUS SIGN}") == (
+        "2.100 \N{PLUS-MINUS SIGN} 0.010"
+    )
 
 
 def test_the_scoreboard_counts_each_number_and_claim_once(tmp_path):

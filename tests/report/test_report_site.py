@@ -322,7 +322,8 @@ def test_a_trace_is_scaled_by_what_follows_the_burn_in():
     drawn = sparkline(values, 0.5, "a < b")
     assert "from 1.0000 to 2.5000" in drawn and "a &lt; b" in drawn
     assert drawn.count("<path") == 1 and len(drawn) < 1500
-    assert "0.5000" not in sparkline(np.full((2, 10), np.nan), 0.0, "nothing")
+    nothing = sparkline(np.full((2, 10), np.nan), 0.0, "nothing")
+    assert nothing.count("no finite value") == 2 and "0 to 1" not in nothing
 
 
 def test_every_published_number_is_a_dot_that_leads_to_its_table(site, pages):
@@ -386,7 +387,32 @@ def test_everything_says_how_it_is_made(pages):
     text = pages["walker-ringger-2008.html"].text
     assert "snakemake --cores 2 docs_fig2 --config scale=standard seed=7" in text
     assert "log_joint_traces in src/reseat/plots/traces.py" in text
-    assert "reseat explain docs_table2" in text and "8 chains" in text
+    assert "reseat explain docs_table2 --run standard" in text and "8 chains" in text
+
+
+@pytest.mark.parametrize(
+    ("run", "seed", "expected"),
+    [
+        ("standard", 2008, "--config scale=standard seed=2008"),
+        ("standard-seed7", 7, "--config scale=standard seed=7"),
+        ("mine", 7, "--config scale=standard seed=7 run=mine"),
+    ],
+)
+def test_commands_make_the_run_that_is_shown(inputs, run, seed, expected):
+    settings = {**inputs.settings, "seed": seed}
+    pages = build_site(dataclasses.replace(inputs, run=run, settings=settings))[0]
+    text = Reader(pages["walker-ringger-2008.html"]).text
+    assert f"snakemake --cores 2 docs_fig2 {expected}" in text.replace("  ", " ")
+    assert ("run=" in text) is (run == "mine") and f"--run {run}" in text
+
+
+def test_what_is_not_finite_is_no_agreement(inputs):
+    table = inputs.diagnostics.copy()
+    row = table["family"].eq("documents") & table["quantity"].eq("log_joint")
+    table.loc[row, ["mean", "sd", "ess"]] = NAN
+    table.loc[row, "rhat"] = np.inf
+    page = build_site(dataclasses.replace(inputs, diagnostics=table))[0]["diagnostics.html"]
+    assert "\N{INFINITY}" in page
 
 
 def test_generated_data_are_not_judged(inputs):

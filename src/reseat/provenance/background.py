@@ -21,7 +21,7 @@ def add_software(graph, inputs, steps, licence):
     packages = [
         graph.add(f"#software-{name}", "SoftwareApplication", name=name, softwareVersion=version)
         for name, version in inputs.environment.items()
-        if version[:1].isdigit() and name not in {"cores", "reseat"}
+        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}
     ]
     code = steps[0].record["code"] if steps else {}
     library = graph.add(
@@ -43,7 +43,7 @@ def add_software(graph, inputs, steps, licence):
         version=version,
     )
     graph.add("#snakemake-engine", "SoftwareApplication", name="Snakemake", softwareVersion=version)
-    rules = dict(sorted({step.rule: step.record["script"] for step in steps}.items()))
+    rules = dict(sorted({step.rule: step.record["script"] for step in reversed(steps)}.items()))
     tools = {}
     for rule, script in rules.items():
         tools[rule] = graph.file(

@@ -33,22 +33,23 @@ SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
 TOLD = "RESEAT_CODE_VERSION"
 
 
-def code_version(script: str | Path) -> dict[str, Any]:
+def code_version(script: str | Path, *, told: bool = True) -> dict[str, Any]:
     """Return version and checksums of the library, and the commit of the workflow.
 
     Parameters
     ----------
     script : path
         Script of the job; the commit is that of the repository that contains it.
+    told : bool
+        Whether to return what `tell_jobs` stored, if it did.
 
     Returns
     -------
     dict
         `version`, `sources`, `compiled`, and `commit` if the script is under version control.
     """
-    told = os.environ.get(TOLD)
-    if told:
-        return json.loads(told)
+    if told and os.environ.get(TOLD):
+        return json.loads(os.environ[TOLD])
     found = {"version": reseat.__version__, **library_checksums()}
     commit = commit_of(script)
     return found | ({"commit": commit} if commit else {})
@@ -56,8 +57,7 @@ def code_version(script: str | Path) -> dict[str, Any]:
 
 def tell_jobs(script: str | Path) -> None:
     """Store the version in the environment, so that hundreds of jobs need not read the library."""
-    os.environ.pop(TOLD, None)
-    os.environ[TOLD] = json.dumps(code_version(script))
+    os.environ[TOLD] = json.dumps(code_version(script, told=False))
 
 
 def not_installed(sources: Path) -> list[str]:

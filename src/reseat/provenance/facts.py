@@ -43,12 +43,15 @@ def explain(history: History, target: Target) -> dict[str, Any]:
     -------
     dict
         JSON-ready. `target`, `outputs`, `artefact` and `claim` as in `Target`; `jobs`, the jobs
-        that led to it, the most recent first, each with the `state` of its files; `chains` from
-        `chain_groups`; `seeds` from `seeds_of`; `data` from `data_sets`; `sources`, inputs that no
-        job made; `configuration` (`scale`, `seed` and the parameters of each rule); `code` and
-        `software`, one entry for each version that was used; `changes` since the result was made.
+        that led to it, its own first and then the most recent first, each with the `state` of its
+        files; `chains` from `chain_groups`; `seeds` from `seeds_of`; `data` from `data_sets`;
+        `sources`, inputs that no job made; `configuration` (`scale`, `seed` and the parameters of
+        each rule); `code` and `software`, one entry for each version that was used; `changes` since
+        the result was made.
     """
-    steps = history.steps(target.outputs)
+    makers = [history.maker(path) for path in target.outputs]
+    # Jobs that led to it may have run again since, and so be more recent than its own.
+    steps = sorted(history.steps(target.outputs), key=lambda step: step.record not in makers)
     states, changes = find_changes(history, steps)
     return {
         "target": target.name,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reseat.io import sha256_of, write_text
-from reseat.provenance.closure import library
+from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
 from reseat.provenance.files import state_of
@@ -72,6 +72,10 @@ class JobRecord:
         self._task = task
         # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
         reaches = list(dict(task.params.items()).get("reaches", ()))
+        modules = library().closure(script, reaches)
+        # The code may have been edited since Snakemake planned this job.
+        planned = dict(task.params.items()).get("code", "")
+        told = not planned or planned == fingerprint(modules)
         self.path = record_path(task.log[0])
         self._facts = {
             "format": RECORD_FORMAT,
@@ -79,9 +83,9 @@ class JobRecord:
             "wildcards": dict(task.wildcards.items()),
             "log": str(task.log[0]),
             "script": {"path": _relative(script), "sha256": sha256_of(script)},
-            "code": code_version(script),
+            "code": code_version(script, told=told),
             "reaches": reaches,
-            "modules": library().closure(script, reaches),
+            "modules": modules,
             "run": run_of(task.log[0]),
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),

@@ -41,8 +41,9 @@ def without_paths(settings: Any) -> Any:
 def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
     """Return those of the project's folder and the user's home folder that a text mentions."""
     folders = {str(Path(root).resolve()), str(Path.home())} - {"/"}
-    # Only as whole names: a short path such as /root may also be part of a longer name.
-    whole = r"(?<![\w./-]){}(?![\w-])"
+    # Only as whole names: a short path such as /root may also be part of a longer name, and /code
+    # of the tag </code>.
+    whole = r"(?<![\w./<-]){}(?![\w-])"
     return [one for one in sorted(folders) if re.search(whole.format(re.escape(one)), text)]
 
 

@@ -28,8 +28,13 @@ VALUES = {
     *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
     *("measured", "effect", "low", "high", "evidence", *SCORES),
 }
-#: Columns of values, mapped to the columns with their errors.
-ERRORS = {"mean": "se", "ours": "error", "change": "change_se", "exponent": "exponent_se"}
+#: Columns of values, mapped to the columns that may contain their errors.
+ERRORS = {
+    "mean": ("se", "mcse"),
+    "ours": ("error",),
+    "change": ("change_se",),
+    "exponent": ("exponent_se",),
+}
 #: Column of a reference that does not name one, by table.
 USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
@@ -199,10 +204,13 @@ class PublishedRun:
 def _is_apart(row, column):
     """Return whether a number is an estimate from chains that disagree.
 
-    For a claim, its evidence says so. R-hats, counts and printed numbers are not estimates.
+    For a claim, its evidence says so, and in the comparison its verdict. R-hats, counts and
+    printed numbers are not estimates.
     """
     if column == "effect":
         return NOT_CONVERGED in row.get("evidence", "")
+    if column == "ours":
+        return row.get("verdict") == NOT_CONVERGED
     estimate = column in ("±", "mean") or column not in VALUES
     measured = row.get("metric", "") != "R-hat" and not column.startswith("rhat")
     return estimate and measured and bool(disagreement(row))
@@ -215,7 +223,8 @@ def _shown(row, column, with_error):
         return row[column]
     if column.startswith("published"):
         return number(value, _printed_decimals(row[column]))
-    error = float(row.get(ERRORS.get(column, ""), "") or "nan")
+    errors = [row.get(name, "") for name in ERRORS.get(column, ())]
+    error = float(next(filter(None, errors), "nan"))
     if not error > 0:
         return number(value)
     text, said = to_digits(value, error)

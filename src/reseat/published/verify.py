@@ -44,6 +44,9 @@ VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 #: Columns of the comparison of two tables.
 COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
+#: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
+OVER_DRAWS = ("mean", "median")
+
 #: Relative tolerance for rounding errors, which differ between processors.
 ROUNDING = 1e-9
 
@@ -66,7 +69,7 @@ NO_RESULT = re.compile(
 #: Columns of text that do not identify rows: results, and what is constant within a data set.
 TEXTS = {
     *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", "note", "question", "role", "status"),
+    *("artefact", "comparable", "note", "question", "role", "setting", "status", "summary"),
 }
 
 
@@ -110,7 +113,7 @@ def verify_table(
     theirs, ours = (_keyed(table, keys) for table in (published, own))
     ours = ours.reindex(theirs.index)
     theirs["row"] = _in_words(published[keys]).to_numpy()
-    found = [_column(column, theirs, ours) for column in values]
+    found = [_column(column, _once(column, theirs, keys), ours) for column in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
 
@@ -181,6 +184,14 @@ def _keyed(table, keys):
     """Return the table indexed by its keys, and by a counter of the rows that share them."""
     order = table.groupby(keys, sort=False).cumcount()
     return table.set_index([*keys, order])
+
+
+def _once(column, table, keys):
+    """Return the rows of a table with only one of those on which a number is repeated."""
+    if column not in OVER_DRAWS or "draw" not in keys or "n_draws" not in table:
+        return table
+    others = [key for key in keys if key != "draw"]
+    return table[~table.index.to_frame(index=False).duplicated(others).to_numpy()]
 
 
 def _in_words(keys):

@@ -26,7 +26,7 @@ CARD = "run.json"
 
 #: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
-AGREE, DIFFER, NO_ERROR = "agree", "differ", "no error known"
+AGREE, DOUBTFUL, DIFFER, NO_ERROR = VERDICTS = "agree", "doubtful", "differ", "no error known"
 
 
 def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -59,8 +59,9 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Compare the numbers of two runs.
 
-    Two numbers agree if they are equal, or if chance explains their difference, by the rule of
-    `reseat.report.chance` that `reseat verify` also applies.
+    Two numbers agree if they are equal, or if their difference, taken alone, has a probability of
+    at least :data:`~reseat.report.chance.LEVEL` by chance. They differ if it has less than that
+    for all numbers together, and are doubtful in between, as in `reseat verify`.
 
     Parameters
     ----------
@@ -71,8 +72,8 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns :data:`KEYS`, `one`, `error_one`, `n_parts_one`, the same for `other`, `difference`,
-        `errors_apart`, and `verdict`: "agree", "differ" or, if the numbers differ and a standard
-        error is unknown, "no error known". Numbers that only one run has are left out.
+        `errors_apart`, and `verdict`: "agree", "doubtful", "differ" or, if the numbers differ and a
+        standard error is unknown, "no error known". Numbers that only one run has are left out.
     """
     tables = []
     for table in (one, other):
@@ -89,7 +90,8 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
                                 ("error", "n_parts")))  # fmt: skip
     level = level_of_one(int((apart.notna() & difference.ne(0)).sum()))
-    verdict = pd.Series(np.where(p >= level, AGREE, DIFFER), both.index)
+    decided = np.select([p >= LEVEL, p >= level], [AGREE, DOUBTFUL], DIFFER)
+    verdict = pd.Series(decided, both.index)
     verdict = verdict.mask(apart.isna(), NO_ERROR).mask(difference.eq(0), AGREE)
     return both.drop(columns="order").assign(
         difference=difference, errors_apart=apart, verdict=verdict
@@ -123,7 +125,7 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         table = compare_runs(tables[one], tables[other])
         stem = f"{one}--{other}"
         write_table(table, folder / f"{stem}.csv")
-        counts = {v: int(table["verdict"].eq(v).sum()) for v in (AGREE, DIFFER, NO_ERROR)}
+        counts = {v: int(table["verdict"].eq(v).sum()) for v in VERDICTS}
         pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
         known = table["verdict"][table["errors_apart"].notna()]
         pair["share"] = float(known.eq(AGREE).mean()) if len(known) else None
@@ -176,7 +178,7 @@ def _by_paper(table):
         found.append(
             {
                 "paper": paper,
-                "counts": {v: int(verdicts.get(v, 0)) for v in (AGREE, DIFFER, NO_ERROR)},
+                "counts": {v: int(verdicts.get(v, 0)) for v in VERDICTS},
                 "rows": part.loc[order.index].to_dict("records"),
             }
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reseat.runs import DEFAULT_SEED, run_name
+
 
 def how_made(report, artefact):
     """Return how an artefact is made, to be shown beside it.
@@ -18,13 +20,14 @@ def how_made(report, artefact):
         `chains` (text; empty if the artefact is not based on chains) and `commit`.
     """
     inputs = report.inputs
-    keys = [f"scale={inputs.scale}"]
-    if "seed" in inputs.settings:
-        keys.append(f"seed={inputs.settings['seed']}")
+    settings = {"scale": inputs.scale, "seed": inputs.settings.get("seed", DEFAULT_SEED)}
+    if run_name(settings) != inputs.run:
+        settings["run"] = inputs.run
+    keys = [f"{key}={value}" for key, value in settings.items()]
     found = [*artefact.makes.items(), *([("drawn by", artefact.draws)] if artefact.draws else [])]
     return {
         "command": f"snakemake --cores 2 {artefact.name} --config {' '.join(keys)}",
-        "explain": f"reseat explain {artefact.name}",
+        "explain": f"reseat explain {artefact.name} --run {inputs.run}",
         "functions": [_place(what, reference) for what, reference in found],
         "chains": _chains(report, artefact),
         "commit": inputs.commit,

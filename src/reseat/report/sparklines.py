@@ -41,14 +41,15 @@ def sparkline(values, burn_in, name):
     y = np.round(scaled * (HEIGHT - 2) + 1).astype(int)
     x = np.round(np.linspace(0, WIDTH, values.shape[1])).astype(int)
     digits = decimals([low, high])
-    text = f"{name}: after the burn-in from {number(low, digits)} to {number(high, digits)}"
+    reached = f"{number(low, digits)} to {number(high, digits)}" if kept.size else ""
+    text = f"{name}: after the burn-in {f'from {reached}' if reached else 'no finite value'}"
     parts = [
         f'<svg class="trace" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" role="img"',
         f' aria-label="{escape(text)}">',
         f'<rect class="burn" width="{burn_in * WIDTH:.0f}" height="{HEIGHT}"/>',
         *(f'<path class="c{i % 4}" d="{_path(x, line)}"/>' for i, line in enumerate(y)),
         "</svg>",
-        f'<span class="range">{number(low, digits)} to {number(high, digits)}</span>',
+        f'<span class="range">{reached or "no finite value"}</span>',
     ]
     return "".join(parts)
 

@@ -38,11 +38,12 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain, infinite if every chain is constant but the chains differ; values
+        (NaN for a single chain, infinite for several if every chain is constant but the chains
+        differ, or if a draw is not finite; values
         that differ by no more than :data:`STILL` of their size count as equal), the counts
         ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most extreme draws within 1.5
-        box lengths) and the central 95 % interval.  All but the counts are NaN if a draw is not
-        finite.
+        box lengths) and the central 95 % interval.  If a draw is not finite, all but `rhat` and the
+        counts are NaN.
 
     Raises
     ------
@@ -65,7 +66,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
 
     counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
     if not np.isfinite(draws).all():
-        return dict.fromkeys(_STATISTICS, np.nan) | counts
+        rhat = np.nan if draws.shape[0] == 1 else np.inf
+        return dict.fromkeys(_STATISTICS, np.nan) | {"rhat": rhat} | counts
     flat = draws.ravel()
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
     reach = 1.5 * (q75 - q25)

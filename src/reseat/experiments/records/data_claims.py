@@ -10,7 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.evidence import not_converged
-from reseat.experiments.intervals import LEVEL, bonferroni, difference_interval, mean_interval
+from reseat.experiments.intervals import (
+    FEWEST,
+    LEVEL,
+    bonferroni,
+    difference_interval,
+    mean_interval,
+)
 from reseat.experiments.records.evidence import (
     CLAIMS,
     SINGLETON_SHARES,
@@ -20,7 +26,6 @@ from reseat.experiments.records.evidence import (
 )
 from reseat.experiments.records.losses import (
     ERROR_RATES,
-    FEWEST,
     SIZE_STATISTICS,
     bootstrap_variants,
     gap,

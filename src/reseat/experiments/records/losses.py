@@ -23,9 +23,6 @@ ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 
 TOLERANCE = 0.01
 
-#: Fewest data draws of a variant from which a bootstrap interval is computed.
-FEWEST = 6
-
 
 def measured_losses(summaries, roles):
     """Return the losses of the paper's models on every data draw at a delta of the paper.
@@ -164,13 +161,13 @@ def bootstrap_variants(losses, statistic, rng):
     Returns
     -------
     estimate, low, high : float
-        `low` and `high` are NaN if a variant has fewer than :data:`FEWEST` draws.
+        `low` and `high` are NaN if a variant has too few draws for an interval.
     """
 
     def of_draws(*groups):
         return statistic(mean_losses(dict(zip(losses, groups, strict=True))))
 
-    return bootstrap_interval(losses.values(), of_draws, rng, fewest=FEWEST)
+    return bootstrap_interval(losses.values(), of_draws, rng)
 
 
 def _bar(value):

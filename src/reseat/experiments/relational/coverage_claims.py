@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reseat.experiments.intervals import difference_interval, interval_of_difference
+from reseat.experiments.intervals import FEWEST, difference_interval, interval_of_difference
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
 from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
@@ -101,11 +101,12 @@ def judged_lead(interval, evidence):
 
 
 def restarts_text(*groups):
-    """Return 'best of 30 restarts', or a note that only the best of them was scored."""
+    """Return 'best of 30 restarts', with a note if they are too few for an interval."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
-    if min(counts) < 2:
+    if max(counts) < 2:
         return "the best restart alone, which gives no interval"
-    return f"best of {' and '.join(map(str, counts))} restarts"
+    few = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
+    return f"best of {' and '.join(map(str, counts))} restarts{few}"
 
 
 def _reaches(interval):

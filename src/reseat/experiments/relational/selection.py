@@ -79,8 +79,8 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     Returns
     -------
     estimate, low, high : float
-        `low` and `high` are NaN if a model has fewer than two restarts; all are NaN if it has
-        none.
+        `low` and `high` are NaN if a model has fewer restarts than `bootstrap_interval` needs; all
+        are NaN if it has none.
     """
     groups = [
         np.column_stack([np.asarray(part, dtype=float) for part in restarts])

@@ -71,7 +71,7 @@ def _row(report, key, own):
     first = own.iloc[0]
     draws = own.drop_duplicates("draw")
     # The R-hat of a constant quantity has no meaning; its sd may be above 0 from rounding alone.
-    moving = own[own["sd"] > STILL * own["mean"].abs()]
+    moving = own[~(own["sd"] <= STILL * own["mean"].abs())]
     worst = moving.loc[moving["rhat"].idxmax()] if moving["rhat"].notna().any() else None
     least = moving.loc[moving["ess"].idxmin()] if moving["ess"].notna().any() else None
     rhat = math.nan if worst is None else float(worst["rhat"])

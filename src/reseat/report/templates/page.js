@@ -19,8 +19,9 @@ function sort(table, head, heads) {
   for (const other of heads) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
   const column = head.cellIndex;
-  // An entry is either a table body of its own, or a row of the only body.
-  const many = table.tBodies.length > 1;
+  // An entry is either a table body of its own, or a row of the only body. In a table of scores it
+  // is a body with all rows of a system, even if there is only one system.
+  const many = table.tBodies.length > 1 || table.classList.contains("scores");
   const entries = many ? [...table.tBodies] : [...table.tBodies[0].rows];
   const value = (entry) => {
     const cell = (many ? entry.rows[0] : entry).cells[column];
