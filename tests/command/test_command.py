@@ -593,7 +593,7 @@ BAD = {
     ),
     "no draws": ("distances", matrix, ("--thin", "50"), "leaves no draw"),
     "no threads": ("distances", matrix, ("--threads", "0"), "--threads is 0"),
-    "seed": ("distances", matrix, ("--seed", "-1"), "-1"),
+    "seed": ("distances", matrix, ("--seed", "-1"), "--seed is -1; a seed must be at least 0."),
 }
 
 

@@ -221,11 +221,13 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
         archive.writestr("a.csv", "x")
         archive.writestr("b.csv", "y")
     Path("cut.txt.gz").write_bytes(gzip.compress(b"text " * 1000)[:20])
-    Path("bad.zip").write_bytes(Path("two.zip").read_bytes())
     with zipfile.ZipFile("one.zip", "w") as archive:
         archive.writestr("a.csv", "first,town\n1\n")
+    # The content of the only file no longer has the checksum that the archive states.
+    Path("bad.zip").write_bytes(Path("one.zip").read_bytes().replace(b"town", b"torn", 1))
     for path, said in (
         ("r.zip", "cannot be unpacked"),
+        ("bad.zip", "cannot be unpacked"),
         ("two.zip", "contains 2 files"),
         ("cut.txt.gz", "cannot be unpacked completely"),
         ("one.zip", "one.zip, line 2"),

@@ -60,15 +60,28 @@ WRONG = {
 }
 
 
+#: Priors that have the parameter.
+PRIORS = {"max_clusters": "finite_dirichlet", "concentration": "dirichlet_process"}
+#: Beginnings of messages that may not begin with the parameter, by parameter and value.
+OTHERWISE = {
+    ("n_samples", 2 * 10**9): "2 chains of 2,000,000,002 sweeps",
+    ("prior", "nbdd"): "Unknown prior 'nbdd'; did you mean 'nbd'?",
+    ("max_distortion", 0.01): "distortion is 0.05 and max_distortion 0.01; ",
+}
+
+
 @pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
 def test_parameters_of_wrong_types_and_sizes(kind):
     known = kind().get_params()
     for name, values in WRONG.items():
         for value in values if name in known else ():
-            extra = {"prior": "finite_dirichlet"} if name == "max_clusters" else {}
+            extra = {"prior": PRIORS[name]} if name in PRIORS else {}
             with pytest.raises(ConfigError) as found:
                 kind(**SHORT | extra | {name: value}).fit(COUNTS)
-            assert name in str(found.value) or "take about" in str(found.value), (name, value)
+            starts = [name]
+            if not isinstance(value, list | np.ndarray) and (name, value) in OTHERWISE:
+                starts.append(OTHERWISE[name, value])
+            assert str(found.value).startswith(tuple(starts)), (name, value)
             assert "delta" not in str(found.value)
 
 

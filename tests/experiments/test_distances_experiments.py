@@ -338,6 +338,7 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
         return [found["partition"]["labels"].tobytes() for found in groups]
 
     expected = draws("memory", np.inf)
+    assert expected
     assert draws("file", 1e-3) == expected
     with pytest.raises(Interrupted):
         draws("both", np.inf, checkpoint_seconds=0.0, stop=StopAfter(5))

@@ -462,7 +462,7 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
             "start at or below the bound 0.1",
         ),
         (lambda: SimilarRecords(INDEX, sources=[0, 1]), DataError, "2 sources .* 5 records"),
-        (lambda: SimilarRecords(INDEX, sources=[0, 1, -1, 0, 0]), DataError, "sources"),
+        (lambda: SimilarRecords(INDEX, sources=[0, 1, -1, 0, 0]), DataError, "sources: entry 2 is"),
         (lambda: SimilarityIndex(CODES, [None]), DataError, "1 fields, the records have 2"),
         (lambda: SimilarityIndex(CODES, [([0], [3], [1.0]), None]), DataError, "its 3 levels"),
         (lambda: SimilarityIndex(CODES, [([1], [1], [1.0]), None]), DataError, "lower one first"),

@@ -82,9 +82,16 @@ def test_a_partition_against_the_classes_is_refused(labels):
         )
 
 
-@pytest.mark.parametrize("classes", [[], [[0, 1]], [0, -2, 1]])
-def test_classes_that_are_none_are_refused(classes):
-    with pytest.raises(DataError, match="class"):
+@pytest.mark.parametrize(
+    ("classes", "said"),
+    [
+        ([], "The classes must be a one-dimensional array"),
+        ([[0, 1]], "The classes must be a one-dimensional array"),
+        ([0, -2, 1], "The classes, -1 where there is none: entry 1 is -2"),
+    ],
+)
+def test_classes_that_are_none_are_refused(classes, said):
+    with pytest.raises(DataError, match=said):
         ClampedSweep(classes)
 
 

@@ -1,5 +1,7 @@
 """Sweeps that keep groups apart or consider canopies only, against enumerated posteriors."""
 
+from collections import Counter
+
 import copies
 import exact
 import numpy as np
@@ -124,12 +126,13 @@ def test_a_canopy_leaves_the_posterior_where_it_is():
             law = log_conditionals(z, item, log_joint, near | {max(z) + 1})
         for y, q in law.items():
             after[y] += p * q
-        seen = set()
-        for _ in range(40):
+        seen, n_visits = Counter(), 100
+        for _ in range(n_visits):
             model.start(z)
             move(model.partition, model.prior, model.likelihood, rng)
-            seen.add(exact.canonical(model.labels))
-        assert seen <= law.keys()
+            seen[exact.canonical(model.labels)] += 1
+        assert seen.keys() <= law.keys()
+        assert sum(abs(seen[y] / n_visits - q) for y, q in law.items()) / 2 < 0.2
     assert list(after.values()) == pytest.approx(list(target.values()), abs=1e-14)
 
 

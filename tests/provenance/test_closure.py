@@ -1,5 +1,6 @@
 """The meaning of a source, and the sources that a script can reach."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -199,7 +200,7 @@ def test_what_surrounds_every_job_is_no_part_of_it(package):
     library = Library(Path(reseat.__file__).parent)
     for script in SCRIPTS:
         assert "jobs.py" not in library.closure(script), script
-    assert "reseat.jobs" in sys.modules or __import__("reseat.jobs")
+    importlib.import_module("reseat.jobs")
     assert not {"reseat.jobs", "reseat.provenance.record"} & {*library.beyond({})}
 
 

@@ -274,7 +274,7 @@ def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
 
 def test_an_unknown_run_is_one_sentence(run):
     assert History(run, "demo").runs == ["demo"]
-    with pytest.raises(DataError, match="Run 'dem' not found in .*did you mean 'demo'?"):
+    with pytest.raises(DataError, match="Run 'dem' not found in .*did you mean 'demo'[?]"):
         History(run, "dem")
 
 

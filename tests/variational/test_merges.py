@@ -40,14 +40,16 @@ def test_the_gain_of_a_merge_is_the_rise_of_the_bound(structure, missing):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_merges_raise_the_bound_by_what_is_asked(structure):
+    n_merged = 0
     for seed in range(6):
         problem, memberships = random_problem(structure, seed, sizes=(6, 9), clusters=(4, 6))
         ascent = Ascent(problem, memberships)
-        for _ in range(20):
+        for _ in range(2):  # after many more, hardly any start has clusters left to merge
             ascent.sweep()
         before, kept = ascent.elbo(), copied(ascent.memberships)
         merged = merge_clusters(ascent, 0.01)
         assert all((ascent.memberships[kind] == kept[kind]).all() for kind in kept)
+        n_merged += merged is not None
         if merged is None:
             continue
         emptied = sum(((q.sum(axis=0) == 0) & (kept[k].sum(axis=0) > 0)).sum()
@@ -57,6 +59,7 @@ def test_merges_raise_the_bound_by_what_is_asked(structure):
             np.testing.assert_allclose(q.sum(axis=1), 1, rtol=1e-12)
         ascent.take(merged)
         assert ascent.elbo() > before + 0.01 * emptied
+    assert n_merged >= 3
 
 
 def test_merges_find_the_planted_clusters_where_the_ascent_keeps_too_many():

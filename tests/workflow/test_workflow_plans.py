@@ -592,12 +592,15 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
     rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
     outputs = [row[0] for row in rows[1:]]
     assert len(outputs) > 200 and all("/demo-seed7/" in path for path in outputs)
+    n_found = 0
     for path in (ROOT / "workflow" / "rules").glob("*.smk"):
         text = path.read_text(encoding="utf-8")
         places = {"log": "LOGS", "benchmark": "BENCHMARKS"}
         for key, place in places.items():
             found = re.findall(rf"^ +{key}:\n +(.*)", text, re.M)
             assert all(value.startswith(f'f"{{{place}}}/') for value in found), (path, key)
+            n_found += len(found)
+    assert n_found > 50
 
 
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
