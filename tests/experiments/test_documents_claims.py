@@ -200,12 +200,17 @@ def test_doc5b_compares_the_chains_on_their_plateaus():
     good = {"news": traces_with_plateau(80, 400)}
     for name, n in (("mail", 3000), ("mulan", 300), ("reuters", 300)):
         good[name] = traces_with_plateau(40, n)
-    row = rules.doc5b(evidence_of(traces=good))
+    scores = own(scores_of([(name, "gibbs", "map", [0.5, 0.5]) for name in STATUS]))
+    row = rules.doc5b(evidence_of(scores, traces=good))
     assert row["verdict"] == "confirmed" and row["effect"] < 1.05
     apart = traces_with_plateau(80, 400)
     apart.log_joint[0] += 20
     row = rules.doc5b(evidence_of(traces=good | {"news": apart}))
     assert row["verdict"] == "refuted" and row["effect"] > 1.2
+    # Other data in the paper's place decide nothing.
+    assert rules.doc5b(evidence_of(traces=good))["verdict"] == "untestable"
+    row = rules.doc5b(evidence_of(traces=good | {"mulan": apart}))
+    assert row["verdict"] == "untestable" and row["effect"] < 1.05 and "mulan " in row["evidence"]
     one = traces_with_plateau(80, 400, chains=1)
     assert rules.doc5b(evidence_of(traces={"news": one}))["verdict"] == "untestable"
 

@@ -264,8 +264,8 @@ def doc5b(evidence):
     """Judge DOC-5b by the largest R-hat of the log joint after the printed number of sweeps.
 
     Refuted if it is above :data:`~reseat.summaries.AGREED` on one set, since the chains have then
-    reached different plateaus. Confirmed if it is not above on any. Sets with one chain decide
-    nothing.
+    reached different plateaus. Confirmed if it is not above on any. Sets with one chain, and other
+    data in the paper's place, decide nothing.
     """
     found = {
         name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
@@ -277,13 +277,18 @@ def doc5b(evidence):
     }
     if not found:
         return CLAIMS.untested("DOC-5b", "there are not several chains that are long enough.")
-    worst = max(found.values())
-    verdict = REFUTED if worst > AGREED else CONFIRMED
+    own = [rhat for name, rhat in found.items() if evidence.of_the_paper(name)]
+    worst = max(own or found.values())
+    verdict = all_of(
+        evidence.on_its_own(REFUTED if rhat > AGREED else CONFIRMED, name)
+        for name, rhat in found.items()
+    )
     verdict = unless_missing(verdict, evidence.missing())
     numbers = ", ".join(f"{name} {rhat:.2f}" for name, rhat in found.items())
     text = (
         f"{evidence.where(found)}: R-hat of the log joint after the printed number of sweeps: "
-        f"{numbers}; chains that agree have at most {AGREED}"
+        f"{numbers}; chains that agree have at most {AGREED}; the effect is the largest on the "
+        f"paper's own data"
     )
     return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, finish_sentence(text, evidence.missing()))
 
