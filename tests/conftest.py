@@ -50,3 +50,20 @@ def only_svg(monkeypatch):
 def and_png(only_svg, monkeypatch):
     """Write figures as SVG and PNG."""
     monkeypatch.setattr("reseat.plots.style.FORMATS", ("svg", "png"))
+
+
+@pytest.fixture
+def no_pictures(request, monkeypatch):
+    """Draw the pictures of `reseat cluster` but do not lay them out and encode them.
+
+    That takes most of the time of a command on few items. A test that looks at its pictures names
+    `only_svg` or `and_png` among its own arguments.
+    """
+    if not {"only_svg", "and_png"} & set(request.fixturenames):
+        monkeypatch.setattr("reseat.command.writing.save_figure", _write_nothing)
+
+
+def _write_nothing(figure, stem):
+    """Write an empty SVG instead of a figure, which must have been drawn."""
+    assert figure.axes
+    stem.with_name(f"{stem.name}.svg").touch()

@@ -1,5 +1,7 @@
 """Small data frames in the formats of the records family, built on the published numbers."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from places import ROOT
@@ -37,8 +39,9 @@ def keys(role, delta, draw, model, status=None, recipe=None):
     }
 
 
+@cache
 def of_model(name):
-    """Return the columns that identify a model of the configuration."""
+    """Return the columns that identify a model of the configuration, which must not be changed."""
     draw = {"seed": 0, "dataset": "italy_d02", "role": "italy", "draw": 0, "delta": 0.02}
     run = Run(**draw, model=name, settings=CONFIGURED[name], length={})
     return {"model": name, **run.printed}
@@ -60,9 +63,14 @@ def value_as_published(role, delta, model, quantity):
         value = PUBLISHED.table1[role, delta, system, PRINTED[quantity]]
         truth = {"n_clusters": PUBLISHED.true_clusters(role, delta), "delta": delta}
         return value, truth.get(quantity, 0.0)
-    boxes = PUBLISHED.fig2.set_index(["role", "delta", "system", "statistic"])
-    box = boxes.loc[role, delta, system, quantity]
+    box = _boxes()[role, delta, system, quantity]
     return box["median"], box["truth"]
+
+
+@cache
+def _boxes():
+    boxes = PUBLISHED.fig2.set_index(["role", "delta", "system", "statistic"])
+    return boxes.to_dict("index")
 
 
 def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0, **identity):

@@ -104,20 +104,25 @@ def log_evidence(relations, n_entities, truncation, concentration, beta):
     """Return the log probability of the links, summed over all assignments."""
     kinds = list(n_entities)
     spaces = [product(range(truncation[kind]), repeat=n_entities[kind]) for kind in kinds]
+    # The cells and their observations are the same under every assignment.
+    listed = [
+        [np.array(column) for column in zip(*cells(relation, n_entities), strict=True)]
+        for relation in relations
+    ]
     values = []
     for assignment in product(*map(list, spaces)):
-        hard = {
-            kind: np.eye(truncation[kind])[list(z)]
-            for kind, z in zip(kinds, assignment, strict=True)
-        }
+        hard = {kind: np.array(z) for kind, z in zip(kinds, assignment, strict=True)}
         value = 0.0
         for kind in kinds:
-            sizes = hard[kind].sum(axis=0)
+            sizes = np.bincount(hard[kind], minlength=truncation[kind])
             for t in range(truncation[kind] - 1):
                 value += betaln(1 + sizes[t], concentration + sizes[t + 1 :].sum())
                 value -= betaln(1, concentration)
-        for relation in relations:
-            linked, unlinked = observations(relation, n_entities, hard)
+        for relation, (cell, positive, negative) in zip(relations, listed, strict=True):
+            clusters = tuple(hard[kind][cell[:, n]] for n, kind in enumerate(relation.types))
+            linked, unlinked = np.zeros((2, *(truncation[kind] for kind in relation.types)))
+            np.add.at(linked, clusters, positive)
+            np.add.at(unlinked, clusters, negative)
             value += (betaln(beta + linked, beta + unlinked) - betaln(beta, beta)).sum()
         values.append(value)
     return logsumexp(values)

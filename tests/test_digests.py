@@ -50,9 +50,8 @@ def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used(prior, nu
     def wrong():
         return Shifted(number) if number else Shifted(1.0, draws_library.GAMMA)
 
+    # `test_every_seed_draws_what_it_drew` compares these with what the right prior draws.
     stored = stored_of(prior)
-    same = dict(draws_library.mixtures({prior: right}))
-    assert draws.differences(stored, same) == []
     changed = draws.differences(stored, dict(draws_library.mixtures({prior: wrong})))
     # Only blocks of at least four items use this weight; all of these short chains have one.
     assert len(changed) == len(stored) == len(draws_library.LIKELIHOODS) * len(draws_library.MOVES)

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -19,11 +21,17 @@ ARTEFACTS, PAPERS = CATALOGUE.artefacts, CATALOGUE.papers
 
 def configuration(changes):
     """Return the project's own configuration, updated with changes as Snakemake does it."""
+    whole = deepcopy(_unchanged())  # plans convert texts in place
+    update_config(whole, changes)
+    return whole
+
+
+@cache
+def _unchanged():
     whole = {}
     for name in ("config", *CATALOGUE.families):
         path = ROOT / "config" / f"{name}.yaml"
         update_config(whole, yaml.safe_load(path.read_text(encoding="utf-8")))
-    update_config(whole, changes)
     return whole
 
 

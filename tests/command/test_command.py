@@ -26,7 +26,7 @@ from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
 
-pytestmark = pytest.mark.usefixtures("only_svg")
+pytestmark = pytest.mark.usefixtures("no_pictures")
 
 QUICK = ["--chains", "2", "--burn-in", "8", "--samples", "12", "--thin", "2", "--threads", "2"]
 
@@ -133,7 +133,9 @@ def test_duplicates_in_a_file_are_added_up(counts, capsys):
     assert f"{16 * 12 * 400:,} tokens" in capsys.readouterr().err
 
 
-def test_more_pairs_than_can_be_written_are_left_out_and_said(counts, capsys, monkeypatch):
+def test_more_pairs_than_can_be_written_are_left_out_and_said(
+    counts, capsys, monkeypatch, only_svg
+):
     """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
     monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
     sp.save_npz("corpus.npz", sp.csr_array(counts))
@@ -253,7 +255,7 @@ def test_distances_from_a_matrix(rng, ending):
 
 
 @pytest.mark.parametrize("inference", ["variational", "gibbs"])
-def test_relations_from_pairs(here, rng, inference, capsys):
+def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     rate = np.kron([[3, 0.05], [0.05, 3]], np.ones((6, 5)))
     table = rng.poisson(rate)
     rows, columns = table.nonzero()
@@ -347,7 +349,7 @@ def test_items_some_of_which_are_known(rng):
 # ---- running it again --------------------------------------------------------------------
 
 
-def test_a_second_call_gives_the_same_and_needs_no_chains(counts, capsys):
+def test_a_second_call_gives_the_same_and_needs_no_chains(counts, capsys, only_svg):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
     before = {name: open(f"out/{name}", "rb").read() for name in ("labels.csv", "picture.svg")}
@@ -389,7 +391,7 @@ sys.exit(main())
 
 
 @pytest.mark.kill
-def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here):
+def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here, only_svg):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     options = "--chains 2 --burn-in 200 --samples 400 --thin 20 --seed 3 --threads 2"
     command = f"cluster --model documents corpus.npz {options} -o".split()
@@ -603,7 +605,7 @@ def test_bad_input_gets_one_sentence(case, capsys):
     assert said in refused(capsys, model, make(), *options)
 
 
-def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch):
+def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch, only_svg):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     written("file", "mine")
     assert cluster("documents", "corpus.npz", out="file/out") == 2

@@ -26,7 +26,7 @@ from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
 from reseat.errors import CheckpointError
 
-pytestmark = pytest.mark.usefixtures("only_svg")
+pytestmark = pytest.mark.usefixtures("no_pictures")
 
 QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "8", "--thin", "2", "--threads", "1"]
 
@@ -333,7 +333,7 @@ def test_a_table_may_be_json_lines(packed, capsys):
 # ---- the page and what is beside it ----------------------------------------------------------
 
 
-def test_the_page_of_records_lists_pairs_that_are_not_sure(here):
+def test_the_page_of_records_lists_pairs_that_are_not_sure(here, only_svg):
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({f"c{k}": rng.integers(0, 12, 160).astype(str) for k in range(3)})
     frame = pd.concat([frame, frame[:40]], ignore_index=True)
@@ -352,7 +352,7 @@ def test_the_page_of_records_lists_pairs_that_are_not_sure(here):
     assert len(targets) > 4 and all((here / "out" / name).exists() for name in targets)
 
 
-def test_the_page_of_a_table_has_both_sides(here):
+def test_the_page_of_a_table_has_both_sides(here, only_svg):
     lines = [f"a{i},b{j},{1 + 3 * (i % 2 == j % 2)}" for i in range(6) for j in range(4)]
     Path("p.csv").write_text("\n".join(["row,column,count", *lines]))
     assert cluster("relational", "p.csv") == 0
@@ -384,7 +384,7 @@ def test_no_two_columns_of_a_result_have_one_name(here):
 # ---- longer runs -----------------------------------------------------------------------------
 
 
-def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch):
+def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch, only_svg):
     records().to_csv("r.csv", index=False)
     at_once = [*QUICK[:4], "--samples", "20", *QUICK[6:], "--id-column", "key"]
     assert main(["cluster", "records", "r.csv", "-o", "once", *at_once]) == 0

@@ -37,7 +37,7 @@ from reseat.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss
 from reseat.threads import Stopped
 
-pytestmark = pytest.mark.usefixtures("only_svg")
+pytestmark = pytest.mark.usefixtures("no_pictures")
 
 QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 
@@ -166,7 +166,7 @@ def drawn_sweeps(here):
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
-def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys):
+def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, only_svg):
     assert cluster("documents", corpus) == 0
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
@@ -618,7 +618,7 @@ def contents(folder):
     return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_what_is_refused_overwrites_nothing(here, capsys):
+def test_what_is_refused_overwrites_nothing(here, capsys, only_svg):
     two = written("two.txt", "good cat cat dog\nbad cow cow pig\n")
     assert cluster("documents", two) == 0
     before = contents(here / "out")
@@ -664,7 +664,7 @@ def test_an_old_result_survives_interruptions_after_any_number_of_moves(here, mo
         assert {path.name for path in out.iterdir() if path.is_dir()} == {"chains"}
 
 
-def test_a_result_without_chains_is_not_taken_back_when_it_is_complete(here):
+def test_a_result_without_chains_is_not_taken_back_when_it_is_complete(here, only_svg):
     lines = [f"r{n % 5},c{n % 4},{n % 3 + 1}" for n in range(20)]
     assert cluster("relational", written("pairs.csv", "\n".join(lines))) == 0
     before = contents(here / "out")

@@ -147,7 +147,7 @@ def surprise(law, seen):
 def test_the_compiled_move_has_that_law(name, n_scans):
     """One joint test covers every pair in every partition of three and four records."""
     rng = np.random.default_rng(404)
-    found = np.zeros(2)
+    found, known = np.zeros(2), {}
     for n in (3, 4):
         joint = log_joints(name, n)
         move = Chaperones(Pairs(n), n_scans=n_scans)
@@ -156,7 +156,10 @@ def test_the_compiled_move_has_that_law(name, n_scans):
         seen, z = defaultdict(Counter), (0,) * n
         for i, j in move.pairs.sample(rng, 60_000).tolist():
             move.run_pair(*parts, (i, j))
-            y = exact.canonical(model.labels)
+            # There are few distinct labellings, so the partition of each is found only once.
+            labels = model.labels
+            key = labels.tobytes()
+            y = known[key] if key in known else known.setdefault(key, exact.canonical(labels))
             seen[z, i, j][y] += 1
             z = y
         assert len({start for start, _, _ in seen}) == sum(v > -np.inf for v in joint.values())

@@ -105,6 +105,12 @@ def write(folder, files):
         path.write_text(text)
 
 
+@pytest.fixture(scope="module")
+def library():
+    """Return the library under test, each of whose sources is read only once."""
+    return Library(Path(reseat.__file__).parent)
+
+
 @pytest.fixture
 def package(tmp_path):
     """Return a folder with a library of two packages, one of which loads its names lazily."""
@@ -183,7 +189,7 @@ def test_a_fingerprint_follows_what_a_source_means(package):
     assert now() != before
 
 
-def test_what_surrounds_every_job_is_no_part_of_it(package):
+def test_what_surrounds_every_job_is_no_part_of_it(package, library):
     text = "from made.jobs import job\nfrom made.lazy import Two\nfrom made.notes import NOTE\n"
     write(
         package,
@@ -194,10 +200,8 @@ def test_what_surrounds_every_job_is_no_part_of_it(package):
             "script.py": text,
         },
     )
-    library = Library(package / "made")
-    reached = library.closure(package / "script.py")
+    reached = Library(package / "made").closure(package / "script.py")
     assert reached.keys() == {"script", "lazy/two.py", "notes.py"}
-    library = Library(Path(reseat.__file__).parent)
     for script in SCRIPTS:
         assert "jobs.py" not in library.closure(script), script
     importlib.import_module("reseat.jobs")
@@ -245,15 +249,13 @@ def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
         ("supervised", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart_distances")),
     ],
 )
-def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign):
-    library = Library(Path(reseat.__file__).parent)
+def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign, library):
     reached = library.closure(ROOT / "workflow" / "scripts" / family / "chains.py")
     assert not [name for name in reached if name.startswith(foreign)]
     assert len(reached) > 30
 
 
-def test_a_metric_is_no_part_of_what_makes_chains():
-    library = Library(Path(reseat.__file__).parent)
+def test_a_metric_is_no_part_of_what_makes_chains(library):
     for script in (ROOT / "workflow" / "scripts").rglob("*.py"):
         if script.stem in ("chains", "fits", "gibbs", "em", "growth", "enumeration", "scaling"):
             reached = {name for name in library.closure(script) if "metrics/" in name}
@@ -261,8 +263,7 @@ def test_a_metric_is_no_part_of_what_makes_chains():
             assert reached <= {f"metrics/{n}.py" for n in ("contingency", "pairs", "registry")}
 
 
-def test_a_move_is_no_part_of_what_makes_no_chains():
-    library = Library(Path(reseat.__file__).parent)
+def test_a_move_is_no_part_of_what_makes_no_chains(library):
     without = {"fits", "types", "toy", "em", "scores", "memberships", "baselines", "references"}
     for script in SCRIPTS:
         if script.stem in without:
@@ -270,15 +271,13 @@ def test_a_move_is_no_part_of_what_makes_no_chains():
             assert not [name for name in compiled if name.startswith("moves/")], script
 
 
-def test_a_prior_is_part_of_no_chains_but_its_own():
-    library = Library(Path(reseat.__file__).parent)
+def test_a_prior_is_part_of_no_chains_but_its_own(library):
     for script in (ROOT / "workflow" / "scripts").rglob("chains.py"):
         reached = library.closure(script).keys()
         assert not reached & {f"priors/{name}.py" for name in ("nbnb", "esc")}, script
 
 
-def test_no_script_reaches_a_parser_that_it_finds_by_name():
-    library = Library(Path(reseat.__file__).parent)
+def test_no_script_reaches_a_parser_that_it_finds_by_name(library):
     products = [(ARTEFACT, product.modules) for product in CATALOGUE.products.values()]
     for script, modules in [*((script, ()) for script in SCRIPTS), *products]:
         reached = library.closure(script, modules)
@@ -292,8 +291,7 @@ def test_no_script_reaches_a_parser_that_it_finds_by_name():
             assert f"datasets/parsers/{name}.py" not in reached, script
 
 
-def test_an_artefact_reaches_what_makes_it_and_no_declaration():
-    library = Library(Path(reseat.__file__).parent)
+def test_an_artefact_reaches_what_makes_it_and_no_declaration(library):
     for product in CATALOGUE.products.values():
         reached = library.closure(ARTEFACT, product.modules)
         assert not [name for name in reached if name.endswith(("/artefacts.py", "/artefact.py"))]
@@ -317,8 +315,7 @@ def test_an_artefact_reaches_what_makes_it_and_no_declaration():
         ("digit_images", {"mentions", "numbering"}),
     ],
 )
-def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached):
-    library = Library(Path(reseat.__file__).parent)
+def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached, library):
     modules = parser_modules(parser)
     found = library.closure(ROOT / "workflow" / "scripts" / "data.py", modules)
     own = {module.removeprefix("reseat.").replace(".", "/") + ".py" for module in modules}
@@ -349,9 +346,8 @@ for code in {codes!r}:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_everything_that_a_script_imports_is_in_its_closure():
+def test_everything_that_a_script_imports_is_in_its_closure(library):
     """Only imports of modules are tested here; jobs of the demo show what functions import."""
-    library = Library(Path(reseat.__file__).parent)
     wanted = [(script, ()) for script in SCRIPTS if script.stem in {"chains", "scores"}]
     for name in ("docs_fig2", "micro_fig2", "tiwd_fig5", "firm_table1", "supervised_claims"):
         wanted.append((ARTEFACT, CATALOGUE.products[name].modules))
@@ -396,17 +392,15 @@ def test_a_forecast_is_one_line_a_rule():
     ]
 
 
-def test_a_module_that_is_not_there_is_named(tmp_path):
+def test_a_module_that_is_not_there_is_named(tmp_path, library):
     script = tmp_path / "a.py"
     script.write_text("")
-    library = Library(Path(reseat.__file__).parent)
     assert "metrics/__init__.py" in library.closure(script, ["reseat.metrics", "pandas"])
     with pytest.raises(ConfigError, match="a.py is to find the module reseat.metrix, which is not"):
         library.closure(script, ["reseat.metrix"])
 
 
-def test_a_name_that_is_not_in_its_module_is_refused_with_the_closest():
-    library = Library(Path(reseat.__file__).parent)
+def test_a_name_that_is_not_in_its_module_is_refused_with_the_closest(library):
     for product in CATALOGUE.products.values():
         library.require(product.references, product.name)
     tables = "reseat.experiments.documents.tables"

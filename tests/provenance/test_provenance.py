@@ -13,6 +13,7 @@ from provenance_tree import RAW, SCORES, URL, make_run, make_scores, record_job,
 
 import reseat
 from reseat.command import explain as command
+from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.packages import PACKAGES, installed_versions
 from reseat.provenance import changes
@@ -278,18 +279,15 @@ def test_an_unknown_run_is_one_sentence(run):
         History(run, "dem")
 
 
-def test_the_command_explains_a_result_of_the_run_that_is_named(run):
-    def told(*options):
-        return subprocess.run(
-            [sys.executable, "-m", "reseat.command", "explain", FIGURE, *options],
-            capture_output=True,
-            text=True,
-        )
-
-    assert "rule tiwd_fig4" in told().stdout
-    assert "rule tiwd_fig4" in told("--run", "demo").stdout
-    wrong = told("--run", "dem")
-    assert wrong.returncode == 2 and "did you mean 'demo'?" in wrong.stderr
+def test_the_command_explains_a_result_of_the_run_that_is_named(run, capsys):
+    alone = subprocess.run(
+        [sys.executable, "-m", "reseat.command", "explain", FIGURE], capture_output=True, text=True
+    )
+    assert alone.returncode == 0 and "rule tiwd_fig4" in alone.stdout
+    assert main(["explain", FIGURE, "--run", "demo"]) == 0
+    assert capsys.readouterr().out == alone.stdout
+    assert main(["explain", FIGURE, "--run", "dem"]) == 2
+    assert "did you mean 'demo'?" in capsys.readouterr().err
 
 
 def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
