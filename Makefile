@@ -17,6 +17,11 @@ ARGS ?=
 unexport PYTHONPATH
 unexport PYTHONHOME
 
+ifneq ($(words $(CURDIR)),1)
+$(error The path of the project, $(CURDIR), contains a blank, with which Snakemake cannot start \
+	jobs; move the project to a folder without blanks)
+endif
+
 BIN := .venv/bin
 SAY := @printf '%s\n'
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m snakemake --cores $(CORES) \

@@ -1,5 +1,6 @@
 """Atomic files and batch jobs."""
 
+import errno
 import os
 import shutil
 import signal
@@ -114,6 +115,15 @@ def test_other_errors_keep_their_traceback_in_the_log(tmp_path, capsys):
         raise KeyError("oops")
     assert "Traceback" not in capsys.readouterr().err
     assert "Traceback" in (tmp_path / "a.log").read_text()
+
+
+def test_a_full_disk_is_one_sentence(tmp_path, capsys):
+    with pytest.raises(SystemExit), job(tmp_path / "a.log"):
+        raise OSError(errno.ENOSPC, "No space left on device", "x.nc")
+    assert capsys.readouterr().err.strip() == (
+        "No space is left for x.nc (No space left on device); free some, then re-run the command "
+        "to resume."
+    )
 
 
 STOPPED = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import shutil
 import signal
@@ -21,6 +22,9 @@ from reseat.provenance.closure import fingerprint, library
 from reseat.runs import record_path
 
 __all__ = ["job"]
+
+#: Errors of a full disk, or of a quota that is used up.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
@@ -88,8 +92,15 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
             print(error, file=stderr)
             raise SystemExit(1) from None
         except Exception as error:
-            traceback.print_exc(file=file)
-            print(f"{type(error).__name__}: {error} (see the log {log})", file=stderr)
+            said = f"{type(error).__name__}: {error} (see the log {log})"
+            if isinstance(error, OSError) and error.errno in FULL:
+                said = (
+                    f"No space is left for {error.filename or 'the results'} ({error.strerror}); "
+                    "free some, then re-run the command to resume."
+                )
+            print(said, file=stderr)
+            with suppress(OSError):  # the log may be on the same disk
+                traceback.print_exc(file=file)
             raise SystemExit(1) from None
         finally:
             sys.stdout, sys.stderr = stdout, stderr

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 from scipy.spatial.distance import squareform
 
 from reseat import RelationalModel
@@ -126,12 +127,50 @@ def test_rows_of_tables_in_a_folder_may_be_the_documents():
     assert "tables by their names: 1 (the first is 2.csv); each is read as one document" in said
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "model", "said"),
+    [
+        ("d.jsonl", '{"a": "x"}\n{"a": "y", "a": "x"}\n', "records",
+         "d.jsonl, line 2: the key 'a' occurs twice; remove or rename one of them."),
+        ("n.jsonl", '{"a": "x"}\n{"a": {"z": 1}}\n', "records",
+         "n.jsonl, line 2, key 'a': {\"z\": 1} is neither text nor a number; write it as text"),
+        ("f.tar.gz", "any", "documents", "archive of several files; unpack it and name the folder"),
+        ("s.csv", "\ufeffsep=;\na;b\n1;2\n", "records", "s.csv, line 1: it names the separator"),
+    ],
+)  # fmt: skip
+def test_what_would_be_read_wrongly_is_refused(name, content, model, said):
+    with pytest.raises(DataError) as refusal, opened(written(name, content), model):
+        pass
+    assert said in str(refusal.value)
+
+
+def test_counts_are_found_by_the_name_of_their_column():
+    """Keys of objects have no order; and counts may be written with a point by other programs."""
+    objects = ['{"count": 2, "user": 7, "item": 9}', '{"count": 3.0, "user": 8, "item": 9}',
+               '{"count": 1, "user": 8, "item": 10}']  # fmt: skip
+    arguments = SimpleNamespace(header="auto")
+    with opened(written("r.jsonl", "\n".join(objects)), "relational") as path:
+        by_key = read_table(path, arguments)
+    assert by_key.items == ["7", "8"] and by_key.columns == ["9", "10"]
+    assert by_key.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
+    last = read_table(written("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n"), arguments)
+    assert last.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
+    with pytest.raises(DataError, match="line 2: the count '2.5' is not a whole number"):
+        read_table(written("t.csv", "user,item,n\na,x,2.5\nb,x,3\n"), arguments)
+
+
+def test_a_dense_matrix_market_file_is_a_matrix():
+    counts = np.random.default_rng(1).integers(0, 4, (5, 3))
+    scipy.io.mmwrite("dense.mtx", counts)
+    assert (read_counts(Path("dense.mtx")).toarray() == counts).all()
+
+
 def test_places_in_objects_are_those_of_the_file():
     objects = ['{"a": "x\\ny", "b": "z"}', "", '{"a": "x", "b": null}', ""]
     with pytest.raises(DataError, match="^p.jsonl, line 4: empty cell"):
         with opened(written("p.jsonl", "\n".join(["", *objects])), "relational") as path:
             read_table(path, None)
-    with pytest.raises(DataError, match="^h.jsonl, line 2: .* is half of a character"):
+    with pytest.raises(DataError, match="^h.jsonl, line 2, key 'a': .* is half of a character"):
         with opened(written("h.jsonl", '{"a": 1}\n{"a": "\\ud800"}'), "records"):
             pass
     with pytest.raises(DataError, match="^e.jsonl is empty"):

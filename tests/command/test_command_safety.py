@@ -105,6 +105,41 @@ def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
     assert found == of_command
 
 
+def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, here, capsys):
+    assert cluster("documents", corpus) == 0
+    mine = here / "out" / "chains" / "chain-0.state" / "mine.txt"
+    mine.write_text("mine")
+    before = contents(here / "out")
+    capsys.readouterr()
+    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert "holds mine.txt, which no chain has written" in capsys.readouterr().err
+    assert contents(here / "out") == before
+
+
+def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
+    assert cluster("documents", corpus) == 0
+    draws = here / "out" / "chains" / "chain-0.nc"
+    before = contents(here / "out")
+    draws.write_text("junk")
+    (here / "out" / "labels.csv").unlink()
+    capsys.readouterr()
+    assert cluster("documents", corpus) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "cannot be read as the file of a chain; delete the file to have this chain" in said
+    draws.unlink()
+    assert cluster("documents", corpus) == 0
+    assert contents(here / "out").keys() == before.keys()
+
+
+def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
+    path = written("texts.txt", "red pie\nblue sky\nred sky\n")
+    assert cluster("documents", path) == 0
+    written(path, "red pie\nblue sky\nred sky\nblue pie\n")
+    capsys.readouterr()
+    assert cluster("documents", path, "--samples", "99") == 2
+    assert "a result of other data, or of data read with" in capsys.readouterr().err
+
+
 def test_results_are_not_put_among_the_texts(here, capsys):
     for name in "abc":
         (here / "texts" / name).mkdir(parents=True)
@@ -379,6 +414,10 @@ PEOPLE = lines("key,first,town,who", [f"{n},f{n % 5},t{n % 3},w{n % 4}" for n in
 KNOWN = lines(
     "key,x,who", [f"{n},{n % 4 + n / 100},{'' if n > 8 else 'e' + str(n % 4)}" for n in range(12)]
 )
+WITH_UNITS = lines(
+    "key,x,who",
+    [f"{n},-{n % 4 + n / 100} cm,{'' if n > 8 else 'e' + str(n % 4)}" for n in range(12)],
+)
 MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
 SAID = {
     "none": ("records", PEOPLE.replace("t2", "none"), (), "contain 'none', which is treated"),
@@ -412,6 +451,16 @@ SAID = {
     "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
     "no row": ("relational", "a,x\nNIL,x\nb,y\nNIL,y\n", (), "'NIL' is read as the name of a row"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
+    "unknown": ("supervised", KNOWN.replace(",\n", ",?\n"), ("--entity-column", "who"),
+                "3 cells of the column 'who' contain '?', which is read as an unknown entity"),
+    "kinds": ("supervised", KNOWN, ("--entity-column", "who", "--id-column", "key"),
+              "1 features; numbers: x"),
+    "units": ("supervised", WITH_UNITS, ("--entity-column", "who", "--id-column", "key"),
+              "the column 'x' is compared as texts, by edit distance, although most of its"),
+    "minus": ("supervised", WITH_UNITS.replace(" cm", "").replace("-", "\N{MINUS SIGN}"),
+              ("--entity-column", "who", "--id-column", "key"), "cells look like numbers, such as"),
+    "count first": ("relational", "n,a,b\n1,u,x\n2,u,y\n1,v,y\n", (),
+                    "'a' is read as the row, 'b' as the column, 'n' as the count."),
     "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
     "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (),
                     "variational inference has no chains: "),

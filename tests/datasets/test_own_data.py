@@ -126,6 +126,8 @@ def test_own_data_that_cannot_be_read_are_one_sentence(tmp_path):
             "enron_ldc is .*/onw/a, which does not exist; did you mean",
         ),
         ({"enron_ldc": "FOLDER/own/a/3.txt"}, "which does not exist; did you mean .*/own/a/"),
+        ({"demo_newsgroups": "."}, "data.paths.demo_newsgroups has no effect: this data set is"),
+        ({"enron_ldc": "no/such"}, "is no/such, which does not exist in /"),
         ({"enron_ldc": "/nowhere/at/all"}, "data.paths.enron_ldc is /nowhere/at/all, which does"),
     ],
 )

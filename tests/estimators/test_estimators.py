@@ -378,6 +378,28 @@ def test_the_rows_of_landmarks_are_checked(rng, value, said):
         model.fit(squared)
 
 
+MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        (np.zeros((5, 3)), "X is 5 x 3, not square; .* If its rows are points, use metric="),
+        (MISNAMED, "X has different names for rows and columns; use the same names"),
+    ],
+)
+def test_a_matrix_has_the_same_objects_in_rows_and_columns(X, said):
+    with pytest.raises(DataError, match=said):
+        WishartDirichlet(**SHORT).fit(X)
+
+
+def test_new_documents_without_known_words_are_remarked_on(rng):
+    counts = rng.poisson(1.0, (12, 5)) + 1
+    model = MultinomialMixture(**SHORT).fit(counts)
+    with pytest.warns(UserWarning, match="1 of 2 new documents contain no words that were known"):
+        model.predict(np.array([[1, 0, 2, 0, 1], [0] * 5]))
+
+
 def test_points_may_lie_in_memory_as_pandas_leaves_them(rng):
     points = rng.normal(size=(2001, 3))
     short = {"n_chains": 1, "n_burn_in": 1, "n_samples": 2, "thin": 1, "random_state": 1}

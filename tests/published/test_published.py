@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import socket
 import sys
@@ -15,6 +16,7 @@ from scipy import stats
 from sphinx.errors import ExtensionError
 
 from reseat.command.main import main
+from reseat.command.verify import _own_report
 from reseat.errors import DataError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.io import sha256_of
@@ -618,9 +620,34 @@ def test_the_command_verifies_the_newest_run(tmp_path, capsys, shift, code):
     assert "no table 'docs_table9'; did you mean 'docs_table2'?" in capsys.readouterr().err
 
 
-def test_without_a_published_run_the_command_says_so(tmp_path, capsys):
-    assert main(["verify", "--directory", str(tmp_path)]) == 2
-    assert "No run is published in" in capsys.readouterr().err
+def test_without_a_published_run_the_command_says_so(tmp_path, capsys, monkeypatch):
+    there, empty = str(tmp_path), tmp_path / "empty"
+    # In the folder of the project, its published run serves for runs in other folders.
+    monkeypatch.chdir(ROOT)
+    assert main(["verify", "--directory", there]) == 2
+    assert "contains no run of your own" in capsys.readouterr().err
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    assert main(["verify", "--directory", there]) == 2
+    said = capsys.readouterr().err
+    assert "No run is published in" in said and "with --directory, or see" in said
+
+
+def test_the_newest_run_with_a_report_and_the_tables_is_verified(tmp_path):
+    for name, files in {
+        "whole": ["run.json", "tables/a.csv"],
+        "other": ["run.json", "tables/b.csv"],
+        "single": ["tables/a.csv"],
+    }.items():
+        for file in files:
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("x\n1\n")
+        os.utime(tmp_path / name / "tables", (len(name), len(name)))
+    os.utime(tmp_path / "single" / "tables", (99, 99))
+    assert _own_report(tmp_path, "", ["a"]).name == "whole"
+    assert _own_report(tmp_path, "", ["b"]).name == "other"
+    assert _own_report(tmp_path, "other", []).name == "other"
 
 
 # ---- numbers of pages ------------------------------------------------------------------------

@@ -22,6 +22,13 @@ N_CORES = workflow.resource_settings.cores
 if N_CORES is not None and N_CORES < 1 and not DRY_RUN:
     raise WorkflowError(f"--cores is {N_CORES}; it must be at least 1.")
 
+# Snakemake does not quote the path of Python when it starts a script.
+if re.search(r"\s", sys.executable):
+    raise WorkflowError(
+        f"{sys.executable} contains a blank, so that Snakemake cannot start any job; move the "
+        "project, or its environment, to a folder without blanks."
+    )
+
 # After a power cut, `snakemake --unlock` is not needed.
 if workflow.is_main_process and clear_stale_locks(".snakemake"):
     logger.info(

@@ -140,6 +140,11 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
             said = _in_options(str(error))
             # An error in a file of the chains has nothing to do with the input.
             of_chains = str(folder / FILES_OF_CHAINS) in said
+            if of_chains and "cannot be read as the file of a chain" in said:
+                said = (
+                    f"{said.partition(' (')[0]}; delete the file to have this chain made again, or "
+                    "use --overwrite."
+                )
             raise DataError(said if of_chains else f"{_name(arguments.input)}: {said}") from error
         results = results_of(estimator, material, arguments.model)
         write_results(folder, results, estimator, material, console.notes, arguments.overwrite)

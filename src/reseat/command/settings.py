@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat import __version__
+from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
 from reseat.command.owned import LAST, WRITTEN, check_unchanged, of_command
@@ -222,6 +223,8 @@ def output_folder(
         check_unchanged(folder, _names_of_results(prefixes), arguments.overwrite)
         # An interrupted run of the same command is resumed instead.
         if arguments.overwrite and (not same or (folder / LAST).is_file()):
+            for place in filter(Path.is_dir, _files_of_chains(folder)):
+                check_removable(place)
             _set_aside(folder)
     path, computed = folder / SETTINGS, _computed(folder)
     before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
@@ -238,6 +241,8 @@ def output_folder(
         _recover(folder)
         raise
     shutil.rmtree(folder / ASIDE, ignore_errors=True)
+    with suppress(OSError):
+        (folder / FILES_OF_CHAINS).rmdir()  # which refuses to delete files
 
 
 def _computed(folder: Path) -> set[Path]:
@@ -278,7 +283,8 @@ def _difference(path: Path, text: str, options: Container[str]) -> str:
     """Return in words what differs, under the name of the option if there is one."""
     old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
-    if len(names) > 1 and old.get("n_samples", np.inf) < new["n_samples"]:
+    others = len(names) > 1 or old.get("data") != new["data"]
+    if "n_samples" in names and others and old.get("n_samples", np.inf) < new["n_samples"]:
         names.remove("n_samples")  # more samples alone would be accepted
     if not names:
         return "other data, or of data read with other options"

@@ -60,8 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.published.writing import FOLDER
 
     _check_csv(arguments.csv)
-    published = PublishedRun(arguments.directory / FOLDER)
-    own = _own_report(arguments.directory / "reports", named_run(arguments.of_run))
+    folder = arguments.directory / FOLDER
+    if not folder.is_dir() and Path(FOLDER).is_dir():
+        folder = Path(FOLDER)  # a run elsewhere is compared with the published one of the project
+    published = PublishedRun(folder)
+    reports = arguments.directory / "reports"
+    own = _own_report(reports, named_run(arguments.of_run), arguments.artefacts)
     if own.name == Path(FOLDER).name:
         raise ConfigError(
             "--run published is the published run itself; name a run of your own, or leave it out "
@@ -162,7 +166,8 @@ def _own_table(path: Path):
         ) from error
 
 
-def _own_report(reports, name):
+def _own_report(reports, name, wanted):
+    """Return the folder of a run: the named one, or the newest with a report and the tables."""
     from reseat.errors import DataError
     from reseat.published.writing import FOLDER
 
@@ -176,7 +181,12 @@ def _own_report(reports, name):
     own = [path for path in known if path.name != Path(FOLDER).name]
     if not own:
         raise DataError(f"{reports} contains no run of your own; create one first (make all).")
-    return max(own, key=lambda path: (path / "tables").stat().st_mtime_ns)
+
+    def suits(path):
+        has = all((path / "tables" / f"{table}.csv").is_file() for table in wanted)
+        return has, (path / "run.json").is_file(), (path / "tables").stat().st_mtime_ns
+
+    return max(own, key=suits)
 
 
 def _artefacts(published, own, wanted):
@@ -192,7 +202,8 @@ def _artefacts(published, own, wanted):
     if wanted and not made.issuperset(wanted):
         lacking = [name for name in wanted if name not in made]
         raise DataError(
-            f"{own} has no table {lacking[0]}; create it first (snakemake {lacking[0]})."
+            f"{own} has no table {lacking[0]}; create it first (snakemake {lacking[0]}), or name "
+            "another run with --run."
         )
     names = [name for name in wanted or known if name in made]
     if not names:

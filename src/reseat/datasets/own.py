@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.hashes import HashRecord
@@ -19,20 +20,20 @@ from reseat.errors import ConfigError, DataError
 __all__ = ["check_paths", "own_content", "own_data"]
 
 
-def check_paths(settings: DataSettings, known: Collection[str]) -> None:
+def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     """Check that names and paths in ``data.paths`` exist, and that no mirror is a file.
 
     Parameters
     ----------
     settings : DataSettings
-    known : collection of str
-        Names of the data sets in the registry.
+    known : mapping of str to `reseat.datasets.registry.Entry`
+        The data sets in the registry, by name.
 
     Raises
     ------
     ConfigError
-        If a name is unknown, a path does not exist, or a mirror exists but is not a folder; the
-        message names the key and, for a name or path, the closest one that exists.
+        If a name is unknown, a path does not exist or has no effect, or a mirror exists but is not
+        a folder; the message names the key and, for a name or path, the closest one that exists.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -46,8 +47,14 @@ def check_paths(settings: DataSettings, known: Collection[str]) -> None:
                 "datasets in your configuration file" + did_you_mean(name, known)
             )
         if not path.exists():
+            where = "" if path.is_absolute() else f" in {Path.cwd()}"
             raise ConfigError(
-                f"data.paths.{name} is {path}, which does not exist{_nearest_path(path)}"
+                f"data.paths.{name} is {path}, which does not exist{where}{_nearest_path(path)}"
+            )
+        if not (known[name].files or known[name].user_path):
+            raise ConfigError(
+                f"data.paths.{name} has no effect: this data set is generated, and reads no files; "
+                "remove it."
             )
 
 

@@ -159,6 +159,7 @@ random_state, verbose
         check_number_table(X, condensed=self.metric == "precomputed")
         if self.metric == "precomputed":
             X = _whole(X)
+        names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
         seed = seed_of(self.random_state)
         landmarks = None
         if self.metric == "precomputed" and self.landmarks is not None and not sp.issparse(X):
@@ -171,7 +172,9 @@ random_state, verbose
                 check_rows(X, landmarks, "the matrix")
         X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
         check_magnitude(X)
-        if self.metric != "precomputed":
+        if self.metric == "precomputed":
+            _check_names(*names)
+        else:
             landmarks = self._draw_landmarks(len(X), seed)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
@@ -267,7 +270,13 @@ random_state, verbose
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric, **scales)
-        check_dissimilarities(X, "the matrix")
+        elif X.shape[0] != X.shape[1]:
+            raise DataError(
+                f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one "
+                "column per object. If its rows are points, use metric='euclidean' or another "
+                "metric."
+            )
+        check_dissimilarities(X, "X")
         if not self.square and looks_unsquared(X):
             warn_caller(UNSQUARED)
         found = np.asarray(X, dtype=np.float64)
@@ -304,6 +313,15 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+def _check_names(rows: list, columns: list) -> None:
+    """Raise a DataError if the rows of a matrix are named otherwise than its columns."""
+    named = rows and columns and all(isinstance(name, str) for name in (*rows, *columns))
+    if named and rows != columns:
+        raise DataError(
+            "X has different names for rows and columns; use the same names in the same order."
+        )
 
 
 def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:

@@ -12,7 +12,13 @@ from reseat.chains import MixtureModel
 from reseat.checks import check_strength
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
-from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, check_number_table
+from reseat.estimators.inputs import (
+    OF_TEXTS,
+    OfCounts,
+    as_numbers,
+    check_number_table,
+    warn_caller,
+)
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
@@ -99,7 +105,14 @@ random_state, verbose
     def _extended(self, X):
         check_number_table(X, OF_TEXTS)
         X = as_numbers(self, X, sparse=True, ensure_non_negative=True, reset=False)
-        index = TermIndex(sp.vstack([self._counts, canonical_counts(X)], format="csr"))
+        added = canonical_counts(X)
+        empty = int(np.count_nonzero(np.diff(added.indptr) == 0))
+        if empty:
+            warn_caller(
+                f"{empty:,} of {X.shape[0]:,} new documents contain no words that were known when "
+                "the model was fitted; their clusters depend on the prior alone."
+            )
+        index = TermIndex(sp.vstack([self._counts, added], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
         return partial(build, settings, index), X.shape[0]
 

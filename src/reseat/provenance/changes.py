@@ -232,10 +232,13 @@ def made_with_other_packages(
 
 
 def _by_rule(history, leave_out, find):
-    """Return, for each rule, what a function finds in the records of jobs whose results exist."""
+    """Return, for each rule, what a function finds in the records of jobs whose results exist.
+
+    Where a part of the results is missing, the job will run again.
+    """
     found: dict[str, set[str]] = {}
     for record in history.records:
-        there = any((history.root / entry["path"]).exists() for entry in record["outputs"])
+        there = all((history.root / entry["path"]).exists() for entry in record["outputs"])
         if there and record["rule"] not in leave_out:
             changed = find(record)
             if changed:

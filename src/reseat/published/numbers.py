@@ -94,7 +94,10 @@ class PublishedRun:
         self._tables: dict[str, pd.DataFrame] = {}
         path = self.folder / MANIFEST
         if not path.is_file():
-            raise DataError(f"No run is published in {self.folder}; see `reseat publish --help`.")
+            raise DataError(
+                f"No run is published in {self.folder}; specify the folder of the project with "
+                "--directory, or see `reseat publish --help`."
+            )
         self.manifest = read_manifest(path)
 
     @cached_property

@@ -8,7 +8,7 @@ import pandas as pd
 from reseat.datasets import Card
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.jobs import job
-from reseat.provenance.changes import made_with_other_packages
+from reseat.provenance.changes import made_by_other_code, made_with_other_packages
 from reseat.provenance.code import commit_of
 from reseat.provenance.history import History
 from reseat.report import (
@@ -18,6 +18,9 @@ from reseat.report import (
     write_all_runs,
     write_site,
 )
+
+#: Rules that follow this one, or are this one.
+FINAL = ("page", "crate")
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
@@ -49,8 +52,9 @@ with job(snakemake.log[0]):
             environment=environment(),
             settings=params.settings,
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
-            other_code=dict(params.other_code),
-            other_packages=made_with_other_packages(history, ["page", "crate"]),
+            # The parameter says what was so when the run was planned; some of it may be new by now.
+            other_code=made_by_other_code(history, FINAL) if params.other_code else {},
+            other_packages=made_with_other_packages(history, FINAL),
         ),
         reports,
     )

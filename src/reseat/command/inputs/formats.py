@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from reseat.datasets.parsers.other_formats import JSON_LINES, other_format
 from reseat.errors import DataError
 
 __all__ = ["refuse_formats", "refuse_unreadable"]
+
+#: Endings of archives, which are read from folders only.
+ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
 
 
 def refuse_unreadable(path: Path) -> None:
@@ -45,6 +50,16 @@ def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
     lines : str, optional
         Advice for a file of JSON lines whose name does not say so.
     """
+    if path.name.lower().endswith(ARCHIVES) and path.is_file():
+        folder = " and name the folder" * (model == "documents")
+        raise DataError(f"{path} is an archive of several files; unpack it{folder}.")
+    if path.suffix.lower() == ".csv" and path.is_file():
+        with suppress(OSError), open(path, "rb") as file:
+            if file.readline(512).removeprefix(codecs.BOM_UTF8).lower().startswith(b"sep="):
+                raise DataError(
+                    f"{path}, line 1: it names the separator; remove the line, since the first one "
+                    "must have the names of the columns."
+                )
     kind = other_format(path)
     if kind is None:
         return

@@ -19,7 +19,7 @@ TABLES = (".npz", ".mtx", ".mtx.gz", ".npy")
 
 
 def read_counts(path: Path) -> sp.sparray:
-    """Read a sparse matrix (``.npz`` of `scipy.sparse.save_npz`, ``.mtx``) or a dense ``.npy``.
+    """Read a sparse matrix (``.npz`` of `scipy.sparse.save_npz`), a dense ``.npy`` or a ``.mtx``.
 
     Raises
     ------
@@ -37,8 +37,9 @@ def read_counts(path: Path) -> sp.sparray:
         else:
             _check_market(path)
             found = scipy.io.mmread(path)
-        if sp.issparse(found):
-            check_shape(found.shape, found.nnz, path)
+        if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
+            return _as_matrix(found, path)
+        check_shape(found.shape, found.nnz, path)
         # Duplicates must stay separate until each of them has been checked.
         return sp.csr_array(found) if found.format == "csr" else sp.coo_array(found)
     except DataError:

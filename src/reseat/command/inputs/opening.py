@@ -67,11 +67,13 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
         reader raises in the context are changed to name the user's file.
     """
     piped = str(path) == "-"
-    if ending is not None and (not piped or ending.lstrip(".") not in ENDINGS):
+    if ending is not None and not piped:
         raise ConfigError(
-            f"--format is {ending!r}; it applies only to the standard input (INPUT -) and must be "
-            f"one of {', '.join(ENDINGS)}."
+            f"--format is {ending!r}; it applies only to the standard input (INPUT -); leave it "
+            "out."
         )
+    if ending is not None and ending.lstrip(".") not in ENDINGS:
+        raise ConfigError(f"--format is {ending!r}; it must be one of {', '.join(ENDINGS)}.")
     # The reader of documents takes JSON lines as they are; the others need a table.
     objects = model != "documents"
     _refuse_address(path)
@@ -192,7 +194,7 @@ def _as_table(path: Path, objects: bool) -> tuple[Path, list[str]]:
     if objects and has_objects(path):
         rows = read_objects(path)
         cells = [
-            {key: _cell(value, f"{path}, line {number}") for key, value in row.items()}
+            {key: _cell(value, f"{path}, line {number}, key {key!r}") for key, value in row.items()}
             for number, row in rows
         ]
         places = [f"line {number}" for number, _ in rows]
@@ -289,6 +291,11 @@ def _cell(value, where: str) -> str:
     """Return a JSON value as the cell of a table."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if isinstance(value, dict | list):
+        raise DataError(
+            f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
+            "it as text, or in keys of its own."
+        )
     if isinstance(value, float):
         value = _plain_cell(value)  # 1.0 is the number 1
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

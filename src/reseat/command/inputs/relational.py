@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,6 +24,9 @@ from reseat.texts import composed, is_number, open_text
 
 __all__ = ["read_table"]
 
+#: Names of a column of counts, in lower case.
+COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
+
 
 def read_table(path: Path, arguments) -> LoadedInput:
     """Read a relation.
@@ -31,7 +35,8 @@ def read_table(path: Path, arguments) -> LoadedInput:
     ----------
     path : Path
         Pairs, one per line: row, column and optionally a count, by default 1, separated by
-        commas, semicolons or tabs.  The counts of repeated pairs are added up.  Or a matrix,
+        commas, semicolons or tabs.  A column of counts whose name says so may be in any place.
+        The counts of repeated pairs are added up.  Or a matrix,
         sparse as ``.npz`` or ``.mtx``, or dense as ``.npy``.
     arguments : namespace
         ``header``: whether the first line has column names, or ``auto`` to guess from its content.
@@ -84,7 +89,8 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
             )
             if len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1])):
                 said.append(guess)
-        lines = lines[1:]
+        lines, about = _with_counts_last(lines, keyed)
+        said += about
     elif arguments.header == "auto" and _has_no_count(lines[0][1]):
         raise DataError(
             f"{path}, line {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
@@ -103,6 +109,28 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
         )
         said.append(guess)
     return lines, said, guess
+
+
+def _with_counts_last(lines, keyed: bool) -> tuple[list[tuple[int, list[str]]], list[str]]:
+    """Return the lines below the names with the counts in the last column, and a remark on that.
+
+    Parameters
+    ----------
+    lines : list of (int, list of str)
+        The first one has the names of the columns.
+    keyed : bool
+        Whether these are the keys of objects, whose order means nothing.
+    """
+    names, lines = lines[0][1], lines[1:]
+    if len(names) != 3:
+        return lines, []
+    found = [place for place, name in enumerate(names) if name.casefold() in COUNTS]
+    last = found[0] if len(found) == 1 else 2
+    order = [place for place in range(3) if place != last] + [last]
+    row, column, count = (names[place] for place in order)
+    said = [f"{row!r} is read as the row, {column!r} as the column, {count!r} as the count."]
+    moved = [(number, [cells[place] for place in order]) for number, cells in lines]
+    return moved, said if last != 2 or (keyed and not found) else []
 
 
 def _checked(counts, path: Path) -> sp.csr_array:
@@ -200,11 +228,13 @@ def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
         places[0, place] = rows.setdefault(cells[0], len(rows))
         places[1, place] = columns.setdefault(cells[1], len(columns))
         if len(cells) == 3:
-            if not (cells[2].isascii() and cells[2].isdecimal() and len(cells[2]) < 16):
+            # Programs write whole numbers with a point if a column had empty cells.
+            whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cells[2])
+            if whole is None:
                 raise DataError(
                     f"{path}, line {number}: the count {cells[2]!r} is not a whole number of at "
                     "least 0."
                 )
-            counts[place] = int(cells[2])
+            counts[place] = int(whole[1])
     table = sp.coo_array((counts, tuple(places)), shape=(len(rows), len(columns)))
     return table, list(rows), list(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -36,6 +37,12 @@ REMEDY = "leave cells with unknown values empty, or exclude the column with --co
 
 #: Columns of smaller numbers are constant for `reseat.datasets.text_features.NumberFeature`.
 LEAST = 1e-12
+#: Largest number of columns of one kind that are named.
+NAMED = 12
+#: A number with a unit or a sign of its own, or with a minus sign or a blank that is none in ASCII.
+ALMOST_NUMBER = re.compile(
+    r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
+)
 #: Number of columns shown of the item that represents a cluster.
 SHOWN = 4
 
@@ -76,7 +83,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
             "have no effect; remove one of them."
         )
     names = _names(table, arguments, path)
-    groups = _groups(table, arguments, path)
+    groups = _groups(table, arguments, path, names)
     used = arguments.columns or [
         name
         for name in table.columns
@@ -97,7 +104,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
     n_known = np.unique(entities[~test]).size
     return LoadedInput(
         what=f"{int(test.sum()):,} items to cluster, {int((~test).sum()):,} of {n_known:,} known "
-        f"entities, {len(found.features)} features",
+        f"entities, {len(found.features)} features; {_kinds(columns)}",
         fit={
             "X": found.coordinates,
             "y": np.where(test, None, entities.to_numpy(dtype=object)),
@@ -111,6 +118,8 @@ def read_items(path: Path, arguments) -> LoadedInput:
             *remarks_on_names(names),
             *remarks_on_cells(table[used]),
             *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
+            *_remarks_on_unknown(arguments.entity_column, entities[test]),
+            *_remarks_on_units(columns),
             *remarks_on_labels(arguments.group_column, groups, "group"),
             *_remarks_on_gaps(columns),
             *([said] if dropped else []),
@@ -203,6 +212,50 @@ def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
     ]
 
 
+def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
+    """Return which columns are compared as numbers, and which as texts."""
+    kinds = {"numbers": [], "texts": []}
+    for name, values in columns.items():
+        kinds["numbers" if isinstance(values, np.ndarray) else "texts"].append(name)
+    return "; ".join(
+        f"{kind}: {', '.join(names[:NAMED])}"
+        + f" and {len(names) - NAMED:,} more" * (len(names) > NAMED)
+        for kind, names in kinds.items()
+        if names
+    )
+
+
+def _remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
+    """Return a remark on cells that are not empty, but are read as if they were."""
+    found = cells[~cells.isin(MISSING_CELLS)]
+    if found.empty:
+        return []
+    return [
+        f"{len(found):,} cells of the column {name!r} contain "
+        f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity, to be "
+        "found; write another word if it is the name of one."
+    ]
+
+
+def _remarks_on_units(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
+    """Return remarks on texts most of which are numbers to a reader, but not to a program."""
+    said = []
+    for name, values in columns.items():
+        if isinstance(values, np.ndarray):
+            continue
+        known = [value for value in values if value]
+        found = [value for value in known if ALMOST_NUMBER.fullmatch(value)]
+        # Numbers have one unit, or none; codes such as 12, 12a and 14b end differently.
+        units = {re.sub(r"[-+\N{MINUS SIGN}\N{EN DASH}\d.,\s]", "", value) for value in found}
+        if 2 * len(found) > len(known) and len(units) == 1:
+            said.append(
+                f"the column {name!r} is compared as texts, by edit distance, although most of its "
+                f"cells look like numbers, such as {found[0]!r}; write plain numbers if it "
+                "contains any."
+            )
+    return said
+
+
 def _remarks_on_gaps(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
     """Return remarks on how the empty cells of each column are treated."""
     said = []
@@ -225,14 +278,14 @@ def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:
     return column(table, arguments.id_column, path).tolist()
 
 
-def _groups(table: pd.DataFrame, arguments, path: Path) -> list[str]:
+def _groups(table: pd.DataFrame, arguments, path: Path, names: Sequence[str]) -> list[str]:
     if arguments.group_column is None:
         return ["all"] * len(table)
     found = column(table, arguments.group_column, path)
     lacking = np.flatnonzero(found.isin(MISSING_CELLS))
     if lacking.size:
         raise DataError(
-            f"{path}, item {lacking[0] + 1}: the column {arguments.group_column!r} is empty; "
-            "every item needs a group."
+            f"{path}: the column {arguments.group_column!r} is empty for item "
+            f"{names[lacking[0]]!r}; every item needs a group."
         )
     return found.tolist()

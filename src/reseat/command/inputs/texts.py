@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from reseat.configuration import did_you_mean
+from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.cells import column, read_csv
 from reseat.errors import DataError
 from reseat.packed import UNREADABLE, decompressed
@@ -69,7 +70,13 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
         with decompressed(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    found.append((number, json.loads(line.decode("utf-8-sig"))))
+                    text = line.decode("utf-8-sig")
+                    found.append((number, json.loads(text, object_pairs_hook=_different)))
+    except RepeatedKeyError as error:
+        raise DataError(
+            f"{path}, line {number}: the key {str(error)!r} occurs twice; remove or rename one of "
+            "them."
+        ) from None
     except DataError:  # a ValueError too
         raise
     except (ValueError, RecursionError) as error:  # not JSON, or not UTF-8
@@ -85,6 +92,18 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
                 f"{path}, line {number}: not a JSON object; each line must be one JSON object."
             )
     return [(number, _named(row, f"{path}, line {number}")) for number, row in found]
+
+
+class RepeatedKeyError(Exception):
+    """A key that occurs twice in a JSON object, of which Python would keep the last value."""
+
+
+def _different(pairs: list[tuple[str, object]]) -> dict:
+    keys = [key for key, _ in pairs]
+    twice = first_twice(keys)
+    if twice is not None:
+        raise RepeatedKeyError(twice)
+    return dict(pairs)
 
 
 def _named(row: dict, where: str) -> dict:
