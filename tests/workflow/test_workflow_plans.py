@@ -137,6 +137,14 @@ def _distances(part, dataset, *models):
             {"documents": {"scales": {"demo": {"datasets": ["demo_survey"]}}}},
             "the scale 'demo' names the data set 'demo_survey', which is of the family 'records'",
         ),
+        *(
+            (
+                {"documents": {"scales": {scale: {"datasets": ["demo_enrn"]}}}},
+                f"the scale '{scale}' names the data set 'demo_enrn', which is neither in "
+                "config/datasets.yaml nor under datasets in your configuration file; did you mean",
+            )
+            for scale in ("demo", "paper")  # also a scale that does not run now
+        ),
         (
             {"documents": {"models": {"gibbs_split": {"datasets": ["demo_newsgroup"]}}}},
             "gibbs_split.datasets names 'demo_newsgroup', which is not in documents.datasets; "

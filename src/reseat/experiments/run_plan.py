@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import read_texts, validate
+from reseat.configuration import did_you_mean, read_texts, validate
 from reseat.datasets import (
     Availability,
     DataSettings,
@@ -160,15 +160,29 @@ def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
 
 
 def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
-    """Raise a ConfigError if a family is to run on a data set of another family."""
-    for family, plan in _plan_classes().items():
-        for name in plan.wanted(config[family], config["scale"], data.paths):
-            if name in registry and registry[name].family != family:
-                raise ConfigError(
-                    f"config, {family}: the scale {config['scale']!r} names the data set {name!r}, "
-                    f"which is of the family {registry[name].family!r}; name it there, or say "
-                    f"family: {family} in its entry."
-                )
+    """Raise a ConfigError if a family is to run on a data set of another family, or on none.
+
+    Scales that are not run now are checked as well, since a setting may be meant for this one.
+    """
+    named = [
+        (family, scale, name)
+        for family, plan in _plan_classes().items()
+        for scale in (config["scale"], *config[family]["scales"])
+        for name in plan.wanted(config[family], scale, data.paths)
+    ]
+    for family, scale, name in named:
+        if name not in registry:
+            raise ConfigError(
+                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
+                "which is neither in config/datasets.yaml nor under datasets in your "
+                "configuration file" + did_you_mean(name, registry)
+            )
+        if registry[name].family != family:
+            raise ConfigError(
+                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
+                f"which is of the family {registry[name].family!r}; name it there, or say "
+                f"family: {family} in its entry."
+            )
 
 
 def _check_real_records(config: Mapping[str, Any], registry: Registry) -> None:
