@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,17 @@ def test_two_runs_stand_side_by_side_with_the_share_that_agrees(reports):
     assert f"{100 * (judged - 1) / judged:.1f} %" in page
     links = set(re.findall(r'href="([^"#]+)"', page)) - {"data:,"}
     assert all((reports / link).is_file() for link in links)
+
+
+def test_comparisons_with_removed_runs_are_removed_and_nothing_else(reports, tmp_path):
+    copied = tmp_path / "reports"
+    shutil.copytree(reports, copied)
+    mine = copied / "notes--standard.html"
+    mine.write_text("<h1>Notes</h1>")
+    shutil.rmtree(copied / "standard-seed7")
+    write_all_runs(copied)
+    assert {path.name for path in copied.glob("*--*")} == {mine.name}
+    assert 'content="0; url=standard/index.html"' in (copied / "index.html").read_text()
 
 
 def test_what_is_no_report_of_a_run_is_passed_over(reports, capsys):

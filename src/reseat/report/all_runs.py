@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -101,6 +101,8 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def write_all_runs(folder: str | os.PathLike) -> Path:
     """Write the list of all runs, and a page and a table for each pair of them.
 
+    Pages and tables of pairs with a run that no longer exists are removed.
+
     Parameters
     ----------
     folder : path-like
@@ -134,11 +136,22 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
             **pair, papers=_by_paper(table), level=LEVEL, table=f"{stem}.csv"
         )
         write_text(folder / f"{stem}.html", page)
+    _remove_stale(folder, tables)
     listing = render.get_template("all_runs.html.j2")
     for name, opens_newest in (("runs.html", False), ("index.html", bool(cards))):
         text = listing.render(runs=cards, pairs=pairs, opens_newest=opens_newest)
         write_text(folder / name, text)
     return folder / "index.html"
+
+
+def _remove_stale(folder: Path, names: Container[str]) -> None:
+    """Remove comparisons, and nothing else, with runs that have been removed."""
+    for page in folder.glob("*--*.html"):
+        one, _, other = page.stem.partition("--")
+        ours = f"<h1>{one} and {other}</h1>" in page.read_text("utf-8", "replace")
+        if ours and not (one in names and other in names):
+            page.unlink()
+            page.with_suffix(".csv").unlink(missing_ok=True)
 
 
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
