@@ -68,7 +68,7 @@ help:
 	@echo "make report   the report, and all results that it shows and that are not there yet"
 	@echo "make missing  list missing data, where to get them, and what cannot be made without them"
 	@echo "make derive   rebuild the derived tables of data/, byte for byte (CLONES=FOLDER: all of them)"
-	@echo "make list     list every table and figure with a one-line description"
+	@echo "make list     list every table and figure, with what it shows and what it cost"
 	@echo "make verify   check which published numbers your newest run confirms (RUN=name, ARTEFACT=docs_table2)"
 	@echo "make publish  copy a finished run to reports/published in the repository (RUN=name)"
 	@echo "make docs     build the documentation in docs/_build/html"

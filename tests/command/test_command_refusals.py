@@ -159,6 +159,39 @@ def test_counts_are_found_by_the_name_of_their_column():
         read_table(written("t.csv", "user,item,n\na,x,2.5\nb,x,3\n"), arguments)
 
 
+def test_only_converted_files_have_keys(capsys):
+    pairs = "ann,x\nbob,y\nann,y\nbob,x\n"
+    path = written("door.keys.csv", pairs)
+    found = read_table(path, SimpleNamespace(header="no", input=path))
+    assert found.fit["X"].sum() == 4
+
+
+def test_columns_are_given_once(capsys):
+    with pytest.raises(SystemExit):
+        main(["cluster", "records", "x.csv", "-o", "o", "--columns", "a", "--columns", "b"])
+    assert "--columns: it is given twice; give it once, with all names" in capsys.readouterr().err
+
+
+def test_a_circle_of_links_is_one_sentence(capsys):
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    for given, out in (("a", "o"), (str(written("x.csv", "a,b\n1,2\n")), "a")):
+        assert main(["cluster", "records", given, "-o", out]) == 2
+        assert "cannot be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cell", [["x"], {"x": 1}, b"x", np.array([1])], ids=str)
+def test_nested_cells_of_parquet_are_refused_and_an_index_is_a_column(cell, monkeypatch):
+    frame = pd.DataFrame({"first": ["u", "v"]}, index=pd.Index([7, 8], name="id"))
+    monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+    with opened(written("t.parquet", b"PAR1"), "records") as path:
+        assert list(read_csv(path)) == ["id", "first"]
+    frame["first"] = pd.Series(["u", cell], index=frame.index, dtype=object)
+    with pytest.raises(DataError, match="t.parquet, row 2: the cell of the column 'first' is"):
+        with opened(Path("t.parquet"), "records"):
+            pass
+
+
 def test_a_dense_matrix_market_file_is_a_matrix():
     counts = np.random.default_rng(1).integers(0, 4, (5, 3))
     scipy.io.mmwrite("dense.mtx", counts)

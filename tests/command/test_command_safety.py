@@ -116,6 +116,23 @@ def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, h
     assert contents(here / "out") == before
 
 
+def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, here, capsys):
+    mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
+    for path in mine:
+        path.parent.mkdir(parents=True)
+        path.write_text(path.parent.name)
+    assert cluster("documents", corpus, out="mine") == 2
+    assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
+    assert cluster("documents", corpus) == 0
+    kept = here / "out" / ".unfinished" / "mine.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine")
+    left = here / "out" / f".unfinished-{16 * 'a'}"
+    left.mkdir()
+    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
+    assert kept.read_text() == "mine" and not left.exists()
+
+
 def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
     assert cluster("documents", corpus) == 0
     draws = here / "out" / "chains" / "chain-0.nc"
@@ -461,6 +478,15 @@ SAID = {
               ("--entity-column", "who", "--id-column", "key"), "cells look like numbers, such as"),
     "count first": ("relational", "n,a,b\n1,u,x\n2,u,y\n1,v,y\n", (),
                     "'a' is read as the row, 'b' as the column, 'n' as the count."),
+    "timestamp": ("relational", "user,item,time\nu,x,16\nu,y,17\nv,y,18\n", (),
+                  "'time' as the count; leave that column out if it has none."),
+    "numbering": ("records", lines(",first,town", [f"{n},f{n % 5},t{n % 3}" for n in range(12)]),
+                  (), "a column without a name numbers the rows, and is compared like any"),
+    "true unknown": ("records", PEOPLE.replace("w3", "-1"), ("--entity-column", "who"),
+                     "3 cells of the column 'who' contain '-1', which is read as an unknown"),
+    "capitals": ("documents", "n,t\na,red pie\nb,blue sky\n",
+                 ("--text-column", "t", "--token-pattern", "[A-Z]{9}|[a-z]+"),
+                 "texts are put in lower case before --token-pattern is matched"),
     "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
     "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (),
                     "variational inference has no chains: "),
@@ -689,6 +715,7 @@ def test_an_old_result_survives_interruptions_after_any_number_of_moves(here, mo
     for name in ("index.html", "labels.csv", "settings.json", *chains):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(name)
+    (out / "settings.json").write_text('{"reseat": "1", "model": "distances", "data": ""}')
     (out / ".written.json").write_text(json.dumps({"index.html": [], "labels.csv": []}))
     before = contents(out)
 

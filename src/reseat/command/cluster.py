@@ -164,9 +164,13 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
     if not str(arguments.output).strip():
         raise ConfigError("-o is empty; name a folder for the results.")
     try:
-        given, out = arguments.input.resolve(), arguments.output.resolve()
+        given = arguments.input.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DataError(f"{str(arguments.input)[:80]} cannot be read ({error}).") from error
+    try:
+        out = arguments.output.resolve()
         out.exists()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise DataError(
             f"{str(arguments.output)[:80]} cannot be used as the name of a folder "
             f"({getattr(error, 'strerror', None) or error}); choose another one for -o."

@@ -34,7 +34,10 @@ Re-run an interrupted command to resume it; re-run a finished one with a larger 
 it. Files written to OUT:
   index.html  labels.csv  clusters.csv  summary.csv  coclustering.npz  chains/  picture.png
   for records also duplicates.csv and review.html (pairs to review), golden.csv (one record
-  per cluster) and aliases.csv (values that stand for each other, if there are any)
+  per cluster) and aliases.csv (values that stand for each other, if there are any); for
+  relational also column_labels.csv and so on, and chains/ only with --inference gibbs; for
+  supervised also models.csv, if models were compared; pairs.csv beside many clusters; and
+  settings.json
 
 examples:
   reseat cluster documents notes.txt -o notes
@@ -48,8 +51,8 @@ MODELS = {
         "texts or word counts: which documents use the same words?",
         """\
 INPUT: a folder of texts; a text file with one document per line; a table (csv, tsv, jsonl, xlsx,
-parquet) with --text-column; or a matrix of counts, sparse (.npz, .mtx), dense (.npy) or in the
-UCI (docword.*.txt) or LDA-C format.
+parquet; the last two if openpyxl or pyarrow is installed) with --text-column; or a matrix of
+counts, sparse (.npz, .mtx), dense (.npy) or in the UCI (docword.*.txt) or LDA-C format.
 """,
         ("notes.txt -o notes", "mails.csv --text-column body --id-column number -o mails"),
     ),
@@ -74,7 +77,7 @@ squared distances unless --square is given.
         ("matrix.npy -o proteins", "from_pdist.npy --square -o points"),
     ),
     "relational": (
-        "pairs or a table of counts: cluster the rows and the columns",
+        "pairs or a matrix of counts: cluster the rows and the columns",
         """\
 INPUT: pairs, one per line (row,column or row,column,count), or a matrix of counts, sparse (.npz,
 .mtx) or dense (.npy); a csv file is always read as pairs.
@@ -168,6 +171,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 _Add = Callable[..., None]
 
 
+class _Once(argparse.Action):
+    """Storage of a list that may be given only once; argparse would take the last one."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        given = vars(namespace).setdefault("_given", set())
+        if self.dest in given:
+            raise argparse.ArgumentError(
+                self, "it is given twice; give it once, with all names, separated by commas"
+            )
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 def _adder(parser: argparse.ArgumentParser, model: str, title: str = "") -> _Add:
     """Return a function that adds options to a titled group; help shows only the model's own."""
     group = parser.add_argument_group(title) if title else parser
@@ -175,6 +191,8 @@ def _adder(parser: argparse.ArgumentParser, model: str, title: str = "") -> _Add
     def add(*names, help, values=(), **how):
         applies = names[-1].lstrip("-").replace("-", "_")
         shown = model in ONLY_FOR.get(applies, MODELS)
+        if how.get("type") is _names:
+            how["action"] = _Once
         option = group.add_argument(*names, help=help if shown else argparse.SUPPRESS, **how)
         # For shell completion only, unlike `choices`: other values get their own error message.
         option.values = values
@@ -249,7 +267,7 @@ def _add_columns(add: _Add, model: str) -> None:
     add("--id-column", metavar="NAME", help="column of the names of the items")
     add("--columns", metavar="A,B,…", type=_names, help="columns to use; default: all others")
     truth = (
-        "known entities"
+        "known entities; empty for the items to cluster (required)"
         if model == "supervised"
         else "true entities, to compare the result with; empty where they are unknown"
     )
@@ -305,7 +323,8 @@ def _add_own(add: _Add, model: str) -> None:
     add(
         "--share",
         action="store_true",
-        help="let items join the known entities as well; cannot be combined with --group-column",
+        help="let items join the known entities as well; cannot be combined with --group-column; "
+        "models are then not compared",
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import secrets
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -16,8 +18,10 @@ __all__ = ["LAST", "WRITTEN", "check_unchanged", "of_command", "replacing"]
 
 #: File with the hashes of the files that this command wrote to the same folder.
 WRITTEN = ".written.json"
-#: Subfolder for new files until all of them have been written.
+#: Beginning of the name of the subfolder for new files until all of them have been written, and
+#: the whole of it, so that a folder of the user is not taken for one.
 NEW = ".unfinished"
+OF_NEW = re.compile(r"\.unfinished-[0-9a-f]{16}")
 #: File that is put in place last, when all others are there.
 LAST = "index.html"
 
@@ -77,8 +81,10 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     overwrite : bool
         Whether files that the user changed may be replaced.
     """
-    place = folder / NEW
-    shutil.rmtree(place, ignore_errors=True)
+    for left in folder.glob(f"{NEW}-*"):
+        if OF_NEW.fullmatch(left.name):
+            shutil.rmtree(left, ignore_errors=True)
+    place = folder / f"{NEW}-{secrets.token_hex(8)}"
     place.mkdir()
     try:
         yield place

@@ -320,7 +320,12 @@ def _set_aside(folder: Path) -> None:
 
 
 def _recover(folder: Path) -> None:
-    """Restore the result that was to be overwritten if no part of the new one exists."""
+    """Restore the result that was to be overwritten if no part of the new one exists.
+
+    Folders that are not results of this command are left alone.
+    """
+    if not any(_is_ours(place / SETTINGS) for place in (folder, folder / PART, folder / ASIDE)):
+        return
     _move_back(folder)  # what an earlier command did not finish moving
     aside = folder / ASIDE
     if not aside.is_dir():

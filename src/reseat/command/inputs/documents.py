@@ -85,6 +85,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         names, texts = _read_folder(path)
         counts, words = _count(texts, path, arguments)
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
+        remarks += _remarks_on_capitals(arguments)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
         remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
@@ -93,6 +94,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         counts, words = _count(texts, path, arguments)
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         remarks += [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
+        remarks += _remarks_on_capitals(arguments)
     else:
         lines = _read_lines(path)
         form = _read_uci if path.name.startswith(UCI) else _form(lines)
@@ -103,6 +105,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
             counts, words = _count(texts, path, arguments)
             remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
             remarks += _remarks_on_columns(texts, path, arguments)
+            remarks += _remarks_on_capitals(arguments)
         else:
             counts, words = form(lines, path), vocabulary
             remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
@@ -167,6 +170,17 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     return [
         f"texts that are {words}: {len(found):,}; they are read as words; leave them empty if they "
         "mean missing values."
+    ]
+
+
+def _remarks_on_capitals(arguments) -> list[str]:
+    """Return a remark on a pattern of words with capitals, which no text has when it is matched."""
+    pattern = arguments.token_pattern
+    if pattern is None or "(?i" in pattern or not re.search(r"(?<!\\)[A-Z]", pattern):
+        return []
+    return [
+        "texts are put in lower case before --token-pattern is matched, and it has capitals; write "
+        "them in lower case."
     ]
 
 

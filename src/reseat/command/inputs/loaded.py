@@ -105,7 +105,13 @@ def remarks_on_names(names: Sequence[str]) -> list[str]:
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     """Return remarks on a first line that may be data, and on words that may mean no value."""
     said = []
-    odd = [name for name in table.columns if not name or is_number(name)]
+    numbered = [name for name in table.columns if not name and _is_numbering(table[name])]
+    if numbered:
+        said.append(
+            "a column without a name numbers the rows, and is compared like any other; name the "
+            "others in --columns to leave it out."
+        )
+    odd = [name for name in table.columns if name not in numbered and (not name or is_number(name))]
     repeated = [name for name in table.columns if name in set(table[name])]
     if odd or 2 * len(repeated) > len(table.columns):
         shown = (odd or repeated)[0]
@@ -116,6 +122,11 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     for name in table.columns:
         said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
     return said
+
+
+def _is_numbering(cells: pd.Series) -> bool:
+    """Return whether cells are different whole numbers, as programs write before each row."""
+    return cells.is_unique and all(cell.isascii() and cell.isdecimal() for cell in cells)
 
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
@@ -134,6 +145,18 @@ def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     found = labels[_is_doubtful(labels) | ((labels == "0") & ~(labels == "1").any())]
     return _remarks_on_words(name, found, kind)
+
+
+def remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
+    """Return a remark on cells of a column of entities that are read as if they were empty."""
+    found = cells[~cells.isin(MISSING_CELLS)]
+    if found.empty:
+        return []
+    return [
+        f"{len(found):,} cells of the column {name!r} contain "
+        f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity; write "
+        "another word if it is the name of one."
+    ]
 
 
 def _is_doubtful(cells: pd.Series) -> pd.Series:

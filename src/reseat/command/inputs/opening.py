@@ -16,6 +16,8 @@ from datetime import datetime, time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+import numpy as np
+
 from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
@@ -220,6 +222,16 @@ def _read_parquet(path: Path) -> tuple[Path, list[str]]:
     import pandas as pd
 
     frame = pd.read_parquet(path)
+    named = [name for name in frame.index.names if name is not None]
+    if named:  # pandas stores such an index beside the columns
+        frame = frame.reset_index(level=named)
+    for name in frame.select_dtypes(object):
+        nested = frame[name].map(lambda cell: isinstance(cell, dict | list | np.ndarray | bytes))
+        if nested.any():
+            raise DataError(
+                f"{path}, row {int(nested.to_numpy().argmax()) + 1}: the cell of the column "
+                f"{name!r} is neither text nor a number; write it as text, or in further columns."
+            )
     places = ["names of the columns", *(f"row {row}" for row in range(1, len(frame) + 1))]
     table = pd.DataFrame({name: _plain(frame[name]) for name in frame})
     return _written(table, path, KEYED), places

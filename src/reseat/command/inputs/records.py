@@ -15,11 +15,13 @@ from reseat.command.inputs.loaded import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
+    remarks_on_unknown,
 )
 from reseat.command.portraits import modal_values
 from reseat.datasets import Records, read_records
 from reseat.errors import DataError
 from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
+from reseat.estimators.supervised import NO_ENTITY
 
 __all__ = ["read_records_table"]
 
@@ -73,6 +75,12 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         )
     sources = None if source is None else _sources_of(path, records, source)
     truth = None if entity is None else _codes_of(path, records, entity, "--entity-column")
+    unknown = []
+    if truth is not None:
+        levels = np.array(records.levels[records.fields.index(entity)], dtype=object)
+        marked = (truth >= 0) & np.isin(levels[truth], NO_ENTITY)
+        unknown = remarks_on_unknown(entity, pd.Series(levels[truth[marked]]))
+        truth = np.where(marked, -1, truth)
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
     likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
@@ -102,7 +110,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
     if sources is not None:
         warnings += remarks_on_labels(source, sources, "source")
     if truth is not None:
-        levels = np.array(records.levels[records.fields.index(entity)], dtype=object)
+        warnings += unknown
         warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
     return LoadedInput(

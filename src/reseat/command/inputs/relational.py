@@ -78,7 +78,8 @@ def read_table(path: Path, arguments) -> LoadedInput:
 def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], list[str], str]:
     """Return the pairs, remarks on them, and what was guessed about the first line."""
     lines, said, guess = _read_pairs(path), [], ""
-    keyed = path.name.endswith(KEYED)
+    # Only a file that `opened` has made has keys; the user may have one of such a name.
+    keyed = path.name.endswith(KEYED) and path != getattr(arguments, "input", None)
     unsure = arguments.header == "auto" and not keyed
     headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
     if headed:
@@ -89,7 +90,7 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
             )
             if len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1])):
                 said.append(guess)
-        lines, about = _with_counts_last(lines, keyed)
+        lines, about = _with_counts_last(lines)
         said += about
     elif arguments.header == "auto" and _has_no_count(lines[0][1]):
         raise DataError(
@@ -111,15 +112,14 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
     return lines, said, guess
 
 
-def _with_counts_last(lines, keyed: bool) -> tuple[list[tuple[int, list[str]]], list[str]]:
+def _with_counts_last(lines) -> tuple[list[tuple[int, list[str]]], list[str]]:
     """Return the lines below the names with the counts in the last column, and a remark on that.
 
     Parameters
     ----------
     lines : list of (int, list of str)
-        The first one has the names of the columns.
-    keyed : bool
-        Whether these are the keys of objects, whose order means nothing.
+        The first one has the names of the columns; if they are the keys of objects, their order
+        means nothing.
     """
     names, lines = lines[0][1], lines[1:]
     if len(names) != 3:
@@ -128,9 +128,10 @@ def _with_counts_last(lines, keyed: bool) -> tuple[list[tuple[int, list[str]]], 
     last = found[0] if len(found) == 1 else 2
     order = [place for place in range(3) if place != last] + [last]
     row, column, count = (names[place] for place in order)
-    said = [f"{row!r} is read as the row, {column!r} as the column, {count!r} as the count."]
+    remedy = "." if found else "; leave that column out if it has none."
+    said = f"{row!r} is read as the row, {column!r} as the column, {count!r} as the count{remedy}"
     moved = [(number, [cells[place] for place in order]) for number, cells in lines]
-    return moved, said if last != 2 or (keyed and not found) else []
+    return moved, [said] if last != 2 or not found else []
 
 
 def _checked(counts, path: Path) -> sp.csr_array:

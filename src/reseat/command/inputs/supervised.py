@@ -18,6 +18,7 @@ from reseat.command.inputs.loaded import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
+    remarks_on_unknown,
 )
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
@@ -118,7 +119,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
             *remarks_on_names(names),
             *remarks_on_cells(table[used]),
             *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
-            *_remarks_on_unknown(arguments.entity_column, entities[test]),
+            *remarks_on_unknown(arguments.entity_column, entities[test]),
             *_remarks_on_units(columns),
             *remarks_on_labels(arguments.group_column, groups, "group"),
             *_remarks_on_gaps(columns),
@@ -223,18 +224,6 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
         for kind, names in kinds.items()
         if names
     )
-
-
-def _remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
-    """Return a remark on cells that are not empty, but are read as if they were."""
-    found = cells[~cells.isin(MISSING_CELLS)]
-    if found.empty:
-        return []
-    return [
-        f"{len(found):,} cells of the column {name!r} contain "
-        f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity, to be "
-        "found; write another word if it is the name of one."
-    ]
 
 
 def _remarks_on_units(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
