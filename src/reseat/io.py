@@ -47,6 +47,7 @@ OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 RANDOM = 8
 
 QUOTED = re.compile(r'"[^"]*"')
+SEPARATORS = re.compile(r"[\t;,]")
 
 
 @contextmanager
@@ -156,13 +157,23 @@ def sha256_of(path: str | os.PathLike) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def separator(line: str) -> str:
+def separator(line: str, path: str | os.PathLike) -> str:
     """Return the separator of a table, judged by its first line: comma, semicolon or tab.
 
-    Spreadsheets write semicolons in countries where the comma is the decimal separator.
+    Spreadsheets write semicolons in countries where the comma is the decimal separator.  Of two
+    that are equally frequent, the comma is the likelier to be part of a text.
+
+    Parameters
+    ----------
+    line : str
+    path : path-like
+        In a file ending in ``.tsv``, possibly followed by the ending of a compressed file, tabs
+        separate cells if there are any.
     """
     bare = QUOTED.sub("", line)
-    return max(",;\t", key=bare.count)
+    if "\t" in bare and ".tsv" in [suffix.lower() for suffix in Path(path).suffixes[-2:]]:
+        return "\t"
+    return max("\t;,", key=bare.count) if SEPARATORS.search(bare) else ","
 
 
 def beginning(lines: Iterator[str]) -> list[str]:

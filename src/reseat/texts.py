@@ -8,17 +8,21 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, decompressed
 
-__all__ = ["composed", "decoded", "is_number", "lines_of", "open_text", "read_text"]
+__all__ = ["composed", "decoded", "is_number", "lines_of", "marks", "open_text", "read_text"]
 
 #: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
 #: Line ends.  `str.splitlines` splits at others too, such as form feeds, which occur in texts.
 ENDS = re.compile("\r\n|\n|\r")
+#: The code points among which all marks lie; a search of the others would only take longer.
+MARKED = (range(0x300, 0x20000), range(0xE0000, 0xE1000))
 
 
 def composed(text: str) -> str:
@@ -30,6 +34,23 @@ def lines_of(text: str) -> list[str]:
     """Split a text at its line ends; a line end at the very end does not begin another line."""
     lines = ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
+
+
+@lru_cache
+def marks() -> str:
+    """Return all combining marks as ranges for use within the brackets of a pattern.
+
+    Vowels of Hindi, Thai and Arabic are marks, as is the dot of a lower-cased İ; `re` does not
+    count them as characters of words, and does not support Unicode classes.
+    """
+    ranges: list[list[int]] = []
+    for number in chain.from_iterable(MARKED):
+        if unicodedata.category(chr(number)).startswith("M"):
+            if ranges and ranges[-1][1] == number - 1:
+                ranges[-1][1] = number
+            else:
+                ranges.append([number, number])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
 def is_number(text: str) -> bool:

@@ -72,6 +72,13 @@ def test_words_and_stop_words_of_ones_own(capsys):
     options = ("--token-pattern", r"\w+", "--stop-list", "stop.txt")
     assert cluster("documents", "notes.txt", *options) == 0
     assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
+    Path("texts").mkdir()
+    for name, text in ("1.txt", "a1 a1"), ("2.txt", "b2 the"), ("stop.txt", "the\n"):
+        Path("texts", name).write_text(text)
+    options = (*options[:3], "texts/../texts/stop.txt")
+    assert cluster("documents", "texts", *options, out="c") == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "2 documents, 2 words" in said and "texts/stop.txt is the stop list, and" in said
     assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
     assert "file 'gone.txt' not found" in capsys.readouterr().err
     assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
@@ -228,7 +235,7 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
     for path, said in (
         ("r.zip", "cannot be unpacked"),
         ("bad.zip", "cannot be unpacked"),
-        ("two.zip", "contains 2 files"),
+        ("two.zip", "contains 2 files; unpack it, and name one of them"),
         ("cut.txt.gz", "cannot be unpacked completely"),
         ("one.zip", "one.zip, line 2"),
     ):

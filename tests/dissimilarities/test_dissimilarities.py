@@ -147,7 +147,6 @@ def test_names_of_the_objects_are_read(tmp_path, text, names):
     [
         "0,NA,4\nNA,0,2\n4,2,0\n",
         "0,NA,4\n1,0,2\n4,2,0\n",
-        "0;1,5;4\n1,5;0;2\n4;2;0\n",
         "1,NA,2\n",
     ],
 )

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,6 +20,7 @@ import scipy.sparse as sp
 from reseat.checks import check_whole
 from reseat.datasets.stoplists import OWN, STOP_LIST_FILES, STOP_LISTS, read_stop_list
 from reseat.errors import ConfigError, DataError
+from reseat.texts import marks
 
 __all__ = [
     "ANY_LETTERS",
@@ -47,12 +45,10 @@ SCORE_DECIMALS = 10
 #: Placeholder for combining marks within the brackets of a pattern, because `re` does not support
 #: Unicode classes.
 MARKS = r"\p{M}"
-#: The code points among which all marks lie; a search of the others would only take longer.
-MARKED = (range(0x300, 0x20000), range(0xE0000, 0xE1000))
-#: A word of the user's own texts: a letter of any alphabet, then letters and marks.  Vowels of
-#: Hindi, Thai and Arabic are marks, as is the dot of a lower-cased İ.  No mark lies below U+0300;
-#: the lookahead says so to avoid comparing the blank after a word with every range of marks.
-#: Words may contain zero-width joiners and non-joiners, as in Persian and Malayalam.
+#: A word of the user's own texts: a letter of any alphabet, then letters and marks (see
+#: `reseat.texts.marks`).  No mark lies below U+0300; the lookahead says so to avoid comparing the
+#: blank after a word with every range of marks.  Words may contain zero-width joiners and
+#: non-joiners, as in Persian and Malayalam.
 ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
 #: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
@@ -151,20 +147,7 @@ class FeatureOptions:
 
 def _words_of(pattern: str) -> re.Pattern:
     """Return a pattern compiled, with its placeholder for marks replaced by all of them."""
-    return re.compile(pattern.replace(MARKS, _marks()) if MARKS in pattern else pattern)
-
-
-@lru_cache
-def _marks() -> str:
-    """Return all combining marks as ranges for use within the brackets of a pattern."""
-    ranges: list[list[int]] = []
-    for number in chain.from_iterable(MARKED):
-        if unicodedata.category(chr(number)).startswith("M"):
-            if ranges and ranges[-1][1] == number - 1:
-                ranges[-1][1] = number
-            else:
-                ranges.append([number, number])
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+    return re.compile(pattern.replace(MARKS, marks()) if MARKS in pattern else pattern)
 
 
 def message_parts(text: str) -> tuple[str, str]:

@@ -151,8 +151,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     with open_text(path) as file:
         lines = beginning(file)
         start = "".join(lines[-1:])
-        delimiter = separator(start)
-        decimal_commas = delimiter == "," and _has_decimal_commas(start)
+        delimiter = separator(start, path)
+        decimal_commas = delimiter != "\t" and _has_decimal_commas(start)
         rows = _rows(chain(lines, file), delimiter, path)
         above, first = next(rows, (0, None))
         below, second = next(rows, (0, None))
@@ -215,6 +215,8 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if named and not headed and rows[1:] == [_name(name) for name in first[1:]]:
         # The names are numbers after a word, so that their line looked like a row of numbers.
         headed, rows, values = True, rows[1:], values[1:]
+    if not headed and not named and _numbers_columns(values):
+        headed, values = True, values[1:]
     columns = [_name(name) for name in first[named:]] if headed else None
     if rows is not None and columns is not None and rows != columns:
         raise DataError(
@@ -225,6 +227,15 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if suspect and values.shape[0] < values.shape[1]:
         raise _misread(path, above, first)
     return values, rows or columns
+
+
+def _numbers_columns(values: np.ndarray) -> bool:
+    """Return whether the first row numbers the columns of the dissimilarities below it."""
+    (first, *_), rest, n_columns = values, values[1:], values.shape[1]
+    if n_columns < 2 or rest.shape != (n_columns, n_columns) or np.diag(rest).any():
+        return False
+    numbered = np.array_equal(first, np.arange(n_columns) + first[0]) and first[0] in (0, 1)
+    return numbered and np.array_equal(rest, rest.T)
 
 
 def _rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -258,7 +269,8 @@ def _has_decimal_commas(line: str) -> bool:
     """Return whether semicolons separate the numbers of a line, whose commas are decimal."""
     cells = [cell.strip() for cell in line.split(";")]
     numbers = cells if "," in cells[0] else cells[1:]  # the first may be a name
-    return len(cells) > 1 and all(is_number(cell.replace(",", ".")) for cell in numbers)
+    written = "," in line and len(cells) > 1
+    return written and all(is_number(cell.replace(",", ".")) for cell in numbers)
 
 
 def _has_blanks(row: list[str]) -> bool:

@@ -482,6 +482,8 @@ def _check_learnable(entities: np.ndarray) -> None:
 
 def _marks_unknown(name) -> bool:
     """Return whether the name of an entity means that it is not known."""
+    if isinstance(name, bytes):
+        name = name.decode(errors="replace")
     return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
 
 

@@ -82,9 +82,9 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     vocabulary = _read_vocabulary(arguments.input, path, arguments.vocabulary)
     names = None
     if path.is_dir():
-        names, texts = _read_folder(path)
+        names, texts, remarks = _read_folder(path, arguments.stop_list)
         counts, words = _count(texts, path, arguments)
-        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
+        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
         remarks += _remarks_on_capitals(arguments)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
@@ -198,7 +198,7 @@ def _remarks_on_tables(files: list[str]) -> list[str]:
 
 def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
-    mark = separator(lines[0])
+    mark = separator(lines[0], path)
     try:
         with long_cells():
             rows = csv_rows(iter(lines), mark, path)
@@ -224,14 +224,19 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     return [f"{' and '.join(given)} ignored: {why}."] if given else []
 
 
-def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    files = [file.relative_to(folder) for file in files_below(folder)]
+def _read_folder(folder: Path, stop_list: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the files, their texts, and a remark if one of them is the stop list."""
+    found = [*files_below(folder)]
+    own = stop_list not in LISTS and Path(stop_list).is_file()
+    words = [file for file in found if own and file.samefile(stop_list)]
+    files = [file.relative_to(folder) for file in found if file not in words]
     files.sort(key=lambda file: [natural_key(part) for part in file.parts])
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
     for file in files:
         refuse_formats(folder / file, "documents")
-    return [*map(_printable, files)], [read_text(folder / file) for file in files]
+    remarks = [f"{file} is the stop list, and therefore not one of the texts." for file in words]
+    return [*map(_printable, files)], [read_text(folder / file) for file in files], remarks
 
 
 def _printable(file: Path) -> str:

@@ -152,7 +152,7 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each line that is not empty."""
     with open_text(path) as file, long_cells():
         start = beginning(file)
-        rows = csv_rows(chain(start, file), separator("".join(start[-1:])), path)
+        rows = csv_rows(chain(start, file), separator("".join(start[-1:]), path), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
     if not lines:
         raise DataError(f"{path} is empty.")

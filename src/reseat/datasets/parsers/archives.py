@@ -152,7 +152,7 @@ def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[P
     hidden : bool
         Whether to include hidden files, as defined by `is_hidden`.
     warn : bool
-        Whether to log a warning if links are left out.
+        Whether to log a warning if links are left out or lead nowhere.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[P
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename} cannot be read ({error.strerror})") from error
 
-    found, outside, root = [], [], folder.resolve()
+    found, outside, broken, root = [], [], [], folder.resolve()
     for here, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
         if not hidden:
             folders[:] = [name for name in folders if not is_hidden([name])]
@@ -184,13 +184,16 @@ def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[P
         ]
         files = [Path(here, name) for name in names if name not in leaving]
         found += [path for path in files if path.is_file()]
-    if outside and warn:
-        logger.warning(
-            "%s: %d links that lead out of the folder are ignored; the first is %r",
-            folder,
-            len(outside),
-            min(outside).relative_to(folder).as_posix(),
-        )
+        broken += [path for path in files if path.is_symlink() and not path.exists()]
+    for links, where in (outside, "out of the folder"), (broken, "nowhere"):
+        if links and warn:
+            logger.warning(
+                "%s: %d links that lead %s are ignored; the first is %r",
+                folder,
+                len(links),
+                where,
+                min(links).relative_to(folder).as_posix(),
+            )
     return sorted(found)
 
 

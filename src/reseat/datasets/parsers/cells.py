@@ -60,7 +60,7 @@ def read_csv(path: Path) -> pd.DataFrame:
     """
     with open_text(path) as lines, long_cells():
         start = beginning(lines)
-        delimiter = separator("".join(start[-1:]))
+        delimiter = separator("".join(start[-1:]), path)
         rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
         names = next(rows, None)
         if names is None:

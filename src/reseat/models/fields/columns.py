@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.likelihoods import Similarity
 from reseat.models.fields.followed import followed_fields
+from reseat.texts import marks
 
 __all__ = ["Columns", "FieldKind", "as_columns", "compared_by_letters", "is_missing", "kind_of"]
 
@@ -28,7 +29,6 @@ FEW_VALUES = 40
 SEVERAL_WORDS = 0.25
 #: Distances from which values count as far: letters of codes and of names; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
-WORD = re.compile(r"\w+")
 #: A whole number: its sign, its digits, and possibly a fraction of zero.
 WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
 #: Up to this many letters, two mistakes would make any two values alike.
@@ -114,7 +114,8 @@ def as_columns(cells: np.ndarray) -> Columns:
 
     Only measured values are kept as numbers: a column with numbers alone, some of them not whole.
     Whole numbers, such as years or postal codes, are kept as strings and compared character by
-    character.  A value without letters and digits is missing.
+    character.  Signs between words do not count, but a value that has nothing else, such as ``+``,
+    is kept as it is; a blank one is missing.
 
     Parameters
     ----------
@@ -178,4 +179,10 @@ def _plain(value) -> str | None:
     if isinstance(value, (list, dict, set)):
         raise DataError(f"The value {value!r} is neither a string nor a number.")
     text = str(value).casefold()
-    return text if text.isalnum() else " ".join(WORD.findall(text)) or None
+    return text if text.isalnum() else " ".join(_word().findall(text)) or text.strip() or None
+
+
+@lru_cache
+def _word() -> re.Pattern:
+    """Return a pattern for words, in which marks and zero-width joiners do not end a word."""
+    return re.compile(rf"\w(?:[\w{marks()}]|[\u200c\u200d](?=\w))*")
