@@ -470,6 +470,7 @@ SAID = {
                           "read as row, column, count; if the file is a matrix of counts, save it"),
     "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
     "no row": ("relational", "a,x\nNIL,x\nb,y\nNIL,y\n", (), "'NIL' is read as the name of a row"),
+    "short": ("distances", MATRIX, ("--samples", "3"), "of 3 draws are too short to tell whether"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
     "unknown": ("supervised", KNOWN.replace(",\n", ",?\n"), ("--entity-column", "who"),
                 "3 cells of the column 'who' contain '?', which is read as an unknown entity"),

@@ -41,8 +41,6 @@ SEARCHES, MANY_LABELS = 8, 8_000_000
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 FEWEST_HALVED = 3
-#: Number of values below which R-hat and effective sample size are meaningless.
-FEWEST = 4
 
 #: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
 #: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
@@ -123,7 +121,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ.  R-hat above 1.05 means that the chains still depend on where they started.
+        in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
+        depend on where they started; it is infinite if they are too short to tell.
     seconds_ : float
         Processor time of all chains together, in seconds.
     n_features_in_ : int
@@ -347,7 +346,6 @@ def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[
 
     rhat, ess = {}, {}
     for name, values in traces.items():
-        enough = values.shape[1] >= FEWEST
-        found = describe(values) if enough else {"rhat": np.nan, "ess": np.nan}
+        found = describe(values)
         rhat[name], ess[name] = found["rhat"], found["ess"]
     return rhat, ess

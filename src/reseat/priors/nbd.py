@@ -11,8 +11,9 @@ from reseat.priors._prior import PartitionPrior
 from reseat.priors.kolchin import KolchinPrior
 from reseat.priors.named import prior
 
-#: Finite placeholder for the log of a probability that underflows.
-LOG_NOTHING = -1e300
+#: Smallest log of the probability of a size: nothing is as improbable in any chain, but moves that
+#: pass through such sizes can still add up differences of it without losing the rest.
+LOG_NOTHING = -1e5
 
 
 class UnknownSizes(KolchinPrior):
