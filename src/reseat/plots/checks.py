@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 
 def require_columns(frame, columns, what):
     """Raise a ValueError unless `frame` has rows and all of `columns`.
@@ -18,6 +20,22 @@ def require_columns(frame, columns, what):
         raise ValueError(f"{what} lacks the column(s) {', '.join(missing)}; add them.")
     if len(frame) == 0:
         raise ValueError(f"{what} has no rows, so there is nothing to draw.")
+
+
+def noted(table):
+    """Return which rows of a table have a note, as they do if chains disagree.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        The column `note` has an empty text or NaN where there is none, and may be missing.
+
+    Returns
+    -------
+    pandas.Series of bool
+    """
+    notes = table["note"] if "note" in table else pd.Series("", index=table.index)
+    return notes.fillna("").ne("")
 
 
 def title_of(name, titles, status="faithful"):
