@@ -14,7 +14,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -169,7 +169,17 @@ def separator(line: str, path: str | os.PathLike) -> str:
     path : path-like
         In a file ending in ``.tsv``, possibly followed by the ending of a compressed file, tabs
         separate cells if there are any.
+
+    Raises
+    ------
+    DataError
+        If the line names the separator, which only some spreadsheets understand.
     """
+    if line.lower().startswith("sep="):
+        raise DataError(
+            f"{path}: the first line names the separator; remove it, since the first one must have "
+            "the names of the columns."
+        )
     bare = QUOTED.sub("", line)
     if "\t" in bare and ".tsv" in [suffix.lower() for suffix in Path(path).suffixes[-2:]]:
         return "\t"

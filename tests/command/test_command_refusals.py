@@ -19,7 +19,6 @@ from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.formats import refuse_unreadable
-from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
 from reseat.command.inputs.matrices import read_counts
 from reseat.command.inputs.opening import opened
 from reseat.command.inputs.relational import read_table
@@ -30,6 +29,7 @@ from reseat.command.verify import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers.cells import read_csv
+from reseat.datasets.remarks import remarks_on_cells, remarks_on_labels
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import ConfigError, DataError
 
@@ -135,7 +135,7 @@ def test_rows_of_tables_in_a_folder_may_be_the_documents():
         ("n.jsonl", '{"a": "x"}\n{"a": {"z": 1}}\n', "records",
          "n.jsonl, line 2, key 'a': {\"z\": 1} is neither text nor a number; write it as text"),
         ("f.tar.gz", "any", "documents", "archive of several files; unpack it and name the folder"),
-        ("s.csv", "\ufeffsep=;\na;b\n1;2\n", "records", "s.csv, line 1: it names the separator"),
+        ("s.csv", "\ufeffsep=;\na;b\n1;2\n", "records", "s.csv: the first line names"),
     ],
 )  # fmt: skip
 def test_what_would_be_read_wrongly_is_refused(name, content, model, said):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 from reseat.datasets.parsers import KINDS, PARSERS
 from reseat.datasets.parsers.roles import Files
 from reseat.datasets.registry import Registry
+from reseat.datasets.remarks import remarks_on
 from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError, unforeseen
 
 __all__ = ["build", "read_raw"]
+
+logger = logging.getLogger(__name__)
 
 
 def build(
@@ -113,6 +117,9 @@ def read_raw(located: Located) -> Any:
     files = Files(located.paths, entry.parser)
     found = PARSERS[entry.parser](files, **entry.options)
     files.check_all_read()
+    if entry.user_path:
+        for remark in remarks_on(found, entry.options):
+            logger.warning("%s: %s", located.paths["user"], remark)
     return found
 
 

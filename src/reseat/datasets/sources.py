@@ -1,9 +1,9 @@
-"""Search for raw files in the raw folder, a copy of the user's own, the mirrors and pinned URLs.
+"""Search for raw files in a copy of the user's own, the raw folder, the mirrors and pinned URLs.
 
 A file is accepted if its SHA-256 is right.  Only a copy that the user points to may be packed in
-another form, and is then accepted if the SHA-256 of its texts is right.  A damaged file in a
-folder is reported and left where it is, and the next source is tried; a download that takes its
-place in the raw folder sets it aside.
+another form, and is then accepted if the SHA-256 of its texts is right; nothing else takes the
+place of a copy that is refused.  A damaged file in another folder is reported and left where it is,
+and the next source is tried; a download that takes its place in the raw folder sets it aside.
 """
 
 from __future__ import annotations
@@ -163,13 +163,14 @@ def find(
         return [MissingFile(name, "the whole data set", reason, entry.origin, entry.standins)]
     if entry.user_path:
         return _find_user(registry, entry, settings)
+    own = _own_copies(entry, search)
     paths, hashes, missing = {}, {}, []
     for role, file in entry.files.items():
         if roles is not None and role not in roles:
             continue
-        form, path = _find_file(entry, file, search, fetch)
+        form, path = own[role] if role in own else _find_file(file, search, fetch)
         if path is None:
-            missing.append(_missing(entry, file, search))
+            missing.append(_missing(entry, file, search, elsewhere=role not in own))
         else:
             paths[role] = path
             if form is not None:
@@ -180,23 +181,53 @@ def find(
     return Located(entry, paths, identity, tuple(search.notes))
 
 
-def _find_file(
-    entry: Dataset, file: DataFile, search: _Search, fetch: bool
-) -> tuple[FileForm | None, Path | None]:
+_Found = tuple[FileForm | None, Path | None]
+
+
+def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
+    """Return what the user's path yields for each file that must not be looked for elsewhere.
+
+    The form is None if the copy is packed in another form, as are both if it is refused.  A folder
+    may contain some of the files only; the others are then not in the result.
+    """
+    own = search.settings.paths.get(entry.name)
+    if own is None:
+        return {}
+    by_texts = _by_texts(entry)
+    found: dict[str, _Found] = {}
+    for role, file in entry.files.items():
+        # The path may be the file itself, its folder, or a folder laid out like a mirror.
+        places = [
+            (form, path)
+            for form in file.forms
+            for path in (own, own / Path(form.path).name, own / form.path)
+        ]
+        right = (place for place in places if _accept(place[1], place[0], search, by_texts))
+        if (first := next(right, None)) is not None:
+            found[role] = first
+        elif by_texts and own.exists():
+            found[role] = None, own
+        elif any(path.is_file() for _, path in places if path != own):
+            found[role] = None, None
+    if any(path for _, path in found.values()):
+        return found
+    if not own.exists():
+        search.note(f"data.paths.{entry.name} is {own}, which does not exist")
+    elif not search.notes:
+        names = " or ".join(Path(file.path).name for file in entry.files.values())
+        search.note(f"data.paths.{entry.name} is {own}, which does not contain {names}")
+    return dict.fromkeys(entry.files, (None, None))
+
+
+def _find_file(file: DataFile, search: _Search, fetch: bool) -> _Found:
     """Return the form and path of a file, looking in all folders before trying the network.
 
-    The form is None if the user's copy is packed in another form; both are None if the file is
-    not found.
+    Both are None if the file is not found.
     """
     for form in file.forms:
-        for path, quiet in _places(entry, form, search):
-            if _accept(path, form, search, quiet):
+        for path in _places(form, search):
+            if _accept(path, form, search):
                 return form, path
-    own = search.settings.paths.get(entry.name)
-    if own is not None and not own.exists():
-        search.note(f"data.paths.{entry.name} is {own}, which does not exist")
-    elif own is not None and _by_texts(entry):
-        return None, own
     if fetch:
         for form in file.forms:
             for url, archive in form.addresses:
@@ -222,15 +253,9 @@ def _by_texts(entry: Dataset) -> bool:
     return bool(entry.texts_sha256) and len(entry.files) == 1
 
 
-def _places(entry: Dataset, form: FileForm, search: _Search) -> Iterator[tuple[Path, bool]]:
-    """Yield each path where a file may be, and whether a wrong file there goes unreported."""
-    yield search.settings.raw / form.path, False
-    own = search.settings.paths.get(entry.name)
-    if own is not None:
-        # The user's path may be the file itself, its folder, or a folder laid out like a mirror.
-        quiet = _by_texts(entry)
-        for path in (own, own / Path(form.path).name, own / form.path):
-            yield path, quiet
+def _places(form: FileForm, search: _Search) -> Iterator[Path]:
+    """Yield each path where a file may be, apart from those of the user."""
+    yield search.settings.raw / form.path
     for mirror in search.settings.mirrors:
         try:
             mode = mirror.stat().st_mode
@@ -244,16 +269,17 @@ def _places(entry: Dataset, form: FileForm, search: _Search) -> Iterator[tuple[P
         elif not os.access(mirror, os.R_OK | os.X_OK):
             search.note(f"the mirror {mirror} cannot be read (no permission); skipped")
         else:
-            yield mirror / form.path, False
+            yield mirror / form.path
 
 
-def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
+def _accept(path: Path, form: FileForm, search: _Search, quiet: bool = False) -> bool:
+    """Return whether a file is the right one; note what else it is unless `quiet` is true."""
     try:
         if not path.is_file():
             return False
         sha256 = search.record.sha256(path)
     except OSError as error:
-        search.note(f"{path} cannot be read ({error.strerror}), so the next source is tried")
+        search.note(f"{path} cannot be read ({error.strerror}), so it is not used")
         return False
     if sha256 == form.sha256:
         return True
@@ -269,8 +295,9 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool) -> bool:
     return False
 
 
-def _missing(entry: Dataset, file: DataFile, search: _Search) -> MissingFile:
-    urls = [url for form in file.forms for url, _archive in form.addresses]
+def _missing(entry: Dataset, file: DataFile, search: _Search, elsewhere: bool) -> MissingFile:
+    """Describe a file that was not found; unless `elsewhere` is true, it is not downloaded."""
+    urls = [url for form in file.forms for url, _archive in form.addresses if elsewhere]
     names = [*(form.path for form in file.forms), *urls]
     if entry.name in search.settings.paths:
         names.append(str(search.settings.paths[entry.name]))

@@ -66,6 +66,12 @@ class TextFeature:
         return string_distances(one, two, self._measure, threads)[places]
 
 
+#: Magnitudes between which squares neither underflow nor overflow.
+SQUARED = (1e-100, 1e100)
+#: Relative difference of numbers up to which they count as equal.
+ROUNDING = 8 * np.finfo(np.float64).eps
+
+
 class NumberFeature:
     """Numbers, compared by their difference in standard deviations.
 
@@ -88,12 +94,15 @@ class NumberFeature:
     def __init__(self, values: np.ndarray, train: np.ndarray):
         self.values = values = np.asarray(values, dtype=np.float64)
         known = train & ~np.isnan(values)
+        largest = np.abs(values[known]).max(initial=0.0)
+        if largest and not SQUARED[0] < largest < SQUARED[1]:
+            values = values / largest
+            largest = 1.0
         mean = values[known].mean() if known.any() else 0.0
         scaled = np.where(np.isnan(values), mean, values) - mean
         deviation = scaled[train].std() if known.any() else 0.0
-        # By rounding, the mean of equal numbers may differ from them, so the deviation of a
-        # constant is not always 0.
-        constant = deviation <= 1e-12 * max(1.0, abs(mean))
+        # The spread decides: by rounding, the mean of equal numbers may differ from all of them.
+        constant = not known.any() or np.ptp(values[known]) <= ROUNDING * largest
         self.scaled = np.zeros_like(scaled) if constant else scaled / deviation
         different, self.codes = np.unique(self.scaled, return_inverse=True)
         self._different = different

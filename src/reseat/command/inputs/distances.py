@@ -7,14 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
-    names_of_rows,
-    remarks_on_names,
-)
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
+from reseat.datasets.remarks import remarks_on_names
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError

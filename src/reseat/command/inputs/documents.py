@@ -13,12 +13,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.inputs.formats import refuse_formats
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
-    names_of_rows,
-    remarks_on_names,
-)
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
@@ -29,6 +24,7 @@ from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
 from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
+from reseat.datasets.remarks import remarks_on_names
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import DataError
 from reseat.io import separator
@@ -198,8 +194,8 @@ def _remarks_on_tables(files: list[str]) -> list[str]:
 
 def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
-    mark = separator(lines[0], path)
     try:
+        mark = separator(lines[0], path)
         with long_cells():
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)

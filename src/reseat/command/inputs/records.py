@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
+from reseat.command.inputs.loaded import LoadedInput, existing
+from reseat.command.portraits import modal_values
+from reseat.datasets import Records, read_records
+from reseat.datasets.remarks import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
     remarks_on_unknown,
 )
-from reseat.command.portraits import modal_values
-from reseat.datasets import Records, read_records
 from reseat.errors import DataError
 from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
 from reseat.estimators.supervised import NO_ENTITY

@@ -14,6 +14,7 @@ import pandas as pd
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
+from reseat.datasets.parsers.other_formats import other_format
 from reseat.errors import DataError
 from reseat.io import beginning, separator, unsplit
 from reseat.texts import composed, open_text
@@ -56,8 +57,10 @@ def read_csv(path: Path) -> pd.DataFrame:
     ------
     DataError
         If the file cannot be read, a line has too many or too few cells, column names repeat, or
-        the first line, such as a title, lacks the separators that the others have.
+        the first line, such as a title, lacks the separators that the others have, or the file is
+        not a table but, for example, a page saved under the name of one.
     """
+    refuse_other_format(path)
     with open_text(path) as lines, long_cells():
         start = beginning(lines)
         delimiter = separator("".join(start[-1:]), path)
@@ -66,6 +69,13 @@ def read_csv(path: Path) -> pd.DataFrame:
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
         return _split(_frame(names, rows, path), path)
+
+
+def refuse_other_format(path: Path) -> None:
+    """Raise a DataError for a file that is not a table but, for example, a page or a document."""
+    kind = other_format(path)
+    if kind is not None:
+        raise DataError(f"{path} is {kind}, which cannot be read; save the table as .csv")
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
@@ -88,10 +98,14 @@ def read_tsv(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file cannot be read, a line has too many cells, or column names repeat.
+        If the file cannot be read or is not a table, a line has too many cells, or column names
+        repeat.
     """
+    refuse_other_format(path)
     with open_text(path) as lines:
-        above = max(len(beginning(lines)) - 1, 0)
+        start = beginning(lines)
+    separator("".join(start[-1:]), path)
+    above = max(len(start) - 1, 0)
     with open_text(path) as lines:
         try:
             cells = pd.read_csv(
