@@ -111,7 +111,8 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
     Raises
     ------
     DataError
-        If it is not.  Without this check, numpy would allocate whatever the header claims.
+        If it is not, or contains objects.  Without this check, numpy would allocate whatever the
+        header claims.
     ValueError
         If the header is invalid or has an unknown version.
     """
@@ -119,6 +120,11 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
     if version not in HEADERS:
         raise ValueError("the header has an unknown version")
     shape, _, dtype = HEADERS[version](file)
+    if dtype.hasobject:
+        raise DataError(
+            f"{path} contains Python objects, not numbers; convert the array, such as with "
+            "astype(float), and write it again with numpy.save"
+        )
     claimed, held = math.prod(shape) * dtype.itemsize, n_bytes - file.tell()
     if claimed != held:
         raise DataError(

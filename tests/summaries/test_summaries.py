@@ -313,13 +313,15 @@ def test_small_types_are_described_as_what_they_hold(dtype):
 
 
 @pytest.mark.parametrize("n_draws", [1, 2, 3])
-def test_chains_too_short_to_agree_are_marked(n_draws):
+def test_chains_too_short_to_agree_are_marked(n_draws, caplog):
     draws = np.random.default_rng(1).normal(size=(3, 4))
     found = summaries.describe(draws[:, :n_draws])
     assert np.isinf(found["rhat"]) and np.isnan([found["ess"], found["mcse"]]).all()
     assert np.isnan(summaries.describe(draws[:1, :n_draws])["rhat"])
     assert summaries.describe(np.ones((3, n_draws)))["rhat"] == 1.0
     assert np.isfinite(summaries.describe(draws)["rhat"])
+    assert np.isnan(summaries.describe(draws[:1])["rhat"])
+    assert not caplog.records  # ArviZ warns of what it cannot compute
 
 
 def test_truths_are_described_as_numbers():

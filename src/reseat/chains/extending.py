@@ -74,7 +74,7 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
             raise CheckpointError(
                 f"{chain.path} is of other data; choose another folder or empty this one."
             )
-        checkpoint.check_same(before, now, str(chain.path), str(chain.path.parent))
+        checkpoint.check_same(before, now, str(chain.path), "the files of the chains")
     if not longer:
         return False
     last = _last_state(chain)

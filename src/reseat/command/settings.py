@@ -156,7 +156,7 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
                 ("--chains", arguments.chains != CHAINS)) if given]  # fmt: skip
         if idle:
             said.append(f"variational inference has no chains: {' and '.join(idle)} ignored.")
-        return said
+        return said + _remarks_on_draws(estimator.n_samples // estimator.thin)
     for option in ("restarts", "max_row_clusters", "max_column_clusters"):
         if getattr(arguments, option) is not None:
             name = f"--{option.replace('_', '-')}"
@@ -166,13 +166,17 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
             "with a single chain, convergence cannot be checked; use --chains 4 for results that "
             "matter."
         )
-    n_draws = estimator.n_chains * estimator.n_samples
-    if n_draws < FEW_DRAWS:
-        said.append(
-            f"an interval from only {n_draws} sweeps is unreliable; use --samples {FEW_DRAWS} or "
-            "more."
-        )
-    return said
+    return said + _remarks_on_draws(estimator.n_chains * (estimator.n_samples // estimator.thin))
+
+
+def _remarks_on_draws(n_draws: int) -> list[str]:
+    if n_draws >= FEW_DRAWS:
+        return []
+    draws = "a single draw" if n_draws == 1 else f"only {n_draws} draws"
+    return [
+        f"probabilities and intervals from {draws} are unreliable; raise --samples, or lower "
+        f"--thin, until {FEW_DRAWS} or more are kept."
+    ]
 
 
 @contextmanager
@@ -200,7 +204,8 @@ def output_folder(
         "model": arguments.model,
         "input": str(arguments.input),
         "seed": arguments.seed,
-        **params,
+        # That of supervised clustering has the name under which the command's stands above.
+        **{f"{arguments.model}_model" if k == "model" else k: v for k, v in params.items()},
         "data": data_hash(*_arrays(material)),
     }
     text = json.dumps(settings, indent=2, default=list) + "\n"

@@ -109,6 +109,8 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                 if size > limit:
                     raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
+    except MemoryError as error:  # a header may announce any size
+        raise Refusal("it is too large to be unpacked") from error
     except (tarfile.TarError, *UNREADABLE) as error:
         # For a file that is no archive, further lines list the error of each compression method.
         said = str(error).partition("\n")[0].rstrip(":- ")

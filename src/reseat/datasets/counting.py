@@ -17,6 +17,7 @@ from reseat.datasets.features import (
     count_features,
     message_parts,
     message_text,
+    remarks_on_words,
 )
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
@@ -146,6 +147,8 @@ def count_documents(
         _tell_of_whole_texts(raw, located)
     bodies = [message_text(text, headers) for text in raw.texts]
     counts, vocabulary = count_features(bodies, features, stop_words)
+    for remark in remarks_on_words(vocabulary):
+        logger.warning("data set %r: %s", located.dataset.name, remark)
     steps = {"rule": "tf-idf" if features.top_words else "all words"}
     steps |= features.to_dict() | {"n_stop_words": len(stop_words)}
     if not raw.has_headers:

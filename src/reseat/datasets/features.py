@@ -28,6 +28,7 @@ __all__ = [
     "count_features",
     "message_parts",
     "message_text",
+    "remarks_on_words",
     "top_tfidf_words",
 ]
 
@@ -50,6 +51,13 @@ MARKS = r"\p{M}"
 #: blank after a word with every range of marks.  Words may contain zero-width joiners and
 #: non-joiners, as in Persian and Malayalam.
 ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
+#: A run of letters of a script written without spaces that is longer than nearly all its words:
+#: Chinese and Japanese; Thai, Lao, Burmese and Khmer.
+UNSPACED = re.compile(
+    "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
+)
+#: Share of such runs among the words above which they are remarked on.
+MANY_UNSPACED = 0.1
 #: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
 
@@ -148,6 +156,17 @@ class FeatureOptions:
 def _words_of(pattern: str) -> re.Pattern:
     """Return a pattern compiled, with its placeholder for marks replaced by all of them."""
     return re.compile(pattern.replace(MARKS, marks()) if MARKS in pattern else pattern)
+
+
+def remarks_on_words(words: Sequence[str]) -> list[str]:
+    """Return a remark if many words seem to be whole sentences, written without spaces."""
+    found = [word for word in words if UNSPACED.search(word)]
+    if len(found) <= MANY_UNSPACED * len(words):
+        return []
+    return [
+        f"{len(found):,} of {len(words):,} words, such as {found[0]!r}, seem to be several words "
+        "of a language written without spaces; put spaces between the words first."
+    ]
 
 
 def message_parts(text: str) -> tuple[str, str]:

@@ -195,7 +195,8 @@ def check_available(
     Raises
     ------
     DataError
-        Under ``stop`` if anything is missing; under ``standin`` if a missing data set has
+        Under ``stop`` if anything is missing; always if what ``data.paths`` names for a data set
+        cannot be used; under ``standin`` if a missing data set has
         no available stand-in; under ``skip`` if no data set is left; always if a stop list
         that is needed is missing.
     ConfigError
@@ -205,6 +206,12 @@ def check_available(
     rows = missing_report(registry, names, settings, features)
     if not rows:
         return Availability(names)
+    refused = [row for row in rows if row.dataset in settings.paths]
+    if refused:
+        raise DataError(
+            "What data.paths names cannot be used; nothing has been started.\n\n"
+            + format_missing(refused, settings)
+        )
     gone = tuple(dict.fromkeys(row.dataset for row in rows))
     table = format_missing(rows, settings)
     if settings.missing == "stop":

@@ -17,6 +17,7 @@ from reseat.texts import is_number
 
 __all__ = [
     "remarks_on",
+    "remarks_on_capitals",
     "remarks_on_cells",
     "remarks_on_gaps",
     "remarks_on_labels",
@@ -76,6 +77,29 @@ def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
     if not isinstance(values, np.ndarray):
         return values
     return ["" if np.isnan(value) else f"{value:.15g}" for value in values]
+
+
+def remarks_on_capitals(what: str, values: Sequence) -> list[str]:
+    """Return a remark on different texts that differ only in capitals.
+
+    Parameters
+    ----------
+    what : str
+        What the texts are, in the plural, such as "rows".
+    values : sequence
+        Only texts are compared.
+    """
+    texts: dict[str, set[str]] = {}
+    for value in values:
+        if isinstance(value, str):
+            texts.setdefault(value.casefold(), set()).add(value)
+    pairs = [sorted(found) for found in texts.values() if len(found) > 1]
+    if not pairs:
+        return []
+    return [
+        f"{what} that differ only in capitals: {len(pairs):,}, such as {pairs[0][0]!r} and "
+        f"{pairs[0][1]!r}; they count as different, so write them in one way if they are the same."
+    ]
 
 
 def remarks_on_names(names: Sequence[str]) -> list[str]:

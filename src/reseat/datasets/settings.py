@@ -48,7 +48,7 @@ class DataSettings:
     ('skip', False)
     """
 
-    mirrors: tuple[Path, ...] = (Path("../shared/data"),)
+    mirrors: tuple[Path, ...] = (Path("data"), Path("../shared/data"))
     raw: Path = Path("data/raw")
     paths: dict[str, Path] = field(default_factory=dict)
     missing: str = "stop"

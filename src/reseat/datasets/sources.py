@@ -320,8 +320,8 @@ def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
         return f"{url} (data.paths.{entry.name} may name it as it is)"
     return (
         f"clone https://github.com/{archive.repository} as a folder CLONES/{archive.repository}, "
-        f"and run python data/derive.py --clones CLONES --only {archive.derive} --output "
-        f"{settings.raw}"
+        f"and run python data/derive.py --clones CLONES --only {archive.derive} --unpacked "
+        f"--output {settings.raw}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from datetime import date, time, timedelta
 
 import numpy as np
 import pandas as pd
@@ -51,6 +52,9 @@ OF_TEXTS = (
     "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
 OF_CELLS = "X contains texts; it must be a table of numbers."
+OF_DATES = "X contains dates or times; convert them to numbers, such as days since the first."
+#: Types of dates, times and periods as objects.
+DATES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
 #: These two begin like the messages of scikit-learn, which other programs look for.
 OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
 OF_SHAPE = (
@@ -89,16 +93,17 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
         raise DataError(remedy)
+    if isinstance(X, pd.DataFrame) and any(map(_is_of_dates, X.dtypes)):
+        raise DataError(OF_DATES)
     try:
         values = np.asarray(X)
     except ValueError:
         rows = [row if isinstance(row, list | tuple) else [row] for row in X]
         texts = any(isinstance(cell, str | bytes) for row in rows for cell in row)
         raise DataError(remedy if texts else _said_of_rows(X)) from None
-    if values.dtype.kind in "mM":
-        raise DataError(
-            "X contains dates or times; convert them to numbers, such as days since the first."
-        )
+    dates = values.dtype.kind == "O" and any(isinstance(cell, DATES) for cell in values.flat)
+    if values.dtype.kind in "mM" or dates:
+        raise DataError(OF_DATES)
     texts = values.dtype.kind in "US" or (
         values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
     )
@@ -106,6 +111,13 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError(remedy)
     if values.ndim != 2 and not (condensed and values.ndim == 1):
         raise DataError(OF_SHAPE.format(values.shape))
+
+
+def _is_of_dates(kind) -> bool:
+    """Return whether a type of a column of a data frame is one of dates, times or periods."""
+    return isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype) or (
+        isinstance(kind, np.dtype) and kind.kind in "mM"
+    )
 
 
 def _said_of_rows(X: Sequence) -> str:

@@ -347,6 +347,8 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     DataError
         If a value cannot be a category, such as a list.
     """
+    if not table.dtype.isnative:  # which pandas cannot number
+        table = table.astype(table.dtype.newbyteorder("="))
     codes, categories = np.empty(table.shape, dtype=np.int32), []
     for place in range(table.shape[1]):
         try:

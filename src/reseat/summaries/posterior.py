@@ -68,9 +68,10 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         raise DataError(f"The draws must be numbers ({error}).") from error
     az = import_arviz()  # here, because many jobs only read the summaries of others
 
-    counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
+    n_chains, n_draws = draws.shape
+    counts = {"n_chains": n_chains, "n_draws": n_draws}
     if not np.isfinite(draws).all():
-        rhat = np.nan if draws.shape[0] == 1 else np.inf
+        rhat = np.nan if n_chains == 1 else np.inf
         return dict.fromkeys(_STATISTICS, np.nan) | {"rhat": rhat} | counts
     flat = draws.ravel()
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
@@ -79,18 +80,18 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     constant = _is_still(flat)
     if constant:  # as far as these chains can tell, the quantity is known exactly
         ess, mcse, rhat = float(flat.size), 0.0, 1.0
-    elif draws.shape[1] < FEWEST:
+    elif n_draws < FEWEST:
         ess, mcse, rhat = np.nan, np.nan, np.inf
     else:
-        stuck = all(map(_is_still, draws))  # each chain at a value of its own
         ess, mcse = float(az.ess(draws)), float(az.mcse(draws))
-        rhat = np.inf if stuck else float(az.rhat(draws))
+        stuck = all(map(_is_still, draws))  # each chain at a value of its own
+        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(draws))
     return {
         "mean": float(flat.mean()),
         "sd": sd,
         "mcse": mcse,
         "ess": ess,
-        "rhat": np.nan if draws.shape[0] == 1 else rhat,
+        "rhat": np.nan if n_chains == 1 else rhat,
         **counts,
         "whisker_low": float(flat[flat >= q25 - reach].min()),
         "q25": float(q25),

@@ -62,10 +62,11 @@ def read_distances(path: Path, arguments) -> LoadedInput:
         check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
     warnings = remarks_on_names(names)
-    if arguments.dim is not None and arguments.dim > len(values) - 1:
+    n_points = arguments.landmarks if by_landmarks else len(values)
+    if arguments.dim is not None and arguments.dim > n_points - 1:
+        points = f"{n_points} {'landmarks' if by_landmarks else 'points'}"
         warnings.append(
-            f"--dim is {arguments.dim:g}, but {len(values)} points span at most {len(values) - 1} "
-            "dimensions."
+            f"--dim is {arguments.dim:g}, but {points} span at most {n_points - 1} dimensions."
         )
     how = (
         "treated as plain distances and squared"

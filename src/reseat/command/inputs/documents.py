@@ -19,7 +19,7 @@ from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import ANY_LETTERS
+from reseat.datasets.features import ANY_LETTERS, remarks_on_words
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
 from reseat.datasets.parsers.cells import csv_rows, long_cells
@@ -76,7 +76,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     existing(path, folders=True)
     _check_text_options(path, arguments)
     vocabulary = _read_vocabulary(arguments.input, path, arguments.vocabulary)
-    names = None
+    names = others = None
     if path.is_dir():
         names, texts, remarks = _read_folder(path, arguments.stop_list)
         counts, words = _count(texts, path, arguments)
@@ -86,7 +86,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         counts, words = read_counts(path), vocabulary
         remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
     elif _is_table(path):
-        names, texts = read_texts(path, arguments.text_column, arguments.id_column)
+        names, texts, others = read_texts(path, arguments.text_column, arguments.id_column)
         counts, words = _count(texts, path, arguments)
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         remarks += [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
@@ -116,6 +116,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
             f"The vocabulary has {len(words)} words, but {path} has {n_words}; it must have one "
             "line per word."
         )
+    remarks += remarks_on_words(words or ())
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
     said = (
         "1 document contains no words; its cluster depends on the prior alone."
@@ -128,6 +129,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         fit={"X": counts},
         items=names or names_of_rows(n_documents),
         portray=partial(typical_columns, counts, words),
+        frame=others,
         warnings=[*remarks, *([said] if empty else [])],
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import tarfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 from reseat.packed import UNPACKED, UNREADABLE, decompressed
+from reseat.texts import composed
 
 __all__ = [
     "check_depth",
@@ -25,8 +27,11 @@ __all__ = [
 logger = logging.getLogger(__name__)
 #: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
 MOST_MEMBERS = 200_000
-#: Folder in which macOS stores the metadata of the files of an archive.
-MACOS = "__MACOSX"
+#: Names of what programs and systems leave beside texts: names that begin with a dot, the metadata
+#: of macOS, settings and previews of Windows, and backup copies and locks of editors.
+OF_PROGRAMS = re.compile(
+    r"\.(?!\.$).*|__MACOSX|desktop\.ini|(?:eh)?thumbs\.db|.+~|#.*#|~\$.*", re.IGNORECASE | re.DOTALL
+)
 #: Largest number of digits of a name that is sorted as a number.
 LONGEST_NUMBER = 1000
 
@@ -204,12 +209,14 @@ def _holds(link: Path, folder: Path) -> bool:
 def is_hidden(parts: Iterable[str]) -> bool:
     """Return whether a file is hidden: made by a program and no text, like `.git` and `__MACOSX`.
 
+    Backup copies of editors and what Windows leaves in folders count as hidden, too.
+
     Parameters
     ----------
     parts : iterable of str
         Names of the folders that contain it, below the one that was given, and its own name.
     """
-    return any(part == MACOS or (part.startswith(".") and part != "..") for part in parts)
+    return any(OF_PROGRAMS.fullmatch(part) for part in parts)
 
 
 def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
@@ -234,7 +241,8 @@ def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
     files : iterable of tuple of str
         Class, name and text of each message, in any order.
     """
-    files = sorted(files, key=lambda file: (file[0], natural_key(file[1])))
+    named = ((composed(folder), name, text) for folder, name, text in files)
+    files = sorted(named, key=lambda file: (file[0], natural_key(file[1])))
     labels, names = index_labels([folder for folder, _, _ in files])
     return RawDocuments(
         texts=[text for _, _, text in files],

@@ -223,7 +223,7 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
         for number, line in enumerate(lines, start=1):
             attribute = ATTRIBUTE.match(line)
             if attribute:
-                names.append(attribute[1].strip("'\""))
+                names.append(composed(attribute[1].strip("'\"")))
             elif line.lower().split()[:1] == ["@attribute"]:
                 raise DataError(f"{path}, line {number}: an attribute needs a name and a type")
             elif line.lower().split() == ["@data"] and names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column
 from reseat.datasets.parsers.options import check_list, group_pattern
 from reseat.errors import ConfigError
-from reseat.texts import composed
+from reseat.texts import composed, is_number
 
 __all__ = [
     "MISSING_CELLS",
@@ -34,7 +35,8 @@ MISSING_CELLS = (
 )
 #: Words that may mean a missing value, in lower case.
 SUSPECT = frozenset(
-    {*("missing", "unknown", "nil", "nat", "n.a.", "?", "-", "--", "."),
+    {*("missing", "unknown", "nil", "nat", "n.a.", "n.d.", "k.a.", "tbd", "not available"),
+     *("?", "-", "--", ".", r"\n", "(null)", "#div/0!", "#value!", "#ref!", "#name?", "#num!"),
      *(word.lower() for word in MISSING_CELLS if word)}
 )  # fmt: skip
 #: Cells that are treated as missing without a warning in the log.
@@ -192,6 +194,9 @@ def without_missing(
     """
     words = missing_words(missing)
     absent = cells.isin(list(words))
+    numbers = [number for word in words if is_number(word) and isfinite(number := float(word))]
+    if numbers:  # which may be written in several ways, such as -9 and -9.0
+        absent |= pd.to_numeric(cells, errors="coerce").isin(numbers)
     said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
     if said:
         logger.warning(

@@ -69,8 +69,8 @@ def _marginals(path: Path):
     wrong = (~counts.str.fullmatch(COUNT)).to_numpy().nonzero()[0]
     if wrong.size:
         raise DataError(
-            f"{path}, line {wrong[0] + 2}: the count {counts[wrong[0]]!r} is not a whole number of "
-            "at most 15 digits"
+            f"{path}: the count {counts[wrong[0]]!r} of the level "
+            f"{column(table, 'level', path)[wrong[0]]!r} is not a whole number of at most 15 digits"
         )
     of_field = column(table, "field", path)
     names = column(table, "level", path)

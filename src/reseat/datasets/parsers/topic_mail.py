@@ -36,7 +36,7 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
       the folder of the table and stay within it).  Give the folder or the table itself.
 
     A message consists of header lines, a blank line and the body, and has exactly one topic.
-    In folders, hidden files (names that begin with a dot, ``__MACOSX``) are ignored.
+    In folders, hidden files (names that begin with a dot, ``__MACOSX``, backup copies) are ignored.
 
     Parameters
     ----------

@@ -25,12 +25,15 @@ __all__ = ["Columns", "FieldKind", "as_columns", "compared_by_letters", "is_miss
 
 #: Fields with at most this many values are categories: sexes, months, days, states.
 FEW_VALUES = 40
+#: But not if they are names, which more than this share of more than so many records do not share.
+MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 #: A field has phrases if more than this share of its values have several words.
 SEVERAL_WORDS = 0.25
 #: Distances from which values count as far: letters of codes and of names; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
 #: A whole number: its sign, its digits, and possibly a fraction of zero.
 WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
+DIGIT = re.compile(r"\d")
 #: Up to this many letters, two mistakes would make any two values alike.
 SHORT = 5
 #: Measured numbers count as far from this share of their interquartile range.
@@ -66,7 +69,7 @@ def kind_of(column: Sequence) -> FieldKind:
     times = Counter(known)
     values = np.array(sorted(times))
     counts = np.array([times[value] for value in values.tolist()])
-    if len(values) <= FEW_VALUES:
+    if len(values) <= FEW_VALUES and not _are_names(times):
         return FieldKind("category")
     weight = counts / counts.sum()
     log_values = float(-np.log(np.sum(weight**2)))
@@ -83,6 +86,15 @@ def kind_of(column: Sequence) -> FieldKind:
     measure = "words" if name == "phrase" else "edit"
     scale = max(log_values, 1.0) / (REACH[name] - letter)
     return FieldKind(name, Similarity(measure, scale, REACH[name]))
+
+
+def _are_names(times: Counter) -> bool:
+    """Return whether hardly two records share a value, and most values have no digits."""
+    n_known = times.total()
+    if n_known <= FEW_RECORDS or len(times) <= MOSTLY_DIFFERENT * n_known:
+        return False
+    n_names = sum(isinstance(value, str) and not DIGIT.search(value) for value in times)
+    return 2 * n_names > len(times)
 
 
 class Columns(list):
