@@ -82,6 +82,7 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
     difference = _first_difference(then, json.loads(json.dumps(now)))
     if difference is not None:
         key, before, wanted = difference
+        key = key.removeprefix("schedule.").removeprefix("model.")  # parts that users do not know
         raise CheckpointError(
             f"{what} was created with {key} = {before}, this run has {wanted}; restore "
             f"the setting to resume, or delete {where} to start over."
