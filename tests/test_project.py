@@ -224,7 +224,7 @@ MAY_IMPORT = {
     "published": {"errors", "io", "metrics", "plots", "provenance", "report", "runs"},
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
-        *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),
+        *("hyperpriors", "likelihoods", "metrics", "moves", "priors", "texts"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
@@ -233,8 +233,8 @@ MAY_IMPORT = {
     },
     "estimators": {
         *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
-        *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
-        "variational",
+        *("likelihoods", "locking", "mapped", "metrics", "models", "moves", "plots", "priors"),
+        *("summaries", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
