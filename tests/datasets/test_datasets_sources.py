@@ -232,6 +232,8 @@ def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
         assert re.search(said, row.reason) and not row.urls
         with pytest.raises(DataError, match=said):
             locate(registry, "one", where)
+        with pytest.raises(DataError, match="What data.paths names for one cannot be used"):
+            check_available(registry, ["one"], replace(where, missing="skip"))
     file = put(own, path="a.txt")
     assert locate(registry, "one", where).paths["text"] == file
 

@@ -208,9 +208,10 @@ def check_available(
         return Availability(names)
     refused = [row for row in rows if row.dataset in settings.paths]
     if refused:
+        named = ", ".join(dict.fromkeys(row.dataset for row in refused))
         raise DataError(
-            "What data.paths names cannot be used; nothing has been started.\n\n"
-            + format_missing(refused, settings)
+            f"What data.paths names for {named} cannot be used; correct it or remove it. Nothing "
+            f"has been started.\n\n{format_missing(refused, settings)}"
         )
     gone = tuple(dict.fromkeys(row.dataset for row in rows))
     table = format_missing(rows, settings)
