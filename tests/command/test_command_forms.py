@@ -82,7 +82,7 @@ def test_words_and_stop_words_of_ones_own(capsys):
     assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
     assert "file 'gone.txt' not found" in capsys.readouterr().err
     assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
-    assert "is not a regular expression" in capsys.readouterr().err
+    assert "--token-pattern '(' is not a regular expression" in capsys.readouterr().err
 
 
 def test_the_old_spelling_and_the_new_are_one(here):
