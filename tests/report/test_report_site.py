@@ -20,7 +20,6 @@ from reseat.report.sparklines import sparkline
 from reseat.summaries import AGREED
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
-CLOSED = {"rect", "path"}  # elements of SVG that close themselves
 GENERAL = {"index.html", "data.html", "diagnostics.html", "timings.html"}
 
 

@@ -26,7 +26,7 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     Parameters
     ----------
     settings : DataSettings
-    known : mapping of str to `reseat.datasets.registry.Entry`
+    known : mapping of str to `reseat.datasets.Dataset`
         The data sets in the registry, by name.
 
     Raises

@@ -69,6 +69,11 @@ class TwoCovariances:
             The most informative first; those in which the means do not vary are left out.
         precisions : ndarray, shape (n_kept,)
             Precisions of the items about their means.
+
+        Raises
+        ------
+        DataError
+            If the means do not vary in any direction.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]

@@ -95,7 +95,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
         return _of_pairs(codes, threshold, dtype)
     if together < _FEW_PAIRS * n_items * n_items:
         return _of_small_clusters(codes, n_clusters, threshold, dtype)
-    return _sparse(coclustering_blocks(draws, block_size), n_draws, n_items, threshold, dtype)
+    return _sparse(coclustering_blocks(draws, block_size), n_draws, threshold, dtype)
 
 
 def _pairs_together(codes):
@@ -152,7 +152,7 @@ def _dense(blocks, n_draws, n_items, dtype):
     return share
 
 
-def _sparse(blocks, n_draws, n_items, threshold, dtype):
+def _sparse(blocks, n_draws, threshold, dtype):
     upper = []
     for _, rows in blocks:
         # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
