@@ -460,6 +460,8 @@ SAID = {
     "decimal commas": ("records", lines("name;amount", [f"n{n}{n % 7}x;{n},5" for n in range(50)]),
                        ("--likelihood", "similar"),
                        "50 of 50 values of 'amount' have commas between digits, such as '0,5'"),
+    "few serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(8)]), (),
+                           "no two records have a value in common"),
     "restarts": ("relational", "a,x,1\na,y,2\nb,y,1\n",
                  ("--restarts", "3", "--inference", "gibbs"), "--restarts is for variational"),
     "truncated": ("relational", "a,x,9\nb,y,9\nc,z,9\n", ("--max-row-clusters", "2"),

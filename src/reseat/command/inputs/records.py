@@ -153,7 +153,12 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
         for place in places
         if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
     ]
-    if not many or n_records <= FEW_RECORDS:
+    if n_records <= FEW_RECORDS:  # so many different values may be due to chance
+        alone = all(len(records.levels[place]) == n_records for place in places)
+        return [
+            "no two records have a value in common, so nothing tells which belong together."
+        ] * alone
+    if not many:
         return []
     if len(many) == len(places):
         raise DataError(
