@@ -13,8 +13,9 @@ from reseat.experiments.records.claims import RULES, evaluate_sampled
 from reseat.experiments.records.consistency import least_false_discovery_rate
 from reseat.experiments.records.evidence import CLAIMS, RecordsEvidence
 from reseat.experiments.records.printed_claims import evaluate_printed
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
+from reseat.experiments.verdicts import judge
 from reseat.metrics import false_discovery_rate, false_negative_rate
+from reseat.vocabulary import CLAIM_COLUMNS
 
 NOTHING = frames.summaries(1).iloc[:0]
 

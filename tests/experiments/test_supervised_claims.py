@@ -20,7 +20,8 @@ from reseat.experiments.supervised.claims import (
 from reseat.experiments.supervised.evidence import CLAIMS, Lead, SupervisedEvidence
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
+from reseat.experiments.verdicts import judge
+from reseat.vocabulary import CLAIM_COLUMNS
 
 FAITHFUL = frames.with_status("faithful")
 

@@ -7,14 +7,12 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from reseat.errors import DataError
+from reseat.vocabulary import GENERATED, OWN, STATUSES
 
-__all__ = ["OWN", "STATUSES", "UNCOMPARED", "UNNAMED", "DatasetIdentity"]
+__all__ = ["UNCOMPARED", "UNNAMED", "DatasetIdentity"]
 
-#: Status of the user's own data, which are never compared with published numbers.
-OWN = "own"
-STATUSES = ("faithful", "stand-in", "generated", OWN)
 #: Statuses of data whose results cannot be compared with those of a paper.
-UNCOMPARED = ("generated", OWN)
+UNCOMPARED = (GENERATED, OWN)
 
 
 @dataclass(frozen=True)
@@ -90,4 +88,4 @@ class DatasetIdentity:
 
 #: Placeholder for data without an entry in a registry; parsers record their steps in its
 #: ``preprocessing``.
-UNNAMED = DatasetIdentity(name="", title="", status="generated")
+UNNAMED = DatasetIdentity(name="", title="", status=GENERATED)

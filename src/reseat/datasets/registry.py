@@ -9,10 +9,11 @@ from typing import Any
 
 from reseat.configuration import did_you_mean, read_yaml
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
-from reseat.datasets.identity import OWN, DatasetIdentity
+from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.datasets.schema import validate
 from reseat.errors import ConfigError
+from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
 __all__ = ["Registry"]
 
@@ -171,7 +172,7 @@ def _check_meaning(
     for name, entry in datasets.items():
         where = f"{sources[name]}: data set {name!r}"
         # Generated data may stand for other data, but need not.
-        if entry.status != "generated" and (entry.status == "stand-in") != bool(entry.stands_for):
+        if entry.status != GENERATED and (entry.status == STAND_IN) != bool(entry.stands_for):
             raise ConfigError(
                 f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
                 "your own data; for a stand-in it must say what the paper used"

@@ -19,10 +19,11 @@ from reseat.datasets.commits import from_archive
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import download
 from reseat.datasets.hashes import HashRecord, is_web_page
-from reseat.datasets.identity import OWN, DatasetIdentity
+from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.registry import Registry
 from reseat.datasets.settings import DataSettings
 from reseat.errors import DataError
+from reseat.vocabulary import OWN
 
 __all__ = ["Located", "MissingFile", "find", "locate"]
 

@@ -14,7 +14,6 @@ import pandas as pd
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
-    UNTESTABLE,
     Claims,
     all_of,
     finish_sentence,
@@ -22,6 +21,7 @@ from reseat.experiments.verdicts import (
     on_data,
     unless_missing,
 )
+from reseat.vocabulary import FAITHFUL, UNTESTABLE
 
 __all__ = ["Cell", "Evidence", "judge_cells", "not_converged"]
 
@@ -100,7 +100,7 @@ class Evidence:
 
     def of_the_paper(self, role: str) -> bool:
         """Return whether a role has the paper's own data, not others in their place."""
-        return self.status(role) == "faithful"
+        return self.status(role) == FAITHFUL
 
     def on_its_own(self, verdict: str, role: str) -> str:
         """Return a verdict on a claim about the paper's own sets, which only these can decide.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reseat.vocabulary import FAITHFUL
+
 
 def require_columns(frame, columns, what):
     """Raise a ValueError unless `frame` has rows and all of `columns`.
@@ -38,7 +40,7 @@ def noted(table):
     return notes.fillna("").ne("")
 
 
-def title_of(name, titles, status="faithful"):
+def title_of(name, titles, status=FAITHFUL):
     """Return the title of `name`, with the status of the data if they are not the paper's.
 
     Parameters
@@ -56,4 +58,4 @@ def title_of(name, titles, status="faithful"):
 
 def status_note(status):
     """Return what follows the name of data that are not the paper's: their status in brackets."""
-    return "" if status == "faithful" else f" ({status})"
+    return "" if status == FAITHFUL else f" ({status})"

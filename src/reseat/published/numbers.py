@@ -13,9 +13,10 @@ from reseat.errors import DataError, unforeseen
 from reseat.published.manifest import MANIFEST, PACKED, read_manifest, restoring
 from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
-from reseat.report.comparison import NOT_CONVERGED, disagreement
+from reseat.report.comparison import disagreement
 from reseat.report.numbers import count, number
 from reseat.report.numbers import with_error as to_digits
+from reseat.vocabulary import NOT_CONVERGED, name_claim, split_claim
 
 __all__ = ["PublishedRun", "parse_reference"]
 
@@ -156,7 +157,9 @@ class PublishedRun:
         """
         table = self.table(name)
         if name == "claims":
-            table = table.assign(key=table["claim"].str.partition(": ")[0])
+            table = table.assign(
+                key=[name_claim(*split_claim(claim)[:2]) for claim in table["claim"]]
+            )
         named = [column for column in table if column not in VALUES]
         for key in keys:
             column, equals, cell = key.partition("=")

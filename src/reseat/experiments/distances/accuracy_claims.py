@@ -23,7 +23,8 @@ from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
-from reseat.experiments.verdicts import UNTESTABLE, above, below
+from reseat.experiments.verdicts import above, below
+from reseat.vocabulary import UNTESTABLE
 
 #: "Very well" is read as a mean ARI above the first number (TIWD-1a), "well" as above the second
 #: (TIWD-3a).

@@ -28,9 +28,6 @@ from reseat.experiments.intervals import (
     student_interval,
 )
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
     all_of,
     finish_sentence,
     judge_in_ways,
@@ -39,6 +36,7 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 from reseat.summaries import AGREED, describe
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}

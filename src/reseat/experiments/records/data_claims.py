@@ -50,15 +50,8 @@ from reseat.experiments.records.wording import (
     growth_text,
     shares_against_text,
 )
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
-    above,
-    all_of,
-    finish_sentence,
-    verdict_above,
-)
+from reseat.experiments.verdicts import above, all_of, finish_sentence, verdict_above
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: Priors that are said to overestimate the number of clusters, and their models.
 _EXCEEDING = {"DP": "dp", "PYP": "pyp"}

@@ -15,8 +15,8 @@ from reseat.experiments.records.results import (
     finite_max,
     variants,
 )
-from reseat.experiments.tidy import NOT_CONVERGED, NOTE
 from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 #: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
 SIZE_ROLES = ("syria2000", "syriasizes")
@@ -61,7 +61,7 @@ def boxes_table(artefact, summaries, published):
                 rows.append(
                     {
                         **identity,
-                        "comparable": identity["status"] == "faithful",
+                        "comparable": identity["status"] == FAITHFUL,
                         "delta": delta,
                         "system": label,
                         "statistic": statistic,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from reseat.experiments.records.evidence import SINGLETON_SHARES, SURVEYS, variant_title
 from reseat.experiments.records.losses import TOLERANCE
 from reseat.experiments.records.results import DELTAS, SETS
-from reseat.experiments.verdicts import CONFIRMED, REFUTED
+from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
 #: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N

@@ -12,6 +12,7 @@ from reseat.errors import DataError
 from reseat.experiments.relational.results import MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
+from reseat.vocabulary import GENERATED
 
 #: Additional columns: the range over restarts, and the number of pairs that occur.
 EXTRA = ("lowest", "highest", "n_observed")
@@ -102,7 +103,7 @@ def toy_table(artefact, toy, published):
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`; ``ARI`` is measured against the planted clusters.
     """
-    identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": "generated"}
+    identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
     rows = []
     for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
         true, found = getattr(toy, f"{side}_true"), getattr(toy, f"{side}_found")

@@ -17,6 +17,7 @@ from reseat.experiments.supervised.results import LABELS, PLAIN, ROLES, iteratio
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.metrics import declared
+from reseat.vocabulary import GENERATED
 
 #: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
@@ -202,7 +203,7 @@ class SupervisedEvidence(Evidence):
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
         name = self.dataset(role)
-        return name if self.status(role) == "generated" else self.titles.get(name, name)
+        return name if self.status(role) == GENERATED else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
         """Return the rows of the judged data set, and of a system in the reading that is judged."""

@@ -10,14 +10,13 @@ from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
     all_of,
     finish_sentence,
     listed,
     verdict_above,
     verdict_below,
 )
+from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: "Far too many": more than this multiple of the true number (SC-5).
 FAR = 2.0

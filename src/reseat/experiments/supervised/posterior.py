@@ -7,15 +7,9 @@ import pandas as pd
 
 from reseat.experiments.supervised import SCALE
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    mean_and_error,
-    rows_of,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.summaries import AGREED
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 __all__ = ["STARTS", "posterior_table", "rhat_of", "starts_disagree"]
 

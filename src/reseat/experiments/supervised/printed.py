@@ -10,8 +10,9 @@ from reseat.experiments.supervised.contradictions import contradicted, fewest_cl
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
 from reseat.experiments.supervised.results import TABLES
-from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
+from reseat.experiments.verdicts import listed
 from reseat.metrics import declared
+from reseat.vocabulary import AS_PRINTED, CONFIRMED
 
 #: Largest number of doubtful rows that are named one by one.
 NAMED = 6

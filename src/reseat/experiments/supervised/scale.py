@@ -14,7 +14,8 @@ from reseat.experiments.supervised.results import (
     in_order,
     scored,
 )
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 __all__ = ["scale_table"]
 

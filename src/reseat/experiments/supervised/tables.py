@@ -17,15 +17,8 @@ from reseat.experiments.supervised.results import (
     datasets_for,
     in_order,
 )
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    OBSTACLE,
-    mean_and_error,
-    rows_of,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE
 
 #: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
 #: the Monte Carlo error of their mean; the standard error of the difference from the published
