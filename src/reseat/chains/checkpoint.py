@@ -28,7 +28,7 @@ def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarr
         configuration, data.  JSON types only.
     header : dict
         Small state, JSON types only.
-    arrays : dict of ndarray
+    arrays : dict of ndarray of any shape
     """
     text = json.dumps({"fingerprint": fingerprint, "header": header})
     with atomic_path(path) as temporary:

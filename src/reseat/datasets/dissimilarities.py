@@ -213,7 +213,7 @@ def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
 
     Returns
     -------
-    classes : ndarray of int32
+    classes : ndarray of int32, shape (n_objects,)
         -1 where there is none.
     class_names : tuple of str
     """

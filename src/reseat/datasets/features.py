@@ -278,7 +278,7 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
 
     Returns
     -------
-    ndarray of int
+    ndarray of int, shape (n_selected,)
         The selected columns, sorted.
     """
     n_documents, n_words = counts.shape

@@ -62,11 +62,11 @@ def check_marginals(
     ----------
     where, fields, levels
         As for `check_names`.
-    marginals : sequence of array_like
+    marginals : sequence of array_like, each of shape (n_levels of the field,)
 
     Returns
     -------
-    tuple of ndarray of float64
+    tuple of ndarray of float64, each of shape (n_levels of the field,)
 
     Raises
     ------

@@ -31,9 +31,9 @@ class RecordRecipe(Stored):
     fields : tuple of str
     levels : tuple of tuple of str
         Categories of each field.
-    marginals : tuple of ndarray of float64
+    marginals : tuple of ndarray of float64, each of shape (n_levels of the field,)
         Distribution over the levels of each field.
-    sizes : ndarray of int64
+    sizes : ndarray of int64, shape (largest_size,)
         Number of entities with 1, 2, ... records.
     identity : DatasetIdentity
         Identity of the recipe, from which draws derive theirs.
@@ -99,7 +99,7 @@ class RecordRecipe(Stored):
         ----------
         fields, levels, sizes
             As for the class.
-        counts : sequence of ndarray
+        counts : sequence of ndarray, each of shape (n_levels of the field,)
             For each field, a nonnegative count or weight for each of its levels.
 
         Raises

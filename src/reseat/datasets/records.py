@@ -33,7 +33,7 @@ class Records(Stored):
         appearance.  Any nonnegative integers are accepted and renumbered in this way.
     record_ids : ndarray of str, shape (n_records,)
     identity : DatasetIdentity
-    marginals : tuple of ndarray of float64, or None
+    marginals : tuple of ndarray of float64, each of shape (n_levels of the field,), or None
         For each field, the distribution over its levels from which the records were
         drawn; None where it is unknown.
 

@@ -41,7 +41,7 @@ def read_dissimilarities(
 
     Returns
     -------
-    ndarray of float32 or float64
+    ndarray of float32 or float64, shape (n_objects, n_objects)
     """
     return read_named_dissimilarities(path, memory_map_from)[0]
 
@@ -65,7 +65,7 @@ def read_named_dissimilarities(
 
     Returns
     -------
-    values : ndarray of float32 or float64
+    values : ndarray of float32 or float64, shape (n_objects, n_objects)
         The condensed form is made square; nothing else is checked, see
         `reseat.dissimilarities.check_dissimilarities`.
     names : list of str, or None

@@ -154,7 +154,7 @@ def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
     ----------
     fitted : BaseEstimator
         Estimator that learns the number of columns and their names, or compares them.
-    X : array_like or sparse
+    X : array_like or sparse, shape (n_items, n_columns)
     sparse : bool
         Whether X may be sparse, as counts may.  A sparse X is returned in a format that keeps
         duplicates separate, so that they are not added up before they are checked.
@@ -369,13 +369,13 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     ----------
     name : str
         Name of the array, for the warning.
-    texts : ndarray of str or bytes
+    texts : ndarray of str or bytes of any shape
     words : sequence of str
         Words for a missing value, by default those of `reseat cluster`.
 
     Returns
     -------
-    ndarray of bool
+    ndarray of bool, of the shape of `texts`
     """
     bare = np.char.strip(texts)
     absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))

@@ -83,7 +83,7 @@ random_state, verbose
 
     Attributes
     ----------
-    categories_ : list of ndarray
+    categories_ : list of ndarray, each of shape (n_values of the field,)
         Values of each field.
     likelihood_ : str
         The likelihood that was used.
@@ -339,7 +339,7 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     -------
     codes : ndarray of int32, shape (n_records, n_fields)
         -1 where the value is missing.
-    categories : list of ndarray
+    categories : list of ndarray, each of shape (n_values of the column,)
         Values of each column by number, in order of first appearance.
 
     Raises

@@ -96,7 +96,7 @@ random_state, verbose
     ----------
     labels_ : ndarray of int64, shape (n_items,)
         Known items have the number of their entity in `classes_`; the other clusters follow.
-    classes_ : ndarray
+    classes_ : ndarray, shape (n_known_entities,)
         The known entities.
     n_clusters_ : int
         Number of clusters that contain items to cluster, which `summary` and the figures count,

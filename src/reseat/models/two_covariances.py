@@ -220,7 +220,7 @@ class TwoCovarianceModel(GroupedModel):
     moves : sequence of callable
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
-    items : ndarray of int
+    items : ndarray of int, shape (n_test,)
         The test items.
     joint : sequence of callable
         Moves such as `reseat.moves.JointSplitMerge`, for which all items are of one type.

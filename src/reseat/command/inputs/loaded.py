@@ -38,7 +38,7 @@ class LoadedInput:
         Parameters of the estimator that depend on the data.
     columns, portray_columns
         The counterparts of `items` and `portray` for the columns, if these are clustered too.
-    truth : ndarray, optional
+    truth : ndarray of int, shape (n_rows,), optional
         Number of the true cluster of each row, for comparison; -1 where it is unknown.
     warnings : sequence of str
     frame : DataFrame, optional

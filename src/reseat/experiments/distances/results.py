@@ -141,7 +141,7 @@ def independent_values(rows, model, column):
 
     Returns
     -------
-    ndarray
+    ndarray of float, shape (n_draws,) or (n_chains,)
     """
     values = by_draw(rows, model, column)
     if len(values) == 1:

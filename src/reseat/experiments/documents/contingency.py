@@ -67,7 +67,7 @@ def shape_statistics(sizes):
 
     Parameters
     ----------
-    sizes : array-like of int
+    sizes : array-like of int, shape (n_clusters,)
         Cluster sizes; zeros are ignored.
 
     Returns

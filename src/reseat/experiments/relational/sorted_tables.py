@@ -29,7 +29,7 @@ class SortedPairs:
     dataset : str
     rows, columns : ndarray of int, (n_observed,)
         Position of each pair.
-    row_edges, column_edges : ndarray of int
+    row_edges, column_edges : ndarray of int, shape (n_edges,)
         Boundaries between clusters; the two ends of the table may be included.
     shape : tuple of int
     """
@@ -50,11 +50,11 @@ class Toy:
     ----------
     matrix : ndarray of int, (n_rows, n_columns)
         The table before sorting.
-    row_order, column_order : ndarray of int
+    row_order, column_order : ndarray of int, (n_rows,) and (n_columns,)
         Which row or column comes first after sorting, second, and so on.
-    row_edges, column_edges : ndarray of int
+    row_edges, column_edges : ndarray of int, shape (n_edges,)
         As in `SortedPairs`.
-    row_true, row_found, column_true, column_found : ndarray of int
+    row_true, row_found, column_true, column_found : ndarray of int, (n_rows,) or (n_columns,)
         True clusters and those found, in the order before sorting.
     """
 
