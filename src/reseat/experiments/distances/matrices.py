@@ -9,12 +9,25 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets import Dissimilarities, Points
-from reseat.dissimilarities import kernel_pca, squared_distances, subtract_row_means
+from reseat.dissimilarities import (
+    kernel_pca,
+    negative_mass,
+    squared_distances,
+    subtract_row_means,
+    to_negative_type,
+)
 from reseat.errors import ConfigError
 from reseat.io import atomic_path
 from reseat.likelihoods import fixed_point
 
-__all__ = ["coordinates_of", "dimension", "distances_of", "load_objects", "similarities_of"]
+__all__ = [
+    "coordinates_of",
+    "dimension",
+    "distances_of",
+    "load_objects",
+    "make_euclidean",
+    "similarities_of",
+]
 
 
 def load_objects(path: Path) -> Points | Dissimilarities:
@@ -22,6 +35,43 @@ def load_objects(path: Path) -> Points | Dissimilarities:
     with np.load(path, allow_pickle=False) as archive:
         kind = Dissimilarities if "class_names" in archive else Points
     return kind.load(path)
+
+
+def make_euclidean(
+    objects: Dissimilarities, rank: int, method: str, rng: np.random.Generator
+) -> tuple[Dissimilarities, str]:
+    """Make dissimilarities into squared distances of negative type, of a limited rank.
+
+    Parameters
+    ----------
+    objects : Dissimilarities
+    rank : int
+        Largest number of dimensions; the dissimilarities may have fewer.
+    method : str
+        As for `reseat.dissimilarities.to_negative_type`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    objects : Dissimilarities
+        Its identity records the rank, the method, the negative share of the spectrum and the root
+        mean square of what has changed.
+    said : str
+        What has changed, for a log.
+    """
+    share = negative_mass(objects.values)
+    rank = min(rank, kernel_pca(objects.values).shape[1])
+    values = to_negative_type(objects.values, rank, method, rng)
+    changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))
+    said = f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)"
+    objects = objects.replace_values(
+        values.astype(np.float32),
+        rank=rank,
+        method=method,
+        negative_mass=round(share, 6),
+        rms_change=round(changed, 6),
+    )
+    return objects, said
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
