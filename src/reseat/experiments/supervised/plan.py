@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from reseat.chains import by_turns
 from reseat.errors import ConfigError
 from reseat.experiments.planning import StudyPlan, StudyRun
-from reseat.experiments.supervised import SCALE
+from reseat.experiments.supervised import name_scale, scale_of
 
 __all__ = ["PAPER_KEY", "Plan", "Run"]
 
@@ -29,6 +29,11 @@ COMMON = ("sigma", "shape", "rate", "lambda", "n_candidates", "concentration", "
 def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that distinguish a model from others."""
     return {"system": settings["system"], "variant": settings.get("variant", "")}
+
+
+def _named(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry of a model, with a variant named after its sigma if it has one."""
+    return {**entry, "variant": name_scale(entry["sigma"])} if "sigma" in entry else dict(entry)
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,8 @@ class Plan(StudyPlan):
     Raises
     ------
     ConfigError
-        If a name is unknown, tables could not distinguish two models, a variant does not state its
-        sigma, or two studies of ``full`` have the same data set.
+        If a name is unknown, tables could not distinguish two models, a model has both a
+        variant and a sigma, or two studies of ``full`` have the same data set.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -78,7 +83,7 @@ class Plan(StudyPlan):
         models = self.section["models"]
         for model, entry in models.items():
             self._check_scale(model, entry)
-        words = {model: _printed(entry).values() for model, entry in models.items()}
+        words = {model: _printed(_named(entry)).values() for model, entry in models.items()}
         self.require_apart(words, "system and the variant")
         before: dict[str, str] = {}
         for place, study in self.studies("full"):
@@ -103,19 +108,15 @@ class Plan(StudyPlan):
 
     @staticmethod
     def _check_scale(model: str, entry: Mapping[str, Any]) -> None:
-        """Refuse a variant that does not state the variance that tables read from it."""
-        variant = entry.get("variant", "")
-        wanted = f"{SCALE}{entry['sigma']:g}" if "sigma" in entry else None
-        if wanted is None and variant.startswith(SCALE):
+        """Refuse words of one's own for a model that is named after its sigma, and that name."""
+        where = f"config, supervised.models.{model}.variant"
+        if "sigma" in entry and "variant" in entry:
             raise ConfigError(
-                f"config, supervised.models.{model}.variant: {variant!r} is the name of a model "
-                "with a sigma of its own; add sigma, or choose other words."
+                f"{where}: a model with a sigma is the variant {name_scale(entry['sigma'])!r}; "
+                "remove one of the two."
             )
-        if wanted not in (None, variant):
-            raise ConfigError(
-                f"config, supervised.models.{model}.variant: it must be {wanted!r}, because tables "
-                "read the sigma of a model from it."
-            )
+        if scale_of(entry.get("variant", "")) is not None:
+            raise ConfigError(f"{where}: a sigma is not given in words; set `sigma` instead.")
 
     def embedding(self, dataset: str) -> dict[str, Any]:
         """Return the settings with which the coordinates of a data set are made."""
@@ -143,7 +144,7 @@ class Plan(StudyPlan):
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         """Return the single run of a model on a data set, with all that its chains depend on."""
-        settings = dict(self.section["models"][model])
+        settings = _named(self.section["models"][model])
         settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:
             settings["move"] = dict(self.section[settings["moves"]])
