@@ -529,6 +529,9 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert "set --landmarks 1000, so that" in said and "landmarks=" not in said
     assert in_options("do this, set square=True.") == "do this, set --square."
     assert in_options("increase n_restarts.") == "increase --restarts."
+    assert in_options("n_chains is 0.") == "--chains is 0."
+    # Words in quotes are the user's own.
+    assert in_options("the column 'n_chains' is empty.") == "the column 'n_chains' is empty."
     assert in_options("n_jobs is 0; at least 1, or -1 for all processors.") == (
         "--threads is 0; at least 1."
     )

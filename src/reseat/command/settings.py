@@ -130,9 +130,13 @@ def make_estimator(
 
 
 def in_options(sentence: str) -> str:
-    """Return an estimator's message with command-line options instead of parameters."""
+    """Return an estimator's message with command-line options instead of parameters.
+
+    A word in quotes is the user's own, such as the name of a column, and stays.
+    """
     for name, option in OPTIONS.items():
-        sentence = sentence.replace(name, option)
+        found = rf"(?<!['\w]){name}(?!['\w])" if name.isidentifier() else re.escape(name)
+        sentence = re.sub(found, option, sentence)
     return sentence
 
 
