@@ -255,7 +255,7 @@ def _judged(key, evidence, comparisons, text, worst=min):
         numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
         which = {min: "smallest", max: "largest"}[worst]
-        effect = f"; the effect is the {which} that decides" if len(found) > 1 else ""
+        effect = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
         pairs = [(one.role, model) for one in comparisons for model in one.models]
         apart = not_converged(evidence.unconverged(pairs))
         return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"

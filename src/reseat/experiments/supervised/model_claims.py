@@ -168,8 +168,8 @@ def _growth(key, evidence, roles, gap_of, holds, text):
         return (
             f"{evidence.where([cell.role for cell in found])}, largest over n (of items within "
             f"documents, over those n that {N_DOCUMENTS} documents have): {numbers}: {text}; the "
-            "effect is the largest that decides; other data in the place of the paper's decide "
-            "nothing"
+            "effect is the largest behind the verdict; other data in the place of the paper's "
+            "decide nothing"
         )
 
     return judge_cells(key, evidence, cells, words, max, about_its_sets=True)

@@ -191,7 +191,7 @@ def _judged(key, evidence, leads, note="", ties=False):
         text = (
             f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
             f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest "
-            "that decides"
+            "behind the verdict"
         )
         if not evidence.measured:
             return text
