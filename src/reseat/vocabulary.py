@@ -10,6 +10,9 @@ STATUSES = (FAITHFUL, STAND_IN, GENERATED, OWN)
 #: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
 NOTE = "note"
 NOT_CONVERGED = "not converged"
+#: How notes on means over chains begin that have settled in different modes, as in the paper that
+#: reports such means.
+IN_MODES = "mean over chains in different modes"
 #: Column with the reason why a published number cannot be compared with ours; empty if it can.
 OBSTACLE = "obstacle"
 

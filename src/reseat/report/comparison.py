@@ -238,7 +238,9 @@ def _counted(artefact, frame):
     if not artefact.published:
         return np.zeros(len(frame), dtype=bool)
     uncounted = tuple(artefact.compare.uncounted)
-    main = ~frame["system"].str.endswith(uncounted) if uncounted else np.ones(len(frame), bool)
+    main = ~frame["metric"].isin(uncounted)
+    if uncounted:
+        main &= ~frame["system"].str.endswith(uncounted)
     counted = pd.Series(False, index=frame.index)
     repeated = artefact.compare.repeated_over
     keys = [key for key in ("role", "variant", "system", "metric") if key not in repeated]

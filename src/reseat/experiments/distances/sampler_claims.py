@@ -64,7 +64,7 @@ def tiwd2a(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
-        f"read as within a factor of {ROUGHLY:g}"
+        f"read as within a factor of {ROUGHLY:g}{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
 
@@ -85,7 +85,7 @@ def tiwd2b(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(shares)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
-        f"as below {ALMOST}"
+        f"as below {ALMOST}{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2b", verdict, *interval, finish_sentence(text, ()))
 
@@ -199,6 +199,10 @@ def _cost(key, evidence, algorithm, reading=""):
         text += "; both are so far below that other costs hide those of the theorem"
     verdict = unless_missing(verdict, missing)
     return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing), reading)
+
+
+def _apart(evidence):
+    return not_converged(evidence.unconverged([("large", "tiwd")]))
 
 
 def _globins(evidence):

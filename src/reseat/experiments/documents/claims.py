@@ -36,7 +36,7 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 from reseat.summaries import AGREED, describe
-from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+from reseat.vocabulary import CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
@@ -62,7 +62,7 @@ def _of_means(*roles):
             if found and not np.isnan(row["effect"]):
                 told = ", ".join(f"{name} (R-hat of the log joint {r:.1f})" for name, r in found)
                 text = row["evidence"].removesuffix(".")
-                row |= {"evidence": f"{text}; mean over chains in different modes on {told}."}
+                row |= {"evidence": f"{text}; {IN_MODES} on {told}."}
             return row
 
         return judged

@@ -97,8 +97,9 @@ def sizes_table(artefact, sizes, summaries, published):
     -------
     pandas.DataFrame
         One row per (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
-        `system`, `size`, `truth` (of our data), `published` (NaN on generated data), `mean`,
-        `q025`, `q975`, and a `note` where chains disagree on any summary of the partition.
+        `system`, `size`, `truth` (of our data), `published` (NaN on generated data and for sizes
+        that the paper does not plot), `mean`, `q025`, `q975`, and a `note` where chains disagree on
+        any summary of the partition.
     """
     first = summaries[summaries["draw"] == 0]
     worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
@@ -112,7 +113,7 @@ def sizes_table(artefact, sizes, summaries, published):
         for model, label, of_model in by_model(part):
             apart = worst.get((of_model["dataset"].iloc[0], model), np.nan) > AGREED
             for row in of_model.sort_values("size").to_dict("records"):
-                printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan
+                printed = counts.get((identity["role"], row["size"]), np.nan) if known else np.nan
                 rows.append(
                     {
                         **identity,

@@ -168,6 +168,7 @@ chains; ``distance`` is the root mean square difference from the printed row in 
 and the row "nearer the printed row" distinguishes the two readings. Below, other variants, single
 samples and the partition of least expected VI.""",
     claims=("SC-17",),
+    compare=Comparison(without_error="of a single partition or chain"),
     inputs={
         **_of_kinds("chains", "min_vi", "baselines", "diagnostics", "data"),
         "published": _PUBLISHED,

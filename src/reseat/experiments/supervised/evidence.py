@@ -317,8 +317,12 @@ class SupervisedEvidence(Evidence):
         """Return the data behind a time in words."""
         return self.where(roles)
 
+    def counted(self, clusters, _row, truth):
+        """Return the numbers from `clusters` in words."""
+        return f"{clusters:.1f} clusters for {truth:.0f} digits"
+
     def runs(self, leads):
-        """Return the number of chains in words, such as '4 chains', or that nothing was sampled."""
+        """Return the number of runs in words, such as '4 runs a system': chains or repetitions."""
         counts = set()
         for lead in leads:
             for system in (lead.first, lead.second):
@@ -327,4 +331,4 @@ class SupervisedEvidence(Evidence):
         if not counts:
             return "each system once"
         low, high = min(counts), max(counts)
-        return f"{low} chains" if low == high else f"{low} to {high} chains"
+        return f"{low} runs a system" if low == high else f"{low} to {high} runs a system"

@@ -45,7 +45,8 @@ def sc5(evidence):
     ratio = tuple(end / truth for end in interval)
     verdict = evidence.on_its_own(verdict_above(*ratio[1:], FAR), "digits")
     text = (
-        f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
+        f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
+        "the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{not_converged(evidence.unconverged([('digits', 'CDP')]))}."
     )
