@@ -306,6 +306,16 @@ def _distances(part, dataset, *models):
             "models.mine has the system and the variant of scdp1_sigma_1; give it a `variant`",
         ),
         (
+            {"supervised": {"scales": {"demo": {"draws": {"datasets": ["uci_digit"]}}}}},
+            "supervised.scales.demo.draws.datasets names 'uci_digit', which is not in "
+            "supervised.sets; did you mean 'uci_digits'?",
+        ),
+        (
+            {"supervised": {"scales": {"demo": {"draws": {"datasets": ["usps_digits"]}}}}},
+            "supervised.scales.demo.draws.datasets names 'usps_digits', which is not in the "
+            "studies of this scale",
+        ),
+        (
             {"relational": {"betas": [1.0, 0.1]}},
             "config, relational.betas.0: must be 0.1, not 1.0",
         ),

@@ -69,7 +69,8 @@ class Plan(StudyPlan):
     ------
     ConfigError
         If a name is unknown, tables could not distinguish two models, a model has both a
-        variant and a sigma, or two studies of ``full`` have the same data set.
+        variant and a sigma, two studies of ``full`` have the same data set, or ``draws`` has a data
+        set on which no study runs.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -85,6 +86,12 @@ class Plan(StudyPlan):
             self._check_scale(model, entry)
         words = {model: _printed(_named(entry)).values() for model, entry in models.items()}
         self.require_apart(words, "system and the variant")
+        for place, study in self.studies("draws"):
+            self.check_study(place, study)
+            ran = {name for _, other in self.studies() for name in other["datasets"]}
+            self.require_known(
+                f"{place}.datasets", study["datasets"], ran, "the studies of this scale"
+            )
         before: dict[str, str] = {}
         for place, study in self.studies("full"):
             self.check_study(place, study)
