@@ -240,7 +240,7 @@ MAY_IMPORT = {
     "estimators": {
         *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
         *("likelihoods", "locking", "mapped", "metrics", "models", "moves", "plots", "priors"),
-        *("summaries", "variational"),
+        *("summaries", "texts", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ RANDOM = 8
 
 QUOTED = re.compile(r'"[^"]*"')
 SEPARATORS = re.compile(r"[\t;,]")
+#: Largest number of line breaks in the names of columns.
+MOST_LINES = 100
 
 
 @contextmanager
@@ -186,17 +189,36 @@ def separator(line: str, path: str | os.PathLike) -> str:
     return max("\t;,", key=bare.count) if SEPARATORS.search(bare) else ","
 
 
-def beginning(lines: Iterator[str]) -> list[str]:
-    """Return the lines up to the first that is not blank; blank lines become empty ones.
+def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
+    """Read the lines of a table up to the first that is not blank, by which `separator` judges.
 
-    The last of them is the line by which `separator` judges.
+    Parameters
+    ----------
+    lines : iterator of str
+    quoted : bool
+        Whether this line goes on within quotation marks, as if a cell has a line break.
+
+    Returns
+    -------
+    read : list of str
+        The lines that were read, of which blank ones have become empty.
+    first : str
+        The line that is not blank; empty if there is none.
     """
-    found = []
+    read = []
     for line in lines:
         if line.strip():
-            return [*found, line]
-        found.append("\n")
-    return found
+            break
+        read.append("\n")
+    else:
+        return read, ""
+    cell = [line]
+    if quoted and line.count('"') % 2:
+        for more in islice(lines, MOST_LINES):
+            cell.append(more)
+            if more.count('"') % 2:
+                return [*read, *cell], "".join(cell)
+    return [*read, *cell], line
 
 
 def unsplit(cells: Iterable[str]) -> str:

@@ -97,8 +97,8 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"{where} is not {encoding.upper()} text (line {line}: {error.reason}); convert it "
-            "first, or specify its encoding if there is an option for it"
+            f"{where} is not {encoding.upper()} text ({_wrong(content, line, error.reason)}); "
+            "convert it first (for a data set of a registry, the option 'encoding' does so)"
         ) from error
     if "\0" in text:
         raise DataError(f"{where} is not text: it contains zero bytes (is it UTF-16?)")
@@ -138,19 +138,25 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
     except FileNotFoundError:
         raise DataError(f"{path} not found") from None
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is not UTF-8 text (line {_undecodable(path)}: {error}); convert it first"
-        ) from error
+        said = _undecodable(path, error)
+        raise DataError(f"{path} is not UTF-8 text ({said}); convert it first") from error
     except UNREADABLE as error:
         raise DataError(f"{path} cannot be read completely ({error})") from error
 
 
-def _undecodable(path: Path) -> int:
-    """Return the number of the first line that is not UTF-8."""
+def _wrong(content: bytes, line: int, reason: object) -> str:
+    """Return in words why bytes are not UTF-8; spreadsheets write UTF-16 as "Unicode text"."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "it is UTF-16"
+    return f"line {line}: {reason}"
+
+
+def _undecodable(path: Path, reason: UnicodeDecodeError) -> str:
+    """Return in words where a file is not UTF-8."""
     with decompressed(path) as stream:
         content = stream.read()
     try:
         end = len(content.decode())
     except UnicodeDecodeError as error:
         end = error.start
-    return content.count(b"\n", 0, end) + 1
+    return _wrong(content, content.count(b"\n", 0, end) + 1, reason)

@@ -213,6 +213,51 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
         assert said in capsys.readouterr().err
 
 
+def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(
+    corpus, here, capsys, monkeypatch
+):
+    def run(samples):
+        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
+        return main([*given, "--burn-in", "5", "--thin", "2", "--samples", samples])
+
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    assert run("10") == 0
+    before = {name: (here / "out" / name).read_bytes() for name in ("settings.json", "labels.csv")}
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write_results", interrupt)
+        assert run("20") not in (0, 2)
+    after = {name: (here / "out" / name).read_bytes() for name in before}
+    assert after == before
+    assert run("20") == 0
+    assert json.loads((here / "out" / "settings.json").read_text())["n_samples"] == 20
+
+
+def test_a_line_break_in_the_name_of_a_column(here, capsys):
+    rows = "ann;smith;rome\nann;smith;rome\nbob;jones;oslo\nbob;jones;oslo\n"
+    table = written("table.csv", '\n"First,\ngiven name";last;town\n' + rows)
+    assert cluster("records", table, "--columns", "last,town") == 0
+    assert len(pd.read_csv(here / "out" / "labels.csv")) == 4
+
+
+def test_a_count_that_may_be_a_thousand_is_refused(capsys):
+    assert cluster("relational", written("pairs.csv", "a;x;1.000\na;y;2.000\nb;x;3\n")) == 2
+    assert "line 1: the count '1.000' may be 1 or 1000" in capsys.readouterr().err
+
+
+def test_text_in_utf_16_is_called_so(here, capsys):
+    for name, model in (("t.txt", "documents"), ("t.csv", "records")):
+        (here / name).write_bytes("a,b\nc,d\ne,f\n".encode("utf-16"))
+        assert cluster(model, name) == 2
+        assert "is not UTF-8 text (it is UTF-16); convert it" in capsys.readouterr().err
+
+
+def test_two_models_are_refused(corpus, capsys):
+    assert main(["cluster", "documents", "--model", "records", corpus, "-o", "out"]) == 2
+    assert "two models are given, documents and records; remove one" in capsys.readouterr().err
+
+
 def drawn_sweeps(here):
     """Return the sweeps of the draws in the first chain of a result."""
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]

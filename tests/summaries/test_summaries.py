@@ -98,6 +98,8 @@ def slow_coclustering(draws):
 @given(draws_of_few)
 def test_dense_coclustering(draws):
     assert summaries.coclustering(draws) == pytest.approx(slow_coclustering(draws), abs=1e-15)
+    with pytest.raises(ValueError, match="dtype is int64: shares need floating-point numbers"):
+        summaries.coclustering(draws, dtype=int)
 
 
 @pytest.mark.parametrize("block_size", [1, 7, 100, None])

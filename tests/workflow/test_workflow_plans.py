@@ -311,11 +311,6 @@ def _distances(part, dataset, *models):
             "supervised.sets; did you mean 'uci_digits'?",
         ),
         (
-            {"supervised": {"scales": {"demo": {"draws": {"datasets": ["usps_digits"]}}}}},
-            "supervised.scales.demo.draws.datasets names 'usps_digits', which is not in the "
-            "studies of this scale",
-        ),
-        (
             {"relational": {"betas": [1.0, 0.1]}},
             "config, relational.betas.0: must be 0.1, not 1.0",
         ),

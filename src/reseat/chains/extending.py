@@ -70,6 +70,11 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
     """Return whether a finished chain is to be longer; raise an error if it cannot be."""
     longer = _length(now) > _length(before)
     if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
+        if _model(before) == _model(now):
+            # Settings first, because data that are derived by other settings are different, too.
+            compared = [_but_for_length(one) if longer else one for one in (before, now)]
+            then, wanted = ({k: v for k, v in one.items() if k != "data"} for one in compared)
+            checkpoint.check_same(then, wanted, str(chain.path), "the files of the chains")
         if before.get("data") != now.get("data"):
             raise CheckpointError(
                 f"{chain.path} is of other data; choose another folder or empty this one."
@@ -120,6 +125,11 @@ def _load(path: Path, before: dict, now: dict) -> tuple[dict, dict]:
 
 def _length(fingerprint: Mapping) -> int:
     return fingerprint.get("schedule", {}).get("n_samples", 0)
+
+
+def _model(fingerprint: Mapping) -> object:
+    model = fingerprint.get("model")
+    return model.get("name") if isinstance(model, Mapping) else model
 
 
 def _but_for_length(fingerprint: Mapping) -> dict:

@@ -132,7 +132,7 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
-    console.say(f"{arguments.input}: {material.what}")
+    console.say(f"{_name(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
     with writing(folder), following(console.progress, stop, console.say):

@@ -189,8 +189,9 @@ def output_folder(
 ) -> Iterator[Path]:
     """Yield the folder of the results, which may already contain a part of the same result.
 
-    If the settings or the data are refused in the block before anything was computed, the earlier
-    settings file is restored.
+    If the settings or the data are refused in the block before anything was computed, or if the
+    block ends before the results of more samples are written, the earlier settings file is
+    restored.
 
     Raises
     ------
@@ -235,7 +236,7 @@ def output_folder(
             for place in filter(Path.is_dir, _files_of_chains(folder)):
                 check_removable(place)
             _set_aside(folder)
-    path, computed = folder / SETTINGS, _computed(folder)
+    path, computed, finished = folder / SETTINGS, _computed(folder), _written(folder)
     before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
     write_text(path, text)
     try:
@@ -247,11 +248,22 @@ def output_folder(
                 path.unlink()
             else:
                 write_text(path, before)
+        elif before is not None and finished is not None and finished == _written(folder):
+            write_text(path, before)  # of the results in the folder, which are the earlier ones
         _recover(folder)
         raise
     shutil.rmtree(folder / ASIDE, ignore_errors=True)
     with suppress(OSError):
         (folder / FILES_OF_CHAINS).rmdir()  # which refuses to delete files
+
+
+def _written(folder: Path) -> tuple[int, int] | None:
+    """Return what identifies the results in a folder; None if there are none."""
+    path = folder / LAST
+    if not path.is_file():
+        return None
+    known = path.stat()
+    return known.st_ino, known.st_mtime_ns
 
 
 def _computed(folder: Path) -> set[Path]:

@@ -149,8 +149,7 @@ def _read_npy(path: Path, memory_map_from: int) -> np.ndarray:
 
 def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
     with open_text(path) as file:
-        lines = beginning(file)
-        start = "".join(lines[-1:])
+        lines, start = beginning(file)
         delimiter = separator(start, path)
         decimal_commas = delimiter != "\t" and _has_decimal_commas(start)
         rows = _rows(chain(lines, file), delimiter, path)

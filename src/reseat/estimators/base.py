@@ -52,18 +52,24 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 def refusable(fit: Callable) -> Callable:
-    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused."""
+    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
+
+    If it fails or is interrupted later, no part of its results remains.
+    """
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
         before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
+        labels = getattr(self, "labels_", None)
         try:
             return fit(self, *args, **kwargs)
-        except Exception:
-            if hasattr(self, "labels_"):  # the earlier fit has not been removed yet
+        except BaseException:
+            if labels is not None and getattr(self, "labels_", None) is labels:
                 for name in SEEN:
                     vars(self).pop(name, None)
                 vars(self).update(before)
+            else:
+                self._remove_results()
             raise
 
     return kept
@@ -175,11 +181,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         A `fit` calls this before it sets anything: if it then fails, no old draws are left that
         could be taken for those of the new data.
         """
+        self._remove_results()
+        settings = self.get_params(deep=False)
+        self._parameters = {
+            name: clone(value, safe=False)
+            for name, value in settings.items()
+            if name not in NO_MATTER
+        }
+
+    def _remove_results(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in SEEN:
                 delattr(self, name)
-        settings = clone(self).get_params(deep=False)
-        self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
 
     def __sklearn_is_fitted__(self) -> bool:
         # Not `n_features_in_`, which is set as soon as the data have been checked.

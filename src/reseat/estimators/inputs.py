@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
+from reseat.texts import composed
 
 __all__ = [
     "OF_TEXTS",
@@ -229,7 +230,8 @@ def as_cells(X):
     ----------
     X : data frame, array or list of lists
         None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
-        so are words that mean one (`absent_texts`).
+        so are words that mean one (`absent_texts`).  Letters and their accents become single
+        characters (NFC), because they are the same text.
 
     Returns
     -------
@@ -284,6 +286,13 @@ def as_cells(X):
         values[pd.isna(values) | _is_blank(values)] = None
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":
             values[absent_texts("X", X)] = None
+    spelt = np.array([_composed(value) for value in values.flat], dtype=object)
+    if any(new is not old for new, old in zip(spelt, values.flat, strict=True)):
+        values = spelt.reshape(values.shape)
+        if isinstance(cells, pd.DataFrame):
+            cells = pd.DataFrame(values, index=cells.index, columns=cells.columns)
+        else:
+            cells = values
     infinite = [isinstance(value, float | np.floating) and np.isinf(value) for value in values.flat]
     if any(infinite):
         row, column = np.unravel_index(np.argmax(infinite), values.shape)
@@ -292,6 +301,36 @@ def as_cells(X):
             "the value is missing."
         )
     return cells
+
+
+def float_types(X) -> list:
+    """Return the type of each column of floating-point numbers, and None for other columns.
+
+    Parameters
+    ----------
+    X : data frame, array or list of lists
+
+    Returns
+    -------
+    list of numpy.dtype or None, length n_columns
+        Empty for anything that has no columns.
+    """
+    X = _as_pandas(X)
+    if isinstance(X, pd.DataFrame):
+        kinds = list(X.dtypes)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        kinds = [X.dtype] * X.shape[1]
+    else:
+        return []
+    return [kind if getattr(kind, "kind", "") == "f" else None for kind in kinds]
+
+
+def _composed(value):
+    """Return a text with accented letters as single characters, and anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    spelt = composed(value)
+    return value if spelt == value else spelt
 
 
 def as_dates(values: np.ndarray) -> np.ndarray:

@@ -72,7 +72,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     block_size : int, optional
         Rows counted at a time (see `coclustering_blocks`).
     dtype : dtype
-        Floating type of the shares; float32 halves the memory.
+        Floating-point type of the shares; float32 halves the memory.
 
     Returns
     -------
@@ -82,10 +82,13 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     Raises
     ------
     ValueError
-        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
+        If the draws are not a two-dimensional array of integers, the threshold is not in (0, 1], or
+        the type is not one of floating-point numbers.
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
+    if not np.issubdtype(dtype, np.floating):
+        raise ValueError(f"dtype is {np.dtype(dtype)}: shares need floating-point numbers.")
     n_draws, n_items = np.shape(draws) if np.ndim(draws) == 2 else (0, 0)
     if n_items <= dense_limit:
         return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)

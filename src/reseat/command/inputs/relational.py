@@ -155,8 +155,8 @@ def _checked(counts, path: Path) -> sp.csr_array:
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each line that is not empty."""
     with open_text(path) as file, long_cells():
-        start = beginning(file)
-        rows = csv_rows(chain(start, file), separator("".join(start[-1:]), path), path)
+        start, first = beginning(file)
+        rows = csv_rows(chain(start, file), separator(first, path), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
     if not lines:
         raise DataError(f"{path} is empty.")
@@ -236,6 +236,11 @@ def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
         if len(cells) == 3:
             # Programs write whole numbers with a point if a column had empty cells.
             whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cells[2])
+            if whole is not None and whole[2] == ".000":
+                raise DataError(
+                    f"{path}, line {number}: the count {cells[2]!r} may be {whole[1]} or "
+                    f"{whole[1]}000; write whole numbers without a point."
+                )
             if whole is None:
                 raise DataError(
                     f"{path}, line {number}: the count {cells[2]!r} is not a whole number of at "

@@ -62,8 +62,8 @@ def read_csv(path: Path) -> pd.DataFrame:
     """
     refuse_other_format(path)
     with open_text(path) as lines, long_cells():
-        start = beginning(lines)
-        delimiter = separator("".join(start[-1:]), path)
+        start, first = beginning(lines)
+        delimiter = separator(first, path)
         rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
         names = next(rows, None)
         if names is None:
@@ -103,8 +103,8 @@ def read_tsv(path: Path) -> pd.DataFrame:
     """
     refuse_other_format(path)
     with open_text(path) as lines:
-        start = beginning(lines)
-    separator("".join(start[-1:]), path)
+        start, first = beginning(lines, quoted=False)
+    separator(first, path)
     above = max(len(start) - 1, 0)
     with open_text(path) as lines:
         try:

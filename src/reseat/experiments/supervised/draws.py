@@ -20,7 +20,7 @@ __all__ = ["drawn_again", "score_draws"]
 
 
 def drawn_again(plan: Plan) -> tuple[str, ...]:
-    """Return the data sets of a run whose items are drawn several times.
+    """Return the data sets of a run whose items are drawn several times; it must have a study.
 
     Parameters
     ----------

@@ -69,8 +69,7 @@ class Plan(StudyPlan):
     ------
     ConfigError
         If a name is unknown, tables could not distinguish two models, a model has both a
-        variant and a sigma, two studies of ``full`` have the same data set, or ``draws`` has a data
-        set on which no study runs.
+        variant and a sigma, or two studies of ``full`` have the same data set.
     """
 
     family: ClassVar[str] = PAPER_KEY
@@ -88,10 +87,6 @@ class Plan(StudyPlan):
         self.require_apart(words, "system and the variant")
         for place, study in self.studies("draws"):
             self.check_study(place, study)
-            ran = {name for _, other in self.studies() for name in other["datasets"]}
-            self.require_known(
-                f"{place}.datasets", study["datasets"], ran, "the studies of this scale"
-            )
         before: dict[str, str] = {}
         for place, study in self.studies("full"):
             self.check_study(place, study)
