@@ -380,7 +380,8 @@ def test_other_shapes_are_said():
 
 def test_an_address_is_not_read(capsys):
     assert main(["cluster", "records", "https://example.org/t.csv", "-o", "out"]) == 2
-    assert "looks like a URL, which is not read" in " ".join(capsys.readouterr().err.split())
+    said = " ".join(capsys.readouterr().err.split())
+    assert "https://example.org/t.csv looks like a URL, which is not read" in said
 
 
 # ---- options and cells -----------------------------------------------------------------------

@@ -103,6 +103,14 @@ def test_columns_that_number_the_rows_are_remarked_on(name):
     assert "numbers the rows" in remark and (not name or repr(name) in remark)
 
 
+def test_columns_that_blanks_separate_are_remarked_on():
+    cells = ["Ann 3 Rome", "Bob 4  Oslo", "Eve 5 Bonn"]
+    (remark,) = remarks_on_cells(pd.DataFrame({"name age city": cells}))
+    assert "the only column is called 'name age city', and all of its cells have 3 words" in remark
+    for name, others in (("name", cells), ("name age city", [*cells, "Jo 6"])):
+        assert remarks_on_cells(pd.DataFrame({name: others})) == []
+
+
 def test_texts_that_differ_only_in_capitals_are_remarked_on():
     (remark,) = remarks_on_capitals("rows", ["ann", "ANN", "bob", 3, None])
     assert remark.startswith("rows that differ only in capitals: 1, such as 'ANN' and 'ann';")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 
@@ -392,6 +392,23 @@ MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
 def test_a_matrix_has_the_same_objects_in_rows_and_columns(X, said):
     with pytest.raises(DataError, match=said):
         WishartDirichlet(**SHORT).fit(X)
+
+
+def test_the_caller_is_warned_if_chains_do_not_agree(rng):
+    words = rng.dirichlet(np.full(60, 0.05), 12)
+    counts = np.array([rng.multinomial(40, words[k]) for k in rng.integers(0, 12, 240)])
+    modes = MultinomialMixture(
+        prior="finite_dirichlet", max_clusters=8, n_burn_in=50, n_samples=60, random_state=1
+    )
+    with pytest.warns(ConvergenceWarning, match="R-hat of log_joint is .* at most 1.05") as told:
+        modes.fit(counts)
+    assert told[0].filename == __file__ and modes.rhat_["log_joint"] > 1.05
+    with pytest.warns(ConvergenceWarning, match="^Chains of 2 sweeps are too short to tell"):
+        MultinomialMixture(n_burn_in=0, n_samples=2, random_state=1).fit(counts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alike = rng.multinomial(40, words[0], 20)
+        MultinomialMixture(n_burn_in=100, n_samples=2000, random_state=1).fit(alike)
 
 
 def test_new_documents_without_known_words_are_remarked_on(rng):

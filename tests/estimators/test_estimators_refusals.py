@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import squareform
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from reseat import (
     Microclustering,
@@ -329,6 +329,7 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
         Microclustering(**SHORT).fit(points)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
 
 
@@ -339,6 +340,7 @@ def test_plain_distances_are_noticed(rng):
         WishartDirichlet(**SHORT).fit(plain)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         WishartDirichlet(square=True, **SHORT).fit(plain)
         WishartDirichlet(**SHORT).fit(plain**2)
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))

@@ -44,6 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Other libraries warn programmers of things that a user cannot change.
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        # Notes with the options of the command say these.
+        warnings.filterwarnings("ignore", "The chains do not agree")
+        warnings.filterwarnings("ignore", "Chains of .* too short to tell")
         # The readers of files have already said these, with the names of the columns.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")

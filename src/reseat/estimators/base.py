@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
@@ -19,12 +20,19 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.draws import flat, thinned
+from reseat.estimators.inputs import warn_caller
 from reseat.estimators.named_priors import check_prior, own_code, prior_settings
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
 from reseat.metrics import factorise
 from reseat.priors import make_prior
-from reseat.summaries import coclustering, minimise_expected_loss
+from reseat.summaries import (
+    AGREED,
+    FEWEST,
+    coclustering,
+    minimise_expected_loss,
+    rhat_in_words,
+)
 
 __all__ = ["PosteriorClustering", "estimator", "refusable", "seed_of"]
 
@@ -54,7 +62,8 @@ SEEN = ("n_features_in_", "feature_names_in_")
 def refusable(fit: Callable) -> Callable:
     """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
 
-    If it fails or is interrupted later, no part of its results remains.
+    If it fails or is interrupted later, no part of its results remains. After it, the caller is
+    warned if the chains do not agree.
     """
 
     @wraps(fit)
@@ -62,7 +71,7 @@ def refusable(fit: Callable) -> Callable:
         before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
         labels = getattr(self, "labels_", None)
         try:
-            return fit(self, *args, **kwargs)
+            fit(self, *args, **kwargs)
         except BaseException:
             if labels is not None and getattr(self, "labels_", None) is labels:
                 for name in SEEN:
@@ -71,6 +80,8 @@ def refusable(fit: Callable) -> Callable:
             else:
                 self._remove_results()
             raise
+        self._warn_of_disagreement()
+        return self
 
     return kept
 
@@ -279,6 +290,29 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.seconds_ = sample.seconds
         self.labels_ = self._estimate(self._flat_draws(), seed)
         self.n_clusters_ = int(self.labels_.max()) + 1
+
+    def _warn_of_disagreement(self) -> None:
+        """Warn if chains disagree on a number of clusters or on the log joint.
+
+        The log joint is checked too, because chains may be stuck in different modes with the same
+        number of clusters.
+        """
+        apart = {
+            name: rhat
+            for name, rhat in getattr(self, "rhat_", {}).items()
+            if rhat > AGREED and ("n_clusters" in name or name == "log_joint")
+        }
+        if not apart:
+            return
+        worst = max(apart, key=apart.get)
+        if self.n_samples < FEWEST:
+            said = f"Chains of {self.n_samples} sweeps are too short to tell whether they agree"
+        else:
+            said = (
+                f"The chains do not agree (R-hat of {worst} is {rhat_in_words(apart[worst])} but "
+                f"should be at most {AGREED}), so their draws are not yet those of the posterior"
+            )
+        warn_caller(f"{said}; increase n_burn_in and n_samples.", ConvergenceWarning)
 
     def _flat_draws(self) -> np.ndarray:
         return flat(self.draws_)

@@ -391,12 +391,12 @@ def _is_blank(values: np.ndarray) -> np.ndarray:
     return blank(values).astype(bool)
 
 
-def warn_caller(sentence: str) -> None:
+def warn_caller(sentence: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called the library, however many of its functions lie between."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, stacklevel=level)
+    warnings.warn(sentence, category, stacklevel=level)
 
 
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:

@@ -148,6 +148,11 @@ random_state, verbose
         ValueError
             If a record or a field has no value at all, there are fewer than three records, a
             parameter cannot be used, or there is not one source for each record.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         floats = float_types(X)

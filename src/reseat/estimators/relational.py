@@ -148,6 +148,12 @@ random_state, verbose
         ------
         ValueError
             If X contains anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
+            joint.
         """
         self.check_settings()
         check_number_table(X)

@@ -174,6 +174,11 @@ random_state, verbose
             If there are not as many entities or groups as items, entities have mixed types that
             cannot be sorted, `y` contains no known entity, all known items have the same entity or
             each has its own, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X)

@@ -19,7 +19,7 @@ from reseat.errors import DataError
 from reseat.metrics import is_measured
 from reseat.report.chance import PARTS
 from reseat.report.numbers import absent
-from reseat.summaries import AGREED
+from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import (
     AGREE,
     DIFFER,
@@ -207,11 +207,6 @@ def disagreement(row):
         return row[NOTE]
     worst = largest_rhat(row)
     return f"R-hat {rhat_in_words(worst)}" if worst > AGREED else ""
-
-
-def rhat_in_words(rhat):
-    """Format an R-hat, rounded up so that one above a limit never looks equal to it."""
-    return "\N{INFINITY}" if math.isinf(rhat) else f"{math.ceil(round(100 * rhat, 6)) / 100:.2f}"
 
 
 def largest_rhat(row):

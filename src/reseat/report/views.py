@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.report.comparison import largest_rhat, printed_decimals, rhat_in_words, size_of
+from reseat.report.comparison import largest_rhat, printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
-from reseat.summaries import AGREED
+from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.

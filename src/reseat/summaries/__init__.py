@@ -11,6 +11,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "agreement": ["rhat_in_words"],
         "coclusters": ["coclustering", "coclustering_blocks"],
         "duplicates": [
             "ExpectedQuality",

@@ -110,7 +110,9 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
 
 def _refuse_address(path: Path) -> None:
     if ADDRESS.match(str(path)) and not path.exists():
-        raise DataError(f"{path} looks like a URL, which is not read; download the file first.")
+        # `Path` makes one slash of two.
+        address = ADDRESS.sub(lambda found: f"{found[0]}/", str(path))
+        raise DataError(f"{address} looks like a URL, which is not read; download the file first.")
 
 
 def _is_foreign(path: Path) -> bool:

@@ -91,6 +91,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
             "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
+    n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields))
     if len(cells) < FEWEST:
         raise DataError(
@@ -116,7 +117,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
     return LoadedInput(
-        what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",
+        what=f"{len(cells):,} records{_of_sources(sources)}, {n_fields}{compared}",
         fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),

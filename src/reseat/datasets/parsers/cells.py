@@ -56,9 +56,10 @@ def read_csv(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file cannot be read, a line has too many or too few cells, column names repeat, or
-        the first line, such as a title, lacks the separators that the others have, or the file is
-        not a table but, for example, a page saved under the name of one.
+        If the file cannot be read, it has no line below the column names, a line has too many or
+        too few cells, column names repeat, or the first line, such as a title, lacks the
+        separators that the others have, or the file is not a table but, for example, a page saved
+        under the name of one.
     """
     refuse_other_format(path)
     with open_text(path) as lines, long_cells():
@@ -68,7 +69,7 @@ def read_csv(path: Path) -> pd.DataFrame:
         names = next(rows, None)
         if names is None:
             raise DataError(f"{path} is empty; a line of column names is needed")
-        return _split(_frame(names, rows, path), path)
+        return _filled(_split(_frame(names, rows, path), path), path)
 
 
 def refuse_other_format(path: Path) -> None:
@@ -98,8 +99,8 @@ def read_tsv(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file cannot be read or is not a table, a line has too many cells, or column names
-        repeat.
+        If the file cannot be read or is not a table, it has no line below the column names, a line
+        has too many cells, or column names repeat.
     """
     refuse_other_format(path)
     with open_text(path) as lines:
@@ -129,7 +130,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
     cells.columns = names
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
-    return cells.drop(suspect.index[(suspect == "").all(axis=1)])
+    return _filled(cells.drop(suspect.index[(suspect == "").all(axis=1)]), path)
 
 
 def read_arff(path: Path) -> pd.DataFrame:
@@ -363,6 +364,13 @@ def _different(names: list[str], path: Path) -> list[str]:
     if twice is not None:
         raise DataError(f"{path} has two columns {twice!r}; rename one of them")
     return names
+
+
+def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Return the table, checked to have rows."""
+    if table.empty:
+        raise DataError(f"{path} has no lines below the column names")
+    return table
 
 
 def _split(table: pd.DataFrame, path: Path) -> pd.DataFrame:

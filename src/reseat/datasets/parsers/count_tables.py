@@ -141,8 +141,6 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
                 f"{did_you_mean(wanted, table.columns) or ' but ' + ', '.join(table.columns)}; the "
                 f"first line must name the columns {', '.join((*columns, *summed_over, count))}"
             )
-    if table.empty:
-        raise DataError(f"{path} has no lines below the column names")
     counts = _counts(table[count], path)
     coordinates = np.stack(
         [_numbers(table[column], words.setdefault(kind, {}), path)

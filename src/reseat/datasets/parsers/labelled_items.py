@@ -84,8 +84,6 @@ def parse_labelled_items(
     path, others = _files(paths)
     table = read_csv(path)
     ids = column(table, item, path).tolist()
-    if not ids:
-        raise DataError(f"{path} has no lines below the column names")
     labels, at = table, path
     if split not in table.columns and LABELS in others:
         at = others[LABELS]
