@@ -13,6 +13,8 @@ NOT_CONVERGED = "not converged"
 #: How notes on means over chains begin that have settled in different modes, as in the paper that
 #: reports such means.
 IN_MODES = "mean over chains in different modes"
+#: Summary in the column `summary` of numbers that were calculated from shorter runs.
+PROJECTED = "projected"
 #: Column with the reason why a published number cannot be compared with ours; empty if it can.
 OBSTACLE = "obstacle"
 

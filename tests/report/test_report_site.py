@@ -17,6 +17,7 @@ from reseat.report import ReportInputs, build_site, write_all_runs, write_site
 from reseat.report.comparison import TIME
 from reseat.report.overview import overview, scaled
 from reseat.report.sparklines import sparkline
+from reseat.report.views import meaning
 from reseat.summaries import AGREED
 from reseat.vocabulary import NUMBER_VERDICTS
 
@@ -198,6 +199,11 @@ def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     assert 'class="mark' not in third and "other data in the paper" in third
     # The claims about a table are shown beside it and link to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids
+
+
+def test_a_paper_says_what_its_metrics_are(site):
+    page, what = site[0]["walker-ringger-2008.html"], meaning("VI")
+    assert f'title="{what}"' in page and f"<dt>VI</dt><dd>{what}</dd>" in page
 
 
 def test_data_sets_have_their_licences_hashes_and_what_they_replace(pages):

@@ -174,11 +174,11 @@ def _obstacle(artefact, row, metric, ours, error):
     spec = artefact.compare
     if math.isnan(float(row[ours])):
         return "not run"
+    if spec.not_comparable:
+        return spec.not_comparable
     # In some tables the quantity is the column of our number, and `metric` says what it is for.
     if is_measured(metric) or is_measured(ours):
         return TIME
-    if spec.not_comparable:
-        return spec.not_comparable
     status = row.get("status", FAITHFUL)
     if not row.get("comparable", status == FAITHFUL):
         return _OTHER_DATA.get(status, "not on the paper's data")

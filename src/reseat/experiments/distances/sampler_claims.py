@@ -51,7 +51,8 @@ def tiwd2a(evidence):
         return CLAIMS.untested("TIWD-2a", "no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
-    interval = mean_interval(settled)
+    mean, low, high = mean_interval(settled)
+    interval = mean, max(low, 0.0), high  # there is no sweep before the first
     verdict = all_of(
         [
             verdict_above(*interval[1:], printed / ROUGHLY),
@@ -64,7 +65,8 @@ def tiwd2a(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
-        f"read as within a factor of {ROUGHLY:g}{_apart(evidence)}"
+        f"read as within a factor of {ROUGHLY:g}; the chains are on one draw of the data, and the "
+        f"interval is of other chains, not of other draws{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
 

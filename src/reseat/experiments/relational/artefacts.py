@@ -107,9 +107,9 @@ PAPER.figure(
     shows="Share of the cells that each class of SAM covers, under both models and a control",
     caption="""\
 Share of the cells (pairs of a row and a column cluster) whose most common class is each class of
-SAM; classes are ranked by the FIRM's share, and ties go to the lower class. Above every pair of a
-cell counts, as the paper's definition has it, below only those that occur. Dashed is a FIRM that
-may have no more clusters than the IRM found.""",
+SAM, here one fit of the aspect model; classes are ranked by the FIRM's share, and ties go to the
+lower class. Above every pair of a cell counts, as the paper's definition has it, below only those
+that occur. Dashed is a FIRM that may have no more clusters than the IRM found.""",
     claims=("FIRM-2a", "FIRM-2b", "FIRM-2c"),
     inputs={"classes": _results("classes")},
     constants={"titles": ".results:ROLES"},

@@ -55,9 +55,17 @@ def paper_page(report, paper):
         "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS},
         "controls": [claim for claim in claims if claim["ours"]],
         "parts": _parts(views),
+        "meanings": _meanings(views),
         "agrees": AGREES,
         "near": NEAR,
     }
+
+
+def _meanings(views):
+    """Return what the metrics in the tables of the page are, by their names without a comma."""
+    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
+    known = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
+    return {name: known[name] for name in sorted(known) if known[name]}
 
 
 def _sentence(words):
@@ -120,7 +128,7 @@ def _artefact(report, artefact, claims):
             if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
         ]
         if len(cells) and not report.generated:
-            view["tables"] = pairs_views(cells, report.titles)
+            view["tables"] = pairs_views(artefact, table, cells, report.titles)
             view["folded"] = len(cells) > MOST_NUMBERS
         return view
     if len(table) == 0:
