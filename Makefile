@@ -119,6 +119,7 @@ verify: $(INSTALLED)
 
 publish: $(INSTALLED)
 	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard) $(ARGS)
+	@$(BIN)/python tools/write_findings.py
 	@$(BIN)/python tools/readme.py
 
 # Built from scratch each time, to remove pages of names that no longer exist; it takes a minute.

@@ -140,7 +140,8 @@ def claims(page, before, paper):
             for part in ("measured", "readings", "printed")
         )
         beyond = " (not a claim of the paper; counted in no score)" if claim["ours"] else ""
-        lines.append(f"| **{claim['key']}** {claim['statement']}{beyond} | {' | '.join(parts)} |")
+        statement = claim["statement"].replace("|", "\\|")
+        lines.append(f"| **{claim['key']}** {statement}{beyond} | {' | '.join(parts)} |")
     return "\n".join(lines), [MANIFEST]
 
 

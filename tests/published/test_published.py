@@ -45,6 +45,7 @@ sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 import catalogue
 import findings as pages
 import readme
+import write_findings
 
 WALKER = "Walker & Ringger 2008"
 DRAWN = {}
@@ -800,6 +801,16 @@ def test_the_first_page_says_what_the_published_run_found():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
     assert len(text.splitlines()) <= 120
+
+
+@pytest.mark.parametrize("page", sorted(write_findings.PAGES.glob("*.md")), ids=lambda p: p.stem)
+def test_the_findings_can_be_read_without_building_them(page):
+    written = (write_findings.TARGET / page.name).read_text(encoding="utf-8")
+    made = write_findings.page(page, PublishedRun(write_findings.TARGET.parent))
+    assert written == made, "Run `python tools/write_findings.py`."
+    assert "{num}" not in written and "```{" not in written
+    links = re.findall(r"\]\(([^)#]+)", written)
+    assert links and all((write_findings.TARGET / link).is_file() for link in links)
 
 
 def test_the_first_page_says_how_reseat_does_beside_others():
