@@ -87,10 +87,8 @@ def main():
     try:
         run = PublishedRun(ROOT / FOLDER)
         written = {path.name: page(path, run) for path in sorted(PAGES.glob("*.md"))}
-    except DataError as error:  # such as a run without some of the data sets
-        print(
-            f"The findings are not written, because the run lacks numbers that they name: {error}"
-        )
+    except (DataError, LookupError) as error:  # such as a run without some of the data sets
+        print(f"The findings are not written, because a number is not in this run: {error}")
         return
     TARGET.mkdir(exist_ok=True)
     for name, text in written.items():

@@ -10,6 +10,16 @@ __all__ = ["rhat_in_words"]
 def rhat_in_words(rhat):
     """Format an R-hat, rounded up so that one above a limit never looks equal to it.
 
+    Parameters
+    ----------
+    rhat : float
+        May be infinite, but not NaN.
+
+    Returns
+    -------
+    str
+        With two decimals, or the sign for infinity.
+
     Examples
     --------
     >>> rhat_in_words(1.0501)
