@@ -42,6 +42,7 @@ from reseat.experiments.records.wording import (
     EQUAL,
     GENERAL,
     GREATLY,
+    GREATLY_MEANS,
     OVERESTIMATED,
     PATTERN,
     almost_text,
@@ -147,8 +148,8 @@ def mic15(evidence):
     worst = min(found.values(), key=lambda interval: interval[0])
     text = (
         f"{evidence.where(roles)}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smallest; 'greatly' is read as above "
-        f"{GREATLY:.0%}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
+        f"{excess_text(_effects(found))}; the effect is the smallest; "
+        f"{GREATLY_MEANS}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
     )
     return _row("MIC-15", evidence, roles, verdict, worst, text, missing)
 
@@ -172,8 +173,8 @@ def mic16(evidence):
     apart = evidence.unconverged(["syria2000"], DELTAS[-1:], ("dp", "pyp"))
     text = (
         f"{evidence.where(['syria2000'])}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smaller; 'greatly' is read as above "
-        f"{GREATLY:.0%}{not_converged(apart)}"
+        f"{excess_text(_effects(found))}; the effect is the smaller; "
+        f"{GREATLY_MEANS}{not_converged(apart)}"
     )
     return _row("MIC-16", evidence, ["syria2000"], verdict, least, text, missing)
 
