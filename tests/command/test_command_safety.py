@@ -30,11 +30,10 @@ from reseat.command.owned import check_unchanged, replacing
 from reseat.command.results import membership
 from reseat.command.settings import _recover, _set_aside, in_options
 from reseat.command.stopping import stopping
-from reseat.command.writing import _above
 from reseat.errors import ConfigError, DataError
 from reseat.io import atomic_path
 from reseat.locking import alone_in
-from reseat.summaries import coclustering, minimise_expected_loss
+from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
 from reseat.threads import Stopped
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -623,8 +622,8 @@ def test_warnings_of_libraries_are_no_notes():
 
 
 def test_an_r_hat_above_the_bound_is_printed_above_it():
-    assert _above(1.05004, 1.05) == "1.05004" and _above(1.2, 1.05) == "1.20"
-    assert _above(np.inf, 1.05) == "inf"
+    assert rhat_in_words(1.05004) == "1.06" and rhat_in_words(1.2) == "1.20"
+    assert rhat_in_words(np.inf) == "\N{INFINITY}"
 
 
 def test_plain_distances_are_noticed(rng, capsys):

@@ -455,6 +455,8 @@ def test_results_in_words_are_no_keys():
     one = tidy([2.0, 3.0], [0.3, 0.4]).assign(setting="nugget 0", summary="undecided")
     other = tidy([2.1, 3.1], [0.3, 0.4]).assign(setting="nugget 1", summary="precision")
     assert verdicts(one, other) == {"news, Gibbs, VI": AGREES, "news, EM, VI": AGREES}
+    one, other = one.assign(note="", obstacle="why"), other.assign(note="", obstacle="why not")
+    assert verdicts(one, other) == {"news, Gibbs, VI": AGREES, "news, EM, VI": AGREES}
 
 
 def test_a_mean_over_data_draws_is_judged_once():

@@ -138,6 +138,7 @@ rule supervised_scores:
     params:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         runs=lambda wildcards: as_plain(SUPERVISED.runs(wildcards.dataset)),
+        concentration=SUPERVISED.section["concentration"],
     script:
         "../scripts/supervised/scores.py"
 

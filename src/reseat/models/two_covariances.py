@@ -13,9 +13,9 @@ from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
 from reseat.models.neighbours import mutual_neighbours
-from reseat.models.references import restaurants, start_labels
+from reseat.models.references import CONCENTRATION, restaurants, start_labels
 from reseat.moves import JointSplitMerge, RestrictedSweep
-from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
+from reseat.priors import DirichletProcess, PartitionPrior
 
 __all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
 
@@ -325,7 +325,7 @@ def build_two_covariances(
     # Neighbours in units of the scatter about a mean, which is what distinguishes entities.
     near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
     model = TwoCovarianceModel(
-        DirichletProcess(1.0, GammaHyperprior(1.0, 0.01)) if prior is None else prior,
+        DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
         data,
         power * precisions,
         [RestrictedSweep(of, items)],

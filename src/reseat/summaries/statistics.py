@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.checks import as_sizes
+from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
 from reseat.metrics import (
     factorise,
@@ -138,16 +139,7 @@ class PartitionStatistics:
 
     def _list_pairs(self):
         """Return the pairs of items in the same true block, or None if there are too many."""
-        order = np.argsort(self.truth, kind="stable")
         sizes = np.unique(self.truth, return_counts=True)[1]
-        starts = np.cumsum(sizes) - sizes
         if pairs_within(sizes) > self.MANY * self.truth.size:
             return None
-        first, second = [], []
-        for size in np.unique(sizes[sizes > 1]):
-            blocks = order[starts[sizes == size][:, None] + np.arange(size)]
-            one, other = np.triu_indices(size, 1)
-            first.append(blocks[:, one].ravel())
-            second.append(blocks[:, other].ravel())
-        empty = np.empty(0, dtype=np.intp)
-        return np.concatenate([empty, *first]), np.concatenate([empty, *second])
+        return equal_pairs(self.truth)

@@ -20,12 +20,11 @@ __all__ = ["chains_of"]
 def _settings(run: Run) -> dict[str, Any]:
     """Return the settings of the model, with the priors of its partitions added."""
     settings, name = run.settings, run.settings.get("prior", "dirichlet_process")
-    prior, cdp = sampled_settings(name, settings["concentration"]), settings["model"] == "cdp"
-    if name != "dirichlet_process":
-        return settings | {"publication_prior": prior}
-    if not cdp:
-        return settings | {"publication_prior": prior, "type_prior": prior}
-    if settings.get("sample_concentration"):
+    prior = sampled_settings(name, settings["concentration"])
+    if settings["model"] != "cdp":  # types are always a Dirichlet process
+        types = sampled_settings("dirichlet_process", settings["concentration"])
+        return settings | {"publication_prior": prior, "type_prior": types}
+    if name != "dirichlet_process" or settings.get("sample_concentration"):
         return settings | {"publication_prior": prior}
     return settings | {"publication_prior": prior | {"hyperprior": None}}
 
