@@ -13,9 +13,10 @@ import pytest
 from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 
 from reseat.errors import DataError
+from reseat.plots.beside_published import scaled
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
 from reseat.report.comparison import TIME
-from reseat.report.overview import overview, scaled
+from reseat.report.overview import overview
 from reseat.report.sparklines import sparkline
 from reseat.report.views import meaning
 from reseat.summaries import AGREED
