@@ -34,7 +34,7 @@ from reseat.summaries import (
     rhat_in_words,
 )
 
-__all__ = ["PosteriorClustering", "estimator", "refusable", "seed_of"]
+__all__ = ["FEWEST_HALVED", "PosteriorClustering", "estimator", "refusable", "seed_of"]
 
 #: Largest number of draws by which the partition of least expected loss is searched; more of them
 #: add little but time.

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
+from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
 from reseat.texts import composed
 
 __all__ = [
@@ -42,10 +43,6 @@ SMALLEST, LARGEST = 1e-150, 1e150
 #: Larger whole numbers are rounded when they are converted to floats, which can merge different
 #: ones.
 EXACT = 2**53
-
-#: Number of distinct values, as a share of the records, above which a field is remarked on, and
-#: number of records up to which this may be due to chance.
-MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 
 #: Messages about texts, by kind of estimator.
 OF_TEXTS = (

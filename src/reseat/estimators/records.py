@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_choice, check_flag, check_positive, check_strength
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
+from reseat.estimators.base import FEWEST_HALVED, PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
     as_cells,
     float_types,
@@ -35,7 +35,6 @@ from reseat.models.records import DOUBTS, build, make_moves, make_pairs, togethe
 from reseat.summaries import expected_quality
 
 __all__ = [
-    "FEWEST",
     "LIKELIHOODS",
     "Microclustering",
     "as_columns",
@@ -47,8 +46,6 @@ __all__ = [
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
-#: Smallest number of records half of which, the expected number of clusters, is more than one.
-FEWEST = 3
 #: Settings for the choice of chaperones.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -106,9 +103,10 @@ random_state, verbose
     Examples
     --------
     >>> from reseat import Microclustering
-    >>> records = [["ann", "rome"], ["ann", "rome"], ["bob", "oslo"], ["eve", "bonn"]]
-    >>> Microclustering(random_state=1).fit(records).labels_.shape
-    (4,)
+    >>> records = [["ann smith", "rome"], ["bob jones", "oslo"], ["eve brown", "bonn"],
+    ...            ["joe young", "lima"], ["ann smith", "rome"], ["bob jones", "oslo"]]
+    >>> Microclustering(random_state=1).fit(records).labels_
+    array([0, 1, 2, 3, 0, 1])
     """
 
     prior: str = "nbnb"
@@ -159,10 +157,10 @@ random_state, verbose
         X = validate_data(
             self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
         )
-        if len(X) < FEWEST:
+        if len(X) < FEWEST_HALVED:
             raise DataError(
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
-                f"as records, need at least {FEWEST}."
+                f"as records, need at least {FEWEST_HALVED}."
             )
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)

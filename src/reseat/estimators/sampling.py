@@ -215,6 +215,8 @@ def run_target(
         If the folder holds chains of another model or of other data.
     ConfigError
         If another process, or another thread, is running chains in the folder.
+    DataError
+        If the folder cannot be written to.
     """
     # A round trip through JSON, as through the file of a chain, so that both can be compared.
     identity = json.loads(json.dumps(dict(target.identity), default=_plain))

@@ -20,15 +20,13 @@ from reseat.datasets.remarks import (
     remarks_on_unknown,
 )
 from reseat.errors import DataError
-from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
+from reseat.estimators.base import FEWEST_HALVED
+from reseat.estimators.inputs import FEW_RECORDS, MOSTLY_DIFFERENT
+from reseat.estimators.records import as_columns, comparison, remarks_on_numbers
 from reseat.estimators.supervised import NO_ENTITY
 
 __all__ = ["read_records_table"]
 
-#: Number of distinct values, as a share of the records, above which a field is remarked on.
-MOSTLY_DIFFERENT = 0.8
-#: Number of records up to which so many distinct values may be due to chance.
-FEW_RECORDS = 20
 #: Largest number of records without any value that a sentence names.
 SHOWN = 5
 
@@ -93,10 +91,10 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
     compared = f"; compared: {words}" if similar else ""
     n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields))
-    if len(cells) < FEWEST:
+    if len(cells) < FEWEST_HALVED:
         raise DataError(
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
-            f"as records, need at least {FEWEST}."
+            f"as records, need at least {FEWEST_HALVED}."
         )
     warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
     if dropped:
