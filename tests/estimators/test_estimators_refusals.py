@@ -19,7 +19,8 @@ from reseat.chains import Schedule
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
 from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
-from reseat.experiments.configuration_checks import check_documents, check_numbers
+from reseat.experiments.configuration_checks import check_numbers
+from reseat.experiments.documents.checks import RULES as OF_DOCUMENTS
 from reseat.locking import alone_in
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
@@ -412,6 +413,6 @@ def test_numbers_that_make_no_sense(config, said):
 )
 def test_options_of_features(features, said):
     with pytest.raises(ConfigError, match=said):
-        check_documents({"features": features})
+        OF_DOCUMENTS.check_section({"features": features})
     with pytest.raises(ConfigError, match=f"readings.mine.features.*{said}"):
-        check_documents({"features": {}, "readings": {"mine": {"features": features}}})
+        OF_DOCUMENTS.check_section({"features": {}, "readings": {"mine": {"features": features}}})

@@ -22,19 +22,11 @@ from reseat.datasets import (
 from reseat.errors import ConfigError
 from reseat.experiments.catalogue import CATALOGUE
 from reseat.experiments.configuration_checks import (
-    check_cells,
-    check_degrees,
-    check_documents,
-    check_kind,
     check_kinds,
     check_models,
     check_names,
     check_numbers,
-    check_objects,
-    check_own_features,
-    check_records,
-    check_relations,
-    check_supervised,
+    rules_of,
 )
 from reseat.experiments.planning import StudyPlan
 from reseat.experiments.schemas import place_in, read_schema, validate_family
@@ -115,25 +107,17 @@ def plan_run(
     for family in CATALOGUE.families:
         validate_family(config[family], root, family)
         check_models(family, config[family])
-    check_documents(config.get("documents", {}))
-    check_records(config["records"])
-    check_supervised(config["supervised"])
+        if rules_of(family).check_section is not None:
+            rules_of(family).check_section(config[family])
     registry, data = configured(config, root)
-    check_own_features(config.get("datasets") or {})
-    check_names(config, registry)
-    check_kinds(config, registry)
-    check_objects(config["distances"]["objects"], registry)
-    check_relations(config["relational"], config["scale"], registry)
-    check_degrees(config["distances"], config["scale"], registry)
+    _check_data(config, registry)
     check_paths(data, registry)
     wanted = tuple(
         name
         for family, plan in _plan_classes().items()
         for name in plan.wanted(config[family], config["scale"], data.paths)
     )
-    check_cells(config["records"], config.get("datasets") or {})
     _check_families(config, registry, data)
-    _check_real_records(config, registry)
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe, run, remember)
@@ -157,6 +141,17 @@ def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
             f"config, run: {run!r} is what runs of another scale or seed are called (the scale is "
             f"{config['scale']!r}, the seed {config['seed']}); choose another name."
         )
+
+
+def _check_data(config: Mapping[str, Any], registry: Registry) -> None:
+    """Raise a ConfigError for a data set that the section of a family cannot use."""
+    own = config.get("datasets") or {}
+    for family in CATALOGUE.families:
+        check_names(family, config[family], registry)
+        check_kinds(family, config[family], registry)
+    for family in CATALOGUE.families:
+        if rules_of(family).check_data is not None:
+            rules_of(family).check_data(config[family], config["scale"], registry, own)
 
 
 def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
@@ -183,15 +178,6 @@ def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSet
                 f"which is of the family {registry[name].family!r}; name it there, or say "
                 f"family: {family} in its entry."
             )
-
-
-def _check_real_records(config: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for a data set that is neither a recipe nor a set of records."""
-    section, scale = config["records"], config["scale"]
-    plan = _plan_classes()["records"]
-    for name in plan.wanted(section, scale):
-        if name in registry and name not in section["recipes"]:
-            check_kind(f"config, records.scales.{scale}", registry, name, ("records",))
 
 
 def _plan_classes() -> dict[str, type[StudyPlan]]:

@@ -4,7 +4,8 @@ A parser is a function ``parse_NAME(paths, **options)``: `paths` maps the roles 
 registry entry to files, and the options are those of the entry.  To add a parser, write
 it in a file of its own and name that file in `PARSERS` under its kind.  An optional function
 ``check_NAME(options)`` in the same file raises a `ConfigError` for values that the parser
-cannot use, before any job starts.
+cannot use, before any job starts.  If the options of a parser of relations say of which types
+these are, ``places_NAME(options)`` returns, for each relation, the type of each of its places.
 """
 
 from __future__ import annotations
@@ -115,6 +116,10 @@ class Parsers(Mapping[str, Callable]):
     def check_of(self, name: str) -> Callable | None:
         """Return the function that checks the option values of a parser, or None if it has none."""
         return getattr(self._module(name), f"check_{name}", None)
+
+    def places_of(self, name: str) -> Callable | None:
+        """Return the function that finds the types of relations, or None if there is none."""
+        return getattr(self._module(name), f"places_{name}", None)
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{__name__}.{self.modules[name]}")

@@ -76,6 +76,11 @@ def parse_count_tables(
     return keep_partnered(found, min_partners)
 
 
+def places_count_tables(options: Mapping[str, Any]) -> list[list[str]]:
+    """Return the entity type of each place, for each relation."""
+    return [list(relation["columns"].values()) for relation in options["relations"].values()]
+
+
 def check_count_tables(options: Mapping[str, Any]) -> None:
     """Check the rules of the relations, and the cuts to be made, before any file is read.
 

@@ -16,6 +16,11 @@ from reseat.relation_tables import RelationTable
 __all__ = ["parse_generated_blocks"]
 
 
+def places_generated_blocks(options: Mapping[str, Any]) -> list[list[str]]:
+    """Return the entity type of each place, for the only relation."""
+    return [[options["rows"]["type"], options["columns"]["type"]]]
+
+
 def parse_generated_blocks(
     paths: Mapping[str, Path],
     seed: int,

@@ -21,6 +21,11 @@ RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be dr
 LARGEST = 1e9  # activity and contrast
 
 
+def places_generated_relations(options: Mapping[str, Any]) -> list[list[str]]:
+    """Return the entity type of each place, for each relation."""
+    return [list(relation["types"]) for relation in options["relations"].values()]
+
+
 def parse_generated_relations(
     paths: Mapping[str, Path],
     seed: int,

@@ -138,6 +138,11 @@ def _text(item) -> str:
     return str(np.ravel(item)[0]).strip() if np.size(item) else ""
 
 
+def places_matlab_relation(options: Mapping[str, Any]) -> list[list[str]]:
+    """Return the entity type of each place, for the only relation."""
+    return [list(options["types"])]
+
+
 def check_matlab_relation(options: Mapping[str, Any]) -> None:
     """Check that names and classes are given only for types that the array has.
 
