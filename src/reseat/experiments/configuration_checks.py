@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from reseat.configuration import did_you_mean
@@ -33,7 +34,9 @@ INTERVALS = ("log2_gamma", "log2_c")
 
 @dataclass(frozen=True)
 class Rules:
-    """What the section of a family must satisfy beyond its schema: `RULES` in its ``checks.py``.
+    """What the section of a family must satisfy beyond its schema.
+
+    They are `RULES` in the ``checks.py`` of the family; one without this file has the defaults.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ class Rules:
         once names and kinds have been checked; raises a ConfigError.
     """
 
-    entries: Mapping[str, Sequence[str]]
+    entries: Mapping[str, Sequence[str]] = field(default_factory=lambda: {"sets": ()})
     decides: str = ""
     otherwise: str = ""
     only_with: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -65,7 +68,8 @@ class Rules:
 
 def rules_of(family: str) -> Rules:
     """Return the rules of a family."""
-    return import_module(f"reseat.experiments.{family}.checks").RULES
+    module = f"reseat.experiments.{family}.checks"
+    return import_module(module).RULES if find_spec(module) else Rules()
 
 
 def check_numbers(config: Mapping[str, Any]) -> None:

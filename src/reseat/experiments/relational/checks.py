@@ -60,4 +60,4 @@ def _places(dataset: Dataset, of_parser: Callable) -> list[list[str]]:
         ) from None
 
 
-RULES = Rules(entries={"sets": ()}, check_data=_check_data)
+RULES = Rules(check_data=_check_data)

@@ -61,7 +61,6 @@ def _check_section(section: Mapping[str, Any]) -> None:
 
 
 RULES = Rules(
-    entries={"sets": ()},
     decides="model",
     only_with={
         **dict.fromkeys(("types", "aux", "share", "held"), WITH_TYPES),
