@@ -244,8 +244,8 @@ MAY_IMPORT = {
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "packed", "plots"),
-        *("priors", "provenance", "published", "summaries", "texts", "threads"),
+        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "models", "packed"),
+        *("plots", "priors", "provenance", "published", "summaries", "texts", "threads"),
     },
 }
 

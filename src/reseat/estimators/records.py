@@ -37,10 +37,8 @@ from reseat.summaries import expected_quality
 __all__ = [
     "LIKELIHOODS",
     "Microclustering",
-    "as_columns",
     "comparison",
     "encode_table",
-    "remarks_on_numbers",
 ]
 
 #: Gamma prior of the distortion.

@@ -21,9 +21,10 @@ from reseat.datasets.remarks import (
 )
 from reseat.errors import DataError
 from reseat.estimators.base import FEWEST_HALVED
-from reseat.estimators.inputs import FEW_RECORDS, MOSTLY_DIFFERENT
-from reseat.estimators.records import as_columns, comparison, remarks_on_numbers
+from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
+from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT, as_columns
+from reseat.models.fields.words import remarks_on_numbers
 
 __all__ = ["read_records_table"]
 
