@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Hashable, Iterable
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -17,7 +18,10 @@ from reseat.errors import ConfigError
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-__all__ = ["did_you_mean", "read_texts", "read_yaml", "validate"]
+__all__ = ["did_you_mean", "name_files", "read_texts", "read_yaml", "validate"]
+
+#: How messages name a key of the merged configuration, or an entry of the user's own data.
+_MERGED = re.compile(r"\bconfig(?:, (?P<keys>[\w.\[\]-]+)|: data set '(?P<entry>[^']*)')")
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
@@ -100,6 +104,57 @@ def read_yaml(path: str | os.PathLike) -> Any:
         raise ConfigError(
             f"{path} is not valid YAML{line}: {problem}; fix or restore it."
         ) from error
+
+
+def name_files(message: str, files: Sequence[str | os.PathLike], config: Mapping[str, Any]) -> str:
+    """Return a message about a merged configuration that names the file of each value.
+
+    Parameters
+    ----------
+    message : str
+        Message in which the place of a value is written as ``config, scale`` or, for an entry
+        under ``datasets``, as ``config: data set 'mine'``.
+    files : sequence of path-like
+        Files that were merged; later ones override earlier ones.
+    config : mapping
+        Result of the merge, and of options that override all files.
+
+    Returns
+    -------
+    str
+        The message with the name of the file, or of the option ``--config``, in place of
+        ``config``. Keys without a value stay as they are.
+
+    Examples
+    --------
+    >>> name_files("config, scale: must be a text, not 3.", [], {"scale": 3})
+    '--config, scale: must be a text, not 3.'
+    """
+    documents = {os.path.relpath(file): read_yaml(file) for file in files}
+
+    def named(place: re.Match) -> str:
+        keys = ["datasets", place["entry"]]
+        if place["keys"]:
+            keys = [
+                int(key) if key.isdecimal() else key
+                for key in re.findall(r"[^.\[\]]+", place["keys"])
+            ]
+        try:
+            value = reduce(getitem, keys, config)
+        except (LookupError, TypeError):
+            return place[0]
+        file = "--config"
+        for name, document in documents.items():
+            try:
+                written = reduce(getitem, keys, document)
+            except (LookupError, TypeError):
+                continue
+            # Mappings are merged, so that no file has the whole; texts may have been read.
+            if isinstance(written, Mapping) or str(written) == str(value):
+                file = name
+        return place[0].replace("config", file, 1)
+
+    return _MERGED.sub(named, message)
 
 
 def read_texts(document: Any, schema: dict) -> None:

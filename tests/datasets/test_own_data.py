@@ -120,15 +120,15 @@ def test_own_data_that_cannot_be_read_are_one_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("paths", "sentence"),
     [
-        ({"enron_ldd": "."}, "data.paths names 'enron_ldd', .* did you mean 'enron_ldc'"),
+        ({"enron_ldd": "."}, r"data.paths.enron_ldd: .* did you mean 'enron_ldc'"),
         (
             {"enron_ldc": "FOLDER/onw/a"},
-            "enron_ldc is .*/onw/a, which does not exist; did you mean",
+            "enron_ldc: .*/onw/a does not exist; did you mean",
         ),
-        ({"enron_ldc": "FOLDER/own/a/3.txt"}, "which does not exist; did you mean .*/own/a/"),
-        ({"demo_newsgroups": "."}, "data.paths.demo_newsgroups has no effect: this data set is"),
-        ({"enron_ldc": "no/such"}, "is no/such, which does not exist in /"),
-        ({"enron_ldc": "/nowhere/at/all"}, "data.paths.enron_ldc is /nowhere/at/all, which does"),
+        ({"enron_ldc": "FOLDER/own/a/3.txt"}, "does not exist; did you mean .*/own/a/"),
+        ({"demo_newsgroups": "."}, "data.paths.demo_newsgroups: this has no effect, since"),
+        ({"enron_ldc": "no/such"}, "no/such does not exist in /"),
+        ({"enron_ldc": "/nowhere/at/all"}, "config, data.paths.enron_ldc: /nowhere/at/all does"),
     ],
 )
 def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sentence):

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from snakemake.exceptions import WorkflowError
 
-from reseat.configuration import read_yaml
+from reseat.configuration import name_files, read_yaml
 from reseat.datasets import check_available, missing_report, own_data
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import parser_modules
@@ -18,7 +18,10 @@ try:
         read_yaml(path)  # rejects duplicate keys, which Snakemake accepts
     RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process, remember=not DRY_RUN)
 except ReseatError as error:
-    raise WorkflowError(str(error)) from None
+    # Snakemake names the user's files first, although it lays them over those of the project.
+    own = workflow.overwrite_configfiles
+    files = [*(file for file in workflow.configfiles if file not in own), *own]
+    raise WorkflowError(name_files(str(error), files, config)) from None
 
 REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
 

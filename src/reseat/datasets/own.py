@@ -37,24 +37,22 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
-            raise ConfigError(
-                f"data.mirrors names {mirror}, which is not a folder; name its folder."
-            )
+            raise ConfigError(f"config, data.mirrors: {mirror} is not a folder; name its folder.")
     for name, path in settings.paths.items():
         if name not in known:
             raise ConfigError(
-                f"data.paths names {name!r}, which is neither in config/datasets.yaml nor under "
-                "datasets in your configuration file" + did_you_mean(name, known)
+                f"config, data.paths.{name}: there is no such data set in config/datasets.yaml or "
+                "under datasets in your configuration file" + did_you_mean(name, known)
             )
         if not path.exists():
             where = "" if path.is_absolute() else f" in {Path.cwd()}"
             raise ConfigError(
-                f"data.paths.{name} is {path}, which does not exist{where}{_nearest_path(path)}"
+                f"config, data.paths.{name}: {path} does not exist{where}{_nearest_path(path)}"
             )
         if not (known[name].files or known[name].user_path):
             raise ConfigError(
-                f"data.paths.{name} has no effect: this data set is generated, and reads no files; "
-                "remove it."
+                f"config, data.paths.{name}: this has no effect, since the data set is generated "
+                "and reads no files; remove it."
             )
 
 

@@ -18,7 +18,7 @@ from reseat.vocabulary import GENERATED, OWN, STAND_IN
 __all__ = ["Registry"]
 
 #: Where the user's own entries are, as error messages call it.
-CONFIGURATION = "the configuration"
+CONFIGURATION = "config"
 #: Defaults for keys that the user's own entries may omit.
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 

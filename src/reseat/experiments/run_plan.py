@@ -29,7 +29,7 @@ from reseat.experiments.configuration_checks import (
     rules_of,
 )
 from reseat.experiments.planning import StudyPlan
-from reseat.experiments.schemas import place_in, read_schema, validate_family
+from reseat.experiments.schemas import read_schema, validate_family
 from reseat.runs import run_name
 
 __all__ = ["RunPlan", "plan_run"]
@@ -101,7 +101,7 @@ def plan_run(
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
     read_texts(config, schema)
-    validate(dict(config), schema, "config", place_in(root, "config", config))
+    validate(dict(config), schema, "config")
     check_numbers(config)
     _check_run(config, schema)
     for family in CATALOGUE.families:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import reduce
-from operator import getitem
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
 from reseat.priors import all_priors, check_parameters, declared_prior
 
-__all__ = ["place_in", "read_schema", "validate_family"]
+__all__ = ["read_schema", "validate_family"]
 
 
 def read_schema(root: Path, name: str) -> dict:
@@ -60,43 +58,6 @@ def read_schema(root: Path, name: str) -> dict:
     return schema
 
 
-def place_in(
-    root: Path, name: str, document: Mapping[str, Any], *top: str
-) -> Callable[[list, str], str]:
-    """Return a function that says where an error is, for `reseat.configuration.validate`.
-
-    The place is the file of the configuration if it contains the value, and otherwise the
-    configuration as a whole, since files and options of the user override those of the project.
-
-    Parameters
-    ----------
-    root : path
-        Folder of the project.
-    name : str
-        Name of the file, without its extension.
-    document : mapping
-        The document that is checked.
-    *top : str
-        Keys under which it is found in the file.
-
-    Returns
-    -------
-    callable
-    """
-
-    def place(path: list, source: str) -> str:
-        file = f"config/{name}.yaml"
-        try:
-            written = reduce(getitem, [*top, *path], read_yaml(root / file))
-            here = written == reduce(getitem, path, document)
-        except (ConfigError, LookupError, TypeError):
-            here = False
-        keys = ".".join(map(str, [*top, *path]))
-        return f"{file if here else source}, {keys}" if keys else source
-
-    return place
-
-
 def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None:
     """Check the section of a family.
 
@@ -107,7 +68,10 @@ def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None
     """
     schema = read_schema(root, family)
     read_texts(section, schema)
-    place = place_in(root, family, section, family)
+
+    def place(path: list, source: str) -> str:
+        return f"{source}, {'.'.join(map(str, [family, *path]))}"
+
     validate(section, schema, "config", place)
     if _model_properties(schema).get("prior", {}).get("declared") == "all":
         for name, settings in section["models"].items():

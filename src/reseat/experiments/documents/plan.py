@@ -95,7 +95,7 @@ class Plan(StudyPlan):
         for name in self.datasets:
             if name not in known:
                 raise ConfigError(
-                    f"config, there is no section documents.datasets.{name} that says how "
+                    f"config, documents.datasets: there is no section {name} that says how "
                     f"to run the data set {name!r}{did_you_mean(name, known)}"
                 )
             n_sweeps = known[name]["burn_in"] + known[name]["n_samples"]
