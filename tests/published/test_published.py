@@ -24,6 +24,7 @@ from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
+from reseat.published.columns import row_keys
 from reseat.published.costs import artefact_costs, known_seconds
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
@@ -35,7 +36,6 @@ from reseat.published.verify import (
     ONLY_PUBLISHED,
     SAME,
     judge,
-    row_keys,
     verify_table,
 )
 from reseat.runs import benchmark_path

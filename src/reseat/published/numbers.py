@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.errors import DataError, unforeseen
+from reseat.published.columns import ERRORS, VALUES
 from reseat.published.manifest import MANIFEST, PACKED, read_manifest, restoring
-from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
 from reseat.report.comparison import disagreement
 from reseat.report.numbers import count, number
@@ -23,19 +23,6 @@ __all__ = ["PublishedRun", "parse_reference"]
 #: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted.
 REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 
-#: Columns of values, in which keys are not searched for.
-VALUES = {
-    *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
-    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
-    *("measured", "effect", "low", "high", "evidence", *SCORES),
-}
-#: Columns of values, mapped to the columns that may contain their errors.
-ERRORS = {
-    "mean": ("se", "mcse"),
-    "ours": ("error",),
-    "change": ("change_se",),
-    "exponent": ("exponent_se",),
-}
 #: Remarks on estimates from chains that disagree, with the mark of a number.
 _MARKS = {NOT_CONVERGED: NOT_CONVERGED, IN_MODES: "different modes"}
 #: Column of a reference that does not name one, by table.

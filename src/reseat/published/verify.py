@@ -13,7 +13,6 @@ number of chains in which something happened, *cannot be judged* unless it is th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -21,6 +20,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.metrics import untimed
+from reseat.published.columns import ERRORS, NO_RESULT, TEXTS, as_numbers, row_keys
 from reseat.report.chance import (
     DOUBTFUL,
     LEVEL,
@@ -31,7 +31,6 @@ from reseat.report.chance import (
     known_error,
     n_parts,
 )
-from reseat.vocabulary import NOTE, OBSTACLE
 
 __all__ = [
     "AGREES",
@@ -43,7 +42,6 @@ __all__ = [
     "SAME",
     "VERDICTS",
     "judge",
-    "row_keys",
     "verify_table",
 ]
 
@@ -56,28 +54,6 @@ COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
 #: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
 OVER_DRAWS = ("mean", "median")
-
-#: Columns with errors, by the column to which they belong.
-ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
-#: Columns of numbers that identify rows of a table.
-INDICES = {
-    *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
-    *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
-    *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
-    *("directions", "log_concentration", "nugget", "power", "sigma"),
-}
-#: Columns of numbers that identify rows in one table, but are results in others.
-INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
-#: Columns that are no results: they state the length of a run, repeat a published number or follow
-#: from other columns.
-NO_RESULT = re.compile(
-    r"n_(chains|draws|parts|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
-)
-#: Columns of text that do not identify rows: results, and what is constant within a data set.
-TEXTS = {
-    *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", NOTE, OBSTACLE, "question", "role", "setting", "status", "summary"),
-}
 
 
 def verify_table(
@@ -125,21 +101,6 @@ def verify_table(
     return table[COLUMNS].reset_index(drop=True)
 
 
-def row_keys(table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify the rows of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table with all cells as text.
-    """
-    named = table["artefact"].iloc[:1] if "artefact" in table else ()
-    indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
-    return [
-        name for name in table if name in indices or (name not in TEXTS and _has_texts(table[name]))
-    ]
-
-
 def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """Decide by `p`, at a level that accounts for how many numbers are judged.
 
@@ -181,10 +142,6 @@ def _check_keys(name, keys, published, own):
         )
 
 
-def _has_texts(column):
-    return bool((_numbers(column).isna() & column.ne("")).any())
-
-
 def _keyed(table, keys):
     """Return the table indexed by its keys, and by a counter of the rows that share them."""
     order = table.groupby(keys, sort=False).cumcount()
@@ -213,7 +170,7 @@ def _column(name, theirs, ours):
     found = pd.DataFrame(given, index=theirs.index).assign(column=name)
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
-    one, other = _numbers(found["published"]), _numbers(found["own"])
+    one, other = as_numbers(found["published"]), as_numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
     p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
     rounding = equal_but_for_rounding(one, other)
@@ -236,9 +193,5 @@ def _error(name, table):
     error = pd.Series(np.nan, table.index)
     for column in ERRORS.get(name, ()):
         if column in table:
-            error = error.fillna(_numbers(table[column]))
+            error = error.fillna(as_numbers(table[column]))
     return known_error(error)
-
-
-def _numbers(column):
-    return pd.to_numeric(column, errors="coerce")
