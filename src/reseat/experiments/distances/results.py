@@ -51,6 +51,8 @@ BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 #: Models of experiment 1, in the order of Figure 2.
 EXPERIMENT1 = ("tiwd", *BASELINES)
 
+LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
+
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
     "tiwd_printed": ("tiwd", "exponent as printed"),
@@ -61,14 +63,19 @@ READINGS = {
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
-    "wdr_d_less_1": ("wdr_direct", "d - 1 degrees of freedom"),
-    "wd_split": ("wd", "splits and merges"),
-    "wdr_split": ("wdr_direct", "splits and merges"),
-    "tiwd_split": ("tiwd", "splits and merges"),
+    "wdr_d_less_1": ("wdr_direct", LESS_1),
+    "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
+    "wd_split": ("wd", SPLITS),
+    "wdr_split": ("wdr_direct", SPLITS),
+    "tiwd_split": ("tiwd", SPLITS),
 }
 
-#: Models of the paper, and the models in their place whose chains also split and merge blocks.
-SPLIT = {base: name for name, (base, words) in READINGS.items() if words == "splits and merges"}
+#: Models of the paper, and those in their place whose chains also split and merge blocks, or whose
+#: likelihood counts the dimension that is lost when row means are subtracted.
+SPLIT, LOST = (
+    {base: name for name, (base, words) in READINGS.items() if words == reading}
+    for reading in (SPLITS, LESS_1)
+)
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
 HELD = {

@@ -28,6 +28,8 @@ EM_SYSTEMS = (
     ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
     ("EM (add-one smoothing, uniform start)", "em_uniform", "argmax"),
     ("EM (add-one smoothing, early stop)", "em_stopped", "argmax"),
+    ("EM (add-one smoothing, random labels)", "em_labels", "argmax"),
+    ("EM (add-one smoothing, random labels, early stop)", "em_labels_stopped", "argmax"),
 )
 
 #: Rows of the extension table: system, model, summaries.
