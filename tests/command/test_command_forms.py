@@ -85,6 +85,19 @@ def test_words_and_stop_words_of_ones_own(capsys):
     assert "--token-pattern '(' is not a regular expression" in capsys.readouterr().err
 
 
+def test_the_distortion_of_records_has_options(capsys):
+    records().to_csv("r.csv", index=False)
+    of = ("--id-column", "key", "--likelihood", "categorical", "--max-distortion")
+    assert cluster("records", "r.csv", *of, "0.02", "--per-field") == 0
+    summary = pd.read_csv("out/summary.csv", index_col=0)
+    assert {"delta_0", "delta_1"} <= {*summary.index}
+    assert summary.loc[["delta_0", "delta_1"]].select_dtypes("number")["mean"].max() < 0.02
+    assert cluster("records", "r.csv", *of, "-1", out="b") == 2
+    assert "--max-distortion is -1" in capsys.readouterr().err
+    assert cluster("records", "r.csv", *of[:3], "similar", *of[4:], "0.2", out="c") == 2
+    assert "--max-distortion is 0.2, but the likelihood is 'similar'" in capsys.readouterr().err
+
+
 def test_the_old_spelling_and_the_new_are_one(here):
     records().to_csv("r.csv", index=False)
     assert cluster("records", "r.csv", "--id-column", "key", out="new") == 0

@@ -1,6 +1,7 @@
 """What users of estimators expect: data frames, figures, ArviZ, notebooks, new items."""
 
 import pickle
+import re
 from datetime import date
 
 import matplotlib.figure
@@ -245,6 +246,25 @@ def test_records_that_could_equal_no_old_one_are_refused(known, new, words):
     model = Microclustering(likelihood="categorical", **SHORT).fit(known)
     with pytest.raises(DataError, match=words):
         model.predict(new)
+
+
+@pytest.mark.parametrize("per_field", [False, True])
+def test_a_distortion_that_its_bound_cuts_off_is_told_of(per_field, rng, recwarn):
+    truth = np.repeat(np.arange(30), 3)
+    codes = rng.integers(8, size=(30, 6))[truth]
+    wrong = rng.random(codes.shape) < 0.3
+    records = np.where(wrong, rng.integers(8, size=codes.shape), codes)
+    settings = {"likelihood": "categorical", "per_field": per_field, **SHORT, "n_burn_in": 100}
+    Microclustering(**settings).fit(records)
+    fields = r" of \d of 6 fields" if per_field else ""
+    told = [str(warning.message) for warning in recwarn]
+    assert any(
+        re.match(f"The 95 % interval of the distortion{fields} ends at its", s) for s in told
+    )
+    recwarn.clear()
+    Microclustering(max_distortion=20.0, **settings).fit(records)
+    Microclustering(max_distortion=None, **settings).fit(records)
+    assert not any("bound" in str(warning.message) for warning in recwarn)
 
 
 def test_texts_and_numbers_in_a_column_are_told_of(rng):

@@ -103,6 +103,8 @@ ONLY_FOR = {
     "token_pattern": ("documents",),
     "top_words": ("documents",),
     "likelihood": ("records",),
+    "max_distortion": ("records",),
+    "per_field": ("records",),
     "id_column": ("documents", "records", "supervised"),
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
@@ -329,6 +331,11 @@ def _add_own(add: _Add, model: str) -> None:
     add("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to correct "
         "ones); default depends on the values")  # fmt: skip
+    add("--max-distortion", metavar="X", type=float,
+        help="for categorical: bound of how much the records of an entity differ "
+        "(default 0.1)")  # fmt: skip
+    add("--per-field", action="store_true",
+        help="for categorical: every field has its own distortion")  # fmt: skip
     add(
         "--share",
         action="store_true",

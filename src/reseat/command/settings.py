@@ -46,6 +46,7 @@ ESTIMATORS = {
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
     *("square", "dim", "landmarks", "inference", "binary", "likelihood"),
+    *("max_distortion", "per_field"),
     *("max_row_clusters", "max_column_clusters"),
 )
 #: Command-line options by the names that the estimators' messages use.
@@ -61,7 +62,9 @@ OPTIONS = {
     **{f"{before} thin": f"{before} --thin" for before in ("and", "raise", "lower", "a larger")},
     "n_restarts": "--restarts",
     "random_state": "--seed",
+    "max_distortion": "--max-distortion",
     "inference='gibbs'": "--inference gibbs",
+    "likelihood='categorical'": "--likelihood categorical",
     "landmarks=1000": "--landmarks 1000",
     "square=True": "--square",
     # On the command line, all processors are the default.
@@ -107,6 +110,8 @@ def make_estimator(
     }
     if arguments.restarts is not None:
         given["n_restarts"] = arguments.restarts
+    if given.get("max_distortion", 0) > 0:  # otherwise the estimator refuses it
+        given["distortion"] = min(known["distortion"], given["max_distortion"])
     n_items = 1 if material is None else len(material.items)
     likelihood = material.settings.get("likelihood") if material else None
     lengths = default_length(arguments.model, n_items, likelihood)

@@ -25,6 +25,7 @@ from reseat.estimators.inputs import (
     warn_of_words,
 )
 from reseat.estimators.prediction import Predicting
+from reseat.estimators.presenting import central
 from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
@@ -44,6 +45,8 @@ __all__ = [
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
+#: Share of the bound of the distortion from which the posterior counts as cut off by it.
+NEARLY = 0.98
 #: Settings for the choice of chaperones.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -149,6 +152,8 @@ random_state, verbose
         -----
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
+        UserWarning
+            Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
         self.check_settings()
         floats = float_types(X)
@@ -207,8 +212,27 @@ random_state, verbose
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         spelt += [origin] if origin is not None else []
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
+        if likelihood == "categorical" and self.max_distortion is not None:
+            self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
+
+    def _warn_if_bounded(self) -> None:
+        limit = NEARLY * self.max_distortion
+        uppers = {
+            trace: central(values)[1]
+            for trace, values in self.traces_.items()
+            if trace.partition("_")[0] == "delta"
+        }
+        cut = [trace for trace, upper in uppers.items() if upper > limit]
+        if cut:
+            of = f" of {len(cut)} of {len(uppers)} fields" if self.per_field else ""
+            warn_caller(
+                f"The 95 % interval of the distortion{of} ends at its bound, "
+                f"{self.max_distortion:g}: records differ more than it allows. Compare with a "
+                "larger max_distortion, under which clusters may be kinds of records instead of "
+                "entities."
+            )
 
     def _check_distortions(self) -> None:
         """Raise a ConfigError if parameters are set that the likelihood `similar` does not have."""

@@ -207,6 +207,7 @@ PAPER.table(
     shows="Beyond the paper - the same priors on published record sets whose entities are known",
     caption=_POSTERIOR,
     inputs={"summaries": _summaries("real", "variants")},
+    settings={"delta_bound": lambda plan: plan.section["delta"]["bound"]},
     needs=lambda plan: plan.datasets_in("real"),
 )
 
