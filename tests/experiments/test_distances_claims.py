@@ -56,6 +56,9 @@ def test_values_of_the_determinant_worked_out_elsewhere():
     # n = 4, theta = .8.
     assert formulas.log_determinant_closed((0, 0, 1, 1), 0.8) == pytest.approx(-0.9555114450274365)
     assert formulas.log_determinant_closed((0, 1, 2, 3), 0.8) == pytest.approx(-1.7633599947063567)
+    distances = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
+    centred = formulas.precision((0, 0, 1, 1), 0.8)[1]
+    assert -3 / 4 * np.sum(centred * distances) == pytest.approx(7.081730769230768)
 
 
 def test_the_printed_exponent_is_refuted_and_the_other_is_right():

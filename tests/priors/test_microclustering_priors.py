@@ -1,6 +1,7 @@
 """Microclustering priors: probabilities, tables, states that are restored, and refusals."""
 
 import json
+import math
 
 import exact
 import numpy as np
@@ -12,7 +13,16 @@ from scipy.special import gammaln, logsumexp
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods import DirichletMultinomial
-from reseat.priors import ESCD, ESCNB, NBD, NBNB, DirichletProcess, PitmanYor, SampledNBD
+from reseat.priors import (
+    ESCD,
+    ESCNB,
+    NBD,
+    NBNB,
+    DirichletProcess,
+    FiniteDirichlet,
+    PitmanYor,
+    SampledNBD,
+)
 
 N = 5
 MU = [0.3, 0.25, 0.05, 0.2, 0.1]
@@ -61,6 +71,13 @@ def take_out(prior, sizes, own):
 )
 def test_log_probability_of_a_partition(prior, expected):
     assert prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3])) == pytest.approx(expected, abs=1e-9)
+
+
+def test_log_probability_of_a_partition_into_labelled_blocks():
+    """Four of five blocks hold the items; they can be named in 5!/1! ways."""
+    prior = FiniteDirichlet(5, 1.5 / 5)
+    named = prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3]))
+    assert named + math.log(120) == pytest.approx(-7.158817419980695, abs=1e-9)
 
 
 @pytest.mark.parametrize(

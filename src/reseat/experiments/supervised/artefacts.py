@@ -296,6 +296,7 @@ PAPER.figure(
     shows="Sampled against enumerated probabilities of all partitions of a few items, for "
     "every model",
     caption=ENUMERATION,
+    claims=("SC-18", "SC-19", "SC-20"),
     inputs={
         "counts": Input(
             "{results}/enumeration.csv",

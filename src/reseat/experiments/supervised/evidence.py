@@ -141,6 +141,18 @@ CLAIMS = Claims(
             "the test data have no influence on the reference types (section 8)",
             "relative change of the mean of a type through test items beside it",
         ),
+        "SC-18": Claim(
+            "Algorithm 8 with one candidate more for an item that is alone samples the posterior",
+            "total variation between the posterior and what the algorithm samples",
+        ),
+        "SC-19": Claim(
+            "equations 6 and 8 give the posterior of the concentration",
+            "total variation between the posterior and the distribution by the equations",
+        ),
+        "SC-20": Claim(
+            "SCDP-3 favours clusters that are apart (section 5.2)",
+            "expected number of clusters of three items, less that under SCDP-1",
+        ),
     },
 )
 
