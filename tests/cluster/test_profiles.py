@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -126,7 +127,10 @@ SAID = {
     ("qacct", "printf 'failed       0\\nexit_status  0\\n'"): "success",
     ("qacct", "printf 'failed       0\\nexit_status  1\\n'"): "failed",
     ("qacct", "printf 'failed       100 : assumedly after job\\nexit_status  137\\n'"): "failed",
+    ("qacct", "case $0 in *qstat) echo 'error reason    1: can not chdir' ;; esac"): "failed",
     ("qstat", "exit 1"): "running",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = C\\n    exit_status = 0\\n'"): "success",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = C\\n    exit_status = 1\\n'"): "failed",
     ("qstat", "printf 'Job Id: 7\\n    job_state = R\\n'"): "running",
     ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = 0\\n'"): "success",
     ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = -29\\n'"): "failed",
@@ -139,6 +143,8 @@ def test_the_state_of_a_job_is_read_from_what_schedulers_say(command, says, tmp_
     stub = tmp_path / command
     stub.write_text(f"#!/bin/sh\n{says}\n")
     stub.chmod(0o755)
+    if "*qstat)" in says:  # both commands of Grid Engine
+        shutil.copy(stub, tmp_path / "qstat")
     done = subprocess.run(
         [PROFILES / "cluster-generic" / "status.sh", "7"],
         env=os.environ | {"PATH": f"{tmp_path}:{os.defpath}"},

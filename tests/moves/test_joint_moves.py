@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 
 from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
+from reseat.experiments.supervised.formulas import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,

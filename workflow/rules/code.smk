@@ -11,8 +11,14 @@ from reseat.provenance.reruns import CodeParameter
 
 
 def parameters_of_jobs():
-    """Return the parameters of all jobs of the run, by job number."""
-    return {workflow.dag.jobid(job): job.params for job in workflow.dag.jobs}
+    """Return the parameters of all jobs by job number, and the names of those not compared."""
+
+    def not_compared(job):
+        if job.is_group():
+            return set()
+        return {*job.params.keys()} - {*job.non_derived_params.keys()}
+
+    return {workflow.dag.jobid(job): (job.params, not_compared(job)) for job in workflow.dag.jobs}
 
 
 def depend_on_code(one):

@@ -16,7 +16,7 @@ from reseat.provenance.reruns import other_code
 try:
     for path in workflow.configfiles:
         read_yaml(path)  # rejects duplicate keys, which Snakemake accepts
-    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process, remember=not DRY_RUN)
+    RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process)
 except ReseatError as error:
     # Snakemake names the user's files first, although it lays them over those of the project.
     own = workflow.overwrite_configfiles
@@ -92,6 +92,12 @@ def raw_data(source):
 
     `source` gives the name of the data in the registry for the wildcards of a job.
     """
+
+    def own(wildcards):
+        name = source(wildcards)
+        forms = (form for file in REGISTRY[name].files.values() for form in file.forms)
+        return own_data(name, DATA, registered={form.sha256 for form in forms})
+
     return {
         # It takes `output` so that Snakemake does not compare it: the project may be moved.
         "root": lambda wildcards, output: str(ROOT),
@@ -99,7 +105,7 @@ def raw_data(source):
         "entry": lambda wildcards, output: asdict(REGISTRY[source(wildcards)]),
         "made_from": lambda wildcards: REGISTRY[source(wildcards)].content,
         "reaches": lambda wildcards: parser_modules(REGISTRY[source(wildcards)].parser),
-        "own": lambda wildcards: own_data(source(wildcards), DATA),
+        "own": own,
     }
 
 

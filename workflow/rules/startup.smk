@@ -7,6 +7,7 @@ import sys
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
+from reseat.datasets import remember_unreachable
 from reseat.locking import clear_stale_locks
 
 # Snakemake tells whether this is a dry run only after all rules have been read.
@@ -16,6 +17,15 @@ DRY_RUN = any(re.fullmatch(r"--dry-?run|-[pqrFk]*n\w*", word) for word in sys.ar
 # the time.
 gc.freeze()
 gc.set_threshold(100_000, 50, 50)
+
+# Snakemake takes the last of several such options, and drops the others without a word.
+for names in (("--config", "-C"), ("--configfile", "--configfiles")):
+    given = [word for word in sys.argv[1:] if word.partition("=")[0] in names]
+    if len(given) > 1 and workflow.is_main_process:
+        raise WorkflowError(
+            f"{names[0]} is given {len(given)} times, of which Snakemake would use only the last; give "
+            f"it once, with all its values, separated by blanks."
+        )
 
 # Without a core, Snakemake would wait forever.
 N_CORES = workflow.resource_settings.cores
@@ -49,4 +59,6 @@ onstart:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
+    if not ONLY_TELL.intersection(sys.argv):
+        remember_unreachable(DATA, RUN)
     library().save()  # so that jobs need not read the sources again

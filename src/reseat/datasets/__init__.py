@@ -33,7 +33,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "own": ["check_paths", "own_content", "own_data"],
         "points": ["PointRecipe", "Points", "draw_points"],
         "recipes": ["RecordRecipe", "draw_records"],
-        "reach": ["without_unreachable"],
+        "reach": ["remember_unreachable", "without_unreachable"],
         "records": ["Records"],
         "registry": ["Registry"],
         "relations": ["Relations"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,12 @@ def _nearest_path(path: Path) -> str:
     return f"; did you mean {missing.parent / close[0]}?" if close else ""
 
 
-def own_data(name: str, settings: DataSettings, record: HashRecord | None = None) -> dict[str, str]:
+def own_data(
+    name: str,
+    settings: DataSettings,
+    record: HashRecord | None = None,
+    registered: Collection[str] = (),
+) -> dict[str, str]:
     """Return the name and hash of what ``data.paths`` gives for a data set.
 
     Parameters
@@ -79,12 +84,16 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
     settings : DataSettings
     record : HashRecord, optional
         Remembers the hashes of unchanged files; by default the record of the raw folder.
+    registered : collection of str
+        Hashes of the files that the registry knows. A copy of one of them is not the user's own
+        content, so that nothing is remade because of where it is.
 
     Returns
     -------
     dict
         ``name``, the last part of the path, whose suffix may determine how it is read, and
-        ``sha256`` of the content; empty if the user has given no path.
+        ``sha256`` of the content; empty if the user has given no path, or a copy of a registered
+        file.
 
     Raises
     ------
@@ -100,7 +109,7 @@ def own_data(name: str, settings: DataSettings, record: HashRecord | None = None
         raise DataError(
             f"data.paths.{name}: {error.filename or path} cannot be read ({error.strerror})"
         ) from None
-    return {"name": path.resolve().name, "sha256": content}
+    return {} if content in registered else {"name": path.resolve().name, "sha256": content}
 
 
 def own_content(path: str | os.PathLike, record: HashRecord) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reseat.datasets.features import FeatureOptions
     from reseat.datasets.registry import Registry
 
-__all__ = ["absent", "without_unreachable"]
+__all__ = ["absent", "remember_unreachable", "without_unreachable"]
 
 #: File in the raw folder that records what the start of a run found, for its jobs to read.
 RECORD = "unreachable-{run}.json"
@@ -34,7 +34,6 @@ def without_unreachable(
     features: FeatureOptions | Mapping[str, Any] | None,
     probe: bool,
     run: str,
-    remember: bool = True,
 ) -> DataSettings:
     """Return settings that list which of the addresses of missing files are unreachable.
 
@@ -43,12 +42,10 @@ def without_unreachable(
     registry, names, settings, features
         As for `missing_report`.
     probe : bool
-        Whether to check the addresses and record the result; if not, the recorded result is read,
-        so that all processes of a run make the same plan.
+        Whether to check the addresses; if not, what `remember_unreachable` has recorded is read, so
+        that all processes of a run make the same plan.
     run : str
         Name of the run.
-    remember : bool
-        Whether to record the result; a dry run must not change what the jobs of a real run read.
     """
     if not settings.download:
         return settings
@@ -60,16 +57,18 @@ def without_unreachable(
             found = {}
         return replace(settings, unreachable=found)
     rows = missing_report(registry, names, replace(settings, download=False), features)
-    found = absent({url for row in rows for url in row.urls})
-    if remember:
-        _write_down(found, record)
-    return replace(settings, unreachable=found)
+    return replace(settings, unreachable=absent({url for row in rows for url in row.urls}))
 
 
-def _write_down(found, record):
+def remember_unreachable(settings: DataSettings, run: str) -> None:
+    """Record which addresses are unreachable, for the jobs of a run.
+
+    Only a run that starts jobs may do so: others would change what these jobs read.
+    """
+    record = settings.raw / RECORD.format(run=run)
     try:
-        if found:
-            write_text(record, json.dumps(found, indent=2) + "\n")
+        if settings.unreachable:
+            write_text(record, json.dumps(settings.unreachable, indent=2) + "\n")
         else:
             record.unlink(missing_ok=True)
     except OSError:

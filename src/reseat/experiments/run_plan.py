@@ -68,9 +68,7 @@ class RunPlan:
         return _families(self.config, self.registry, Availability(tuple(names)))
 
 
-def plan_run(
-    config: Mapping[str, Any], root: Path, probe: bool | None = None, remember: bool = True
-) -> RunPlan:
+def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
     Parameters
@@ -83,8 +81,6 @@ def plan_run(
         If True, hosts are asked whether they have the files that are not on this machine, before
         these count as available; if False, the answers of the last time are used. By default the
         hosts are assumed to have them.
-    remember : bool
-        Whether the answers of hosts are saved for the jobs of the run.
 
     Returns
     -------
@@ -120,7 +116,7 @@ def plan_run(
     _check_families(config, registry, data)
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
-        data = without_unreachable(registry, wanted, data, features, probe, run, remember)
+        data = without_unreachable(registry, wanted, data, features, probe, run)
     if data.missing == "stop":
         available = Availability(wanted)  # files are looked for when a job needs them
     else:
