@@ -51,7 +51,8 @@ def test_published_numbers_are_those_of_the_text(tmp_path):
 
 def test_the_catalogue_names_every_artefact_of_the_family():
     names = [artefact.name for artefact in artefacts_of("distances")]
-    assert names[:4] == ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5"] and len(names) >= 8
+    figures = ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5", "tiwd_scaling", "tiwd_check"]
+    assert names == [*figures, "tiwd_readings", "tiwd_labelled"]
 
 
 def test_models_are_named_with_what_sets_them_apart():

@@ -64,6 +64,13 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
     """Record which addresses are unreachable, for the jobs of a run.
 
     Only a run that starts jobs may do so: others would change what these jobs read.
+
+    Parameters
+    ----------
+    settings : DataSettings
+        From `without_unreachable`.
+    run : str
+        Name of the run.
     """
     record = settings.raw / RECORD.format(run=run)
     try:
