@@ -264,6 +264,17 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     runs = runs_of(section, "demo_overlapping", *models, starts=["one", "many"])
     for name in ("a", "b"):
         folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        if name == "b":
+            with pytest.raises(Interrupted):
+                run_studies(
+                    runs,
+                    lambda run: chains_of(run, points),
+                    checkpoint_seconds=0.0,
+                    stop=StopAfter(60),
+                    **folders,
+                )
+            begun = [path for path in folders["scratch"].rglob("*") if path.is_file()]
+            assert begun and not folders["output"].exists()
         run_studies(runs, lambda run: chains_of(run, points), **folders)
     for path in (tmp_path / "a").iterdir():
         assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
