@@ -48,7 +48,7 @@ def sc19(_evidence):
 
 
 def sc20(_evidence):
-    """Judge whether x.
+    """Judge whether clusters that are apart are favoured, with types as precisions.
 
     Refuted if three items are expected to have fewer clusters than under SCDP-1.
     """
