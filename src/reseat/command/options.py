@@ -90,7 +90,7 @@ INPUT: pairs, one per line (row,column or row,column,count), or a matrix of coun
         """\
 INPUT: a table with column names; the --entity-column is empty for the items to cluster.
 """,
-        ("people.csv --entity-column person -o people",),
+        ("people.csv --entity-column entity -o people",),
     ),
 }
 
