@@ -249,7 +249,7 @@ def test_readings_stand_on_common_draws_with_their_change():
     assert row["change"] == pytest.approx(2) and row["change_se"] == 0 and row["truth"] == 10
     own = row_of(table, system="TIWD", metric="clusters")
     assert row["mean"] - own["mean"] == pytest.approx(2) and math.isnan(own["change"])
-    with pytest.raises(DataError, match="no reading of a model"):
+    with pytest.raises(DataError, match="no reading beside the model"):
         readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
 
 

@@ -301,7 +301,10 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     many = one.assign(chain=1, start="many")
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many])))
     assert row["verdict"] == accuracy_claims.tiwd4a(evidence_of(scores=one))["verdict"]
-    assert "of chains from one block, which say confirmed; those from many say" in row["evidence"]
+    assert (
+        "of chains from one block, which say confirmed; those from many blocks say"
+        in row["evidence"]
+    )
     true = one.assign(chain=2, start="truth")
     found = true["ari"].where(true["model"] != "wd", 1.0)
     scores = pd.concat([one, many, true.assign(ari=found)])
@@ -312,7 +315,7 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     found = many["ari"].where(many["model"] != "wd", 0.9)
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
     assert row["verdict"] == "untestable"
-    assert "those from many say refuted, the effect being 0.9" in row["evidence"]
+    assert "those from many blocks say refuted, the effect being 0.9" in row["evidence"]
 
 
 def test_of_two_sets_of_a_role_the_first_is_judged():

@@ -93,18 +93,24 @@ def _in_order(draw, model):
 
 def _diagnose(place, chains):
     stored = [groups for _chain, _path, groups, _attributes in chains]
-    lengths = {len(groups["sample_stats"]["draw"]) for groups in stored}
+    lengths = {
+        (
+            len(groups.get("warmup_sample_stats", {}).get("draw", ())),
+            len(groups["sample_stats"]["draw"]),
+        )
+        for groups in stored
+    }
     if len(lengths) > 1:
         raise DataError(
             f"{chains[0][1].parent} contains chains of different lengths of {place['model']}; "
             "delete them and run the model again."
         )
     n_items = len(stored[0]["summary"]["map"])
-    burn_in = len(stored[0].get("warmup_sample_stats", {}).get("draw", ()))
+    burn_in, kept = lengths.pop()
     common = {
         **place,
         "n_chains": len(chains),
-        "n_sweeps": burn_in + lengths.pop(),
+        "n_sweeps": burn_in + kept,
         "burn_in": burn_in,
         "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
         "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),

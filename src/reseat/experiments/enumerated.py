@@ -91,6 +91,11 @@ def visit_counts(
     -------
     pandas.DataFrame
         Columns :data:`COUNTS`, in the order of `exact`.
+
+    Raises
+    ------
+    DataError
+        If the chain visits a state that has no exact probability.
     """
     sizes = getattr(model, "part_sizes", {"items": len(model.labels)})
     starts = np.cumsum([*sizes.values()])[:-1]
@@ -99,6 +104,12 @@ def visit_counts(
         model.sweep(rng)
         parts = np.split(model.labels, starts)
         visits[tuple(map(first_appearance, parts))] += 1
+    strange = visits.keys() - exact.keys()
+    if strange:
+        raise DataError(
+            f"{name}: the chain visited {len(strange)} state(s) without an exact probability, such "
+            f"as {min(strange)}; the sampler or the enumeration is wrong."
+        )
     rows = [
         (name, "|".join("".join(map(str, part)) for part in state), probability, visits[state])
         for state, probability in exact.items()

@@ -50,7 +50,7 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
     Raises
     ------
     DataError
-        If there is no file, or one lacks a column.
+        If there is no file, one lacks a column, or a flag is neither true nor false.
     """
     frames = []
     for path in paths:
@@ -67,7 +67,14 @@ def read_frames(paths, columns, what, words=(), flags=(), **options):
     for column in frame.columns.intersection(list(words)):
         frame[column] = frame[column].astype(object).fillna("").astype(str)
     for column in frame.columns.intersection(list(flags)):
-        frame[column] = frame[column].astype(bool)
+        known = frame[column].astype(str).map({"True": True, "False": False})
+        if known.isna().any():
+            value = frame.loc[known.isna(), column].iloc[0]
+            raise DataError(
+                f"the column {column} of the {what} has {value}, which is neither True nor False; "
+                f"make the {what} again."
+            )
+        frame[column] = known.astype(bool)
     return frame
 
 

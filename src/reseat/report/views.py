@@ -141,7 +141,7 @@ def _grid(part, judged, arrows):
 
 
 def _note(rows):
-    """Return remarks on a system: notes of the table, a large R-hat, obstacles and summaries."""
+    """Return remarks on a system: notes of the table, a large R-hat and obstacles."""
     notes = list(pd.unique(rows["note"].replace("", np.nan).dropna())) if "note" in rows else []
     worst = max(largest_rhat(row) for row in rows.to_dict("records"))
     if worst > AGREED and not any(note.startswith(NOT_CONVERGED) for note in notes):
@@ -150,9 +150,6 @@ def _note(rows):
         told = rows[rows[OBSTACLE].replace("", np.nan).notna() & rows["published"].notna()]
         for why, own in told.groupby(OBSTACLE, sort=False):
             notes.append(f"published {', '.join(own['metric'])}: {why}")
-    summaries = list(pd.unique(rows["summary"].dropna()))
-    if len(summaries) > 1:
-        notes.append("best of " + ", ".join(summaries) + ", metric by metric")
     return "; ".join(notes)
 
 

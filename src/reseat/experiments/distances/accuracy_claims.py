@@ -36,7 +36,7 @@ FAILS = 0.1
 #: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
 PARTLY = 0.05
 #: What the evidence calls a start, if not by its own name.
-FROM = {TRUTH: "the truth"}
+FROM = {"one": "one block", "many": "many blocks", TRUTH: "the true blocks"}
 #: How many additional clusters, on average, count as more (TIWD-10).
 MORE = 1.0
 
@@ -76,12 +76,12 @@ def _from_every_start(rule):
         (start, first), *others = rows
         agree = all(row["verdict"] == first["verdict"] for _start, row in others)
         told = "; ".join(
-            f"those from {FROM.get(other, other)} say {row['verdict']}, the effect being "
+            f"those from {FROM[other]} say {row['verdict']}, the effect being "
             f"{row['effect']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
             for other, row in others
         )
         text = (
-            f"{first['evidence']} These numbers are of chains from {start} block, which say "
+            f"{first['evidence']} These numbers are of chains from {FROM[start]}, which say "
             f"{first['verdict']}; {told}."
         )
         return first | {"verdict": first["verdict"] if agree else UNTESTABLE, "evidence": text}

@@ -7,6 +7,7 @@ import numpy as np
 from reseat.experiments.distances.costs import ALGORITHMS, AXES, exponent, series
 from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.new_blocks import block_counts
+from reseat.experiments.distances.results import label
 from reseat.experiments.distances.traces import backward_share, settling_sweep
 from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import (
@@ -114,8 +115,9 @@ def tiwd6a(evidence):
 
     Confirmed if it is significantly above NEARLY_ALL. The interval is that of a proportion, over
     objects. If chains disagree, there is no interval and nothing is decided, because the one
-    annealed partition that is counted then depends on its start. Other sequences in place of the
-    paper's unlabelled ones decide nothing either, because any share of them may belong to no class.
+    annealed partition that is counted then depends on its start; with a single chain, it is not
+    known whether it does. Other sequences in place of the paper's unlabelled ones decide nothing
+    either, because any share of them may belong to no class.
     """
     blocks = _globins(evidence)
     if blocks is None:
@@ -123,7 +125,7 @@ def tiwd6a(evidence):
     counts = block_counts(blocks)
     joined = round(counts["share in classes"] * counts["unlabelled"])
     interval = proportion_interval(joined, round(counts["unlabelled"]))
-    apart = evidence.unconverged(GLOBINS)
+    apart = _apart_on_globins(evidence)
     if apart:
         interval = (interval[0], np.nan, np.nan)
     verdict = evidence.on_its_own(verdict_above(*interval[1:], NEARLY_ALL), "globins")
@@ -145,7 +147,7 @@ def tiwd6b(evidence):
         return CLAIMS.untested("TIWD-6b", "the globins were not run.")
     counts = block_counts(blocks)
     found = counts["new blocks of 1 %"]
-    apart = evidence.unconverged(GLOBINS)
+    apart = _apart_on_globins(evidence)
     verdict = evidence.on_its_own(CONFIRMED if 1 <= found <= FEW else REFUTED, "globins")
     interval = (found,) * 3
     if apart:
@@ -205,6 +207,17 @@ def _cost(key, evidence, algorithm, reading=""):
 
 def _apart(evidence):
     return not_converged(evidence.unconverged([("large", "tiwd")]))
+
+
+def _apart_on_globins(evidence):
+    """Return, in words, the models whose chains disagree, or of which there is a single chain."""
+    rows = [evidence.rows(role).query("model == @model") for role, model in GLOBINS]
+    alone = [
+        f"{label(model)} on {role}, of which there is a single chain"
+        for (role, model), own in zip(GLOBINS, rows, strict=True)
+        if len(own) and own["rhat"].isna().all()
+    ]
+    return evidence.unconverged(GLOBINS) or alone
 
 
 def _globins(evidence):

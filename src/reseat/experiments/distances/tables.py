@@ -72,7 +72,10 @@ def readings_table(artefact, scores):
             models = [base, *(name for name, of in readings.items() if of == base)]
             rows += _readings_of(artefact, models, part)
     if not rows:
-        raise DataError(f"{artefact} has no reading of a model; run one, such as tiwd_printed.")
+        raise DataError(
+            f"{artefact} has no reading beside the model that it varies; run both on the "
+            "same data set, such as tiwd and tiwd_printed."
+        )
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 

@@ -41,6 +41,9 @@ EXTENSIONS = (
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
 
+#: Note on the row "Gibbs" of Tables 4 to 6.
+BEST_OF = "best of three summaries, metric by metric"
+
 #: Summaries that are shown for models that no table names.
 SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
 
@@ -112,7 +115,7 @@ def methods_table(artefact, role, scores, published, traces):
     every summary follows in a row of its own.
 
     The parameters and the returned value are those of :func:`summaries_table`. In the "Gibbs" row,
-    the column `summary` names the summary that was used.
+    the column `summary` names the summary that was used, and the note says so.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -128,7 +131,9 @@ def methods_table(artefact, role, scores, published, traces):
                     continue
                 value = published.get((printed, metric.name), np.nan)
                 found = cell(identity, system, taken, metric.name, chains[metric.column], value)
-                rows.append(found | {NOTE: notes.get((identity["dataset"], model), "")})
+                told = [notes.get((identity["dataset"], model), "")]
+                told += [BEST_OF] if summary is None else []
+                rows.append(found | {NOTE: "; ".join(filter(None, told))})
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 

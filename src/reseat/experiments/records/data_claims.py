@@ -106,7 +106,9 @@ def mic13(evidence):
     worst = min(found.values(), key=lambda interval: interval[0])
     ends = (DELTAS[0], DELTAS[-1])
     verdict = all_of(
-        UNTESTABLE if evidence.unconverged([role], ends) else verdict_above(low, high, 0.0)
+        UNTESTABLE
+        if evidence.unconverged([role], ends)
+        else evidence.on_its_own(verdict_above(low, high, 0.0), role)
         for (role, _loss), (_effect, low, high) in found.items()
     )
     roles = list(dict.fromkeys(role for role, _loss in found))
@@ -213,7 +215,8 @@ def _almost_all(key, evidence, columns, what):
     text = f"{evidence.where(roles)}, {_draws(losses)}: "
     text += almost_text(means, no_worse(means, columns), what) + not_converged(apart)
     missing = missing_cells(losses, SURVEYS)
-    verdict = UNTESTABLE if apart else verdict
+    if apart or not all(map(evidence.of_the_paper, roles)):
+        verdict = UNTESTABLE
     return _row(key, evidence, roles, verdict, interval, text, missing)
 
 

@@ -201,7 +201,7 @@ def _judged(posteriors):
 def _cell(identity, delta, label, metric, found, published):
     n = len(found)
     mean, error, _n = mean_and_error(found["mean"])
-    sampler = float(np.sqrt(np.sum(found["mcse"] ** 2)) / n)
+    sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
     between = error * np.sqrt(n)
     combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
     row = tidy_row(

@@ -145,5 +145,5 @@ def _mean(rows):
     mean, between, n = mean_and_error(rows["value"])
     if n == 0:
         return mean, between, n
-    within = float(np.sqrt((rows["mcse"] ** 2).sum()) / n)
+    within = float(np.sqrt(np.sum(rows["mcse"].to_numpy() ** 2)) / n)
     return mean, np.nanmax([between, within]) if np.isfinite([between, within]).any() else np.nan, n

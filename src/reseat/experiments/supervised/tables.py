@@ -111,7 +111,7 @@ def draws_table(artefact, draws, published):
                 value = published.beside(identity["role"], system, metric)
                 row = tidy_row(identity, system, "mean over draws", metric, found, value)
                 spread = found[1] * np.sqrt(found[2])
-                error = spread * np.sqrt(1 + 1 / found[2])
+                error = spread * np.sqrt(1 + 1 / max(1, found[2]))
                 rows.append(row | {"sd": spread, "combined": error})
     return pd.DataFrame(rows, columns=[*COLUMNS, "sd", "combined"])
 
@@ -177,7 +177,7 @@ def _row(identity, system, metric, own, published, between):
     if drawn is not None:
         # Ours and the paper's are on two draws, whose scores also differ by the random numbers.
         runs = np.nan_to_num(spread) ** 2
-        combined = np.sqrt(runs * (1 + 1 / n) + 2 * max(0.0, drawn**2 - runs))
+        combined = np.sqrt(runs * (1 + 1 / n) + 2 * np.maximum(0.0, drawn**2 - runs))
     return row | {"sd": spread, "combined": combined}
 
 

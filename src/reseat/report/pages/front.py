@@ -6,14 +6,7 @@ from reseat.report.claims import of_the_paper
 from reseat.report.comparison import AGREES, NEAR
 from reseat.report.overview import overview
 from reseat.summaries import AGREED
-from reseat.vocabulary import (
-    CLAIM_VERDICTS,
-    FAITHFUL,
-    GENERATED,
-    NUMBER_VERDICTS,
-    REFUTED,
-    STAND_IN,
-)
+from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS, REFUTED, STATUSES
 
 
 def front_page(report):
@@ -74,4 +67,4 @@ def _by_status(report, paper):
     """Return the number of data sets of each status behind the artefacts of a paper."""
     names = [artefact.name for artefact in paper.artefacts]
     found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
-    return {status: found.count(status) for status in (FAITHFUL, STAND_IN, GENERATED)}
+    return {status: found.count(status) for status in STATUSES}
