@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -486,6 +487,8 @@ SAID = {
     "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "same entity in 'key'"),
     "truth of some": ("records", PEOPLE.replace("w3", ""), ("--entity-column", "who"),
                       "3 of 12 records have no entity in 'who'"),
+    "truth of none": ("records", re.sub(r"w\d", "?", PEOPLE).replace("?", "-1", 4), ("--entity-column", "who"),
+                      "no record has an entity in 'who'; the result is compared with none"),
     "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
     "square": ("distances", MATRIX, ("--square",), "treated as plain distances and squared"),
     "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),
@@ -516,7 +519,7 @@ SAID = {
                           "read as row, column, count; if the file is a matrix of counts, save it"),
     "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
     "no row": ("relational", "a,x\nNIL,x\nb,y\nNIL,y\n", (), "'NIL' is read as the name of a row"),
-    "short": ("distances", MATRIX, ("--samples", "3"), "of 3 draws are too short to tell whether"),
+    "short": ("distances", MATRIX, ("--samples", "3"), "of 3 sweeps after burn-in are too short"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
     "unknown": ("supervised", KNOWN.replace(",\n", ",?\n"), ("--entity-column", "who"),
                 "3 cells of the column 'who' contain '?', which is read as an unknown entity"),

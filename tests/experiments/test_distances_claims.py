@@ -235,6 +235,9 @@ def test_unlabelled_objects_decide_nothing_where_chains_disagree(claim):
     row = claim(evidence_of(apart, blocks=frames.blocks(joined=0.96)))
     assert row["verdict"] == "untestable" and np.isnan(row["low"]) and np.isnan(row["high"])
     assert row["evidence"].endswith("; not converged: TIWD on globins.")
+    # Whether a single chain depends on its start is not known.
+    row = claim(evidence_of(scores.assign(rhat=np.nan), blocks=frames.blocks(joined=0.96)))
+    assert row["verdict"] == "untestable" and "there is a single chain" in row["evidence"]
 
 
 # --- All together ----------------------------------------------------------------------------
@@ -310,7 +313,7 @@ def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
     scores = pd.concat([one, many, true.assign(ari=found)])
     row = accuracy_claims.tiwd4a(evidence_of(scores=scores))
     assert row["verdict"] == "untestable"
-    assert "; those from the truth say refuted, the effect being 1.00" in row["evidence"]
+    assert "; those from the true blocks say refuted, the effect being 1.00" in row["evidence"]
     # From many blocks WD does find the clusters, so it is not known which start is right.
     found = many["ari"].where(many["model"] != "wd", 0.9)
     row = accuracy_claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))

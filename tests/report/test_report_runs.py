@@ -135,6 +135,8 @@ def test_comparisons_with_removed_runs_are_removed_and_nothing_else(reports, tmp
     shutil.copytree(reports, copied)
     mine = copied / "notes--standard.html"
     mine.write_text("<h1>Notes</h1>")
+    stale = copied / "a--b--standard.html"  # of the run a--b, which is no longer there
+    stale.write_text("<h1>a--b and standard</h1>")
     shutil.rmtree(copied / "standard-seed7")
     write_all_runs(copied)
     assert {path.name for path in copied.glob("*--*")} == {mine.name}

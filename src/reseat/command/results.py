@@ -169,6 +169,8 @@ def _result(
 
 def _agreement(truth, labels):
     known = truth >= 0
+    if known.sum() < 2:
+        return None  # there is no pair of items that could be together or apart
     return float(adjusted_rand_score(truth[known], labels[known]))
 
 

@@ -18,7 +18,7 @@ from reseat.command.page import write_page, write_review
 from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
-from reseat.estimators.presenting import central
+from reseat.estimators.presenting import central, deviation
 from reseat.io import atomic_path
 from reseat.plots import save_figure
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
@@ -283,8 +283,8 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
         return []
     if estimator.n_samples < FEWEST:
         return [
-            f"chains of {estimator.n_samples} draws are too short to tell whether they agree; use "
-            f"--samples {FEWEST} or, for results that matter, many more, with --overwrite."
+            f"chains of {estimator.n_samples} sweeps after burn-in are too short to tell whether "
+            f"they agree; use --samples {FEWEST} or, for results that matter, many more, with --overwrite."
         ]
     more = f"re-run with a larger --samples than {estimator.n_samples}"
     remedy = (
@@ -325,7 +325,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             {
                 "quantity": f"{result.prefix}clusters",
                 "mean": result.n_clusters.mean(),
-                "sd": result.n_clusters.std(),
+                "sd": deviation(result.n_clusters),
                 "low": result.interval[0],
                 "high": result.interval[1],
                 **_diagnosed(estimator, trace_of(result, estimator)),
@@ -341,7 +341,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         # Quantities that do not vary are left out: fixed parameters are in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:
             low, high = central(values)
-            row = {"quantity": name, "mean": values.mean(), "sd": values.std()}
+            row = {"quantity": name, "mean": values.mean(), "sd": deviation(values)}
             rows.append(row | {"low": low, "high": high} | _diagnosed(estimator, name))
     if hasattr(estimator, "elbo_"):
         rows.append({"quantity": "lower bound of the log evidence", "mean": estimator.elbo_})

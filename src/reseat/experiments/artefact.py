@@ -373,6 +373,8 @@ class Paper:
             Things that must be made before it, mapped to the functions that make them.
         beside : sequence of str
             Those of them that are also written, as ``NAME_WHAT.csv``.
+        draws : str, optional
+            Function that draws a figure of the table.
         **declared
             Attributes of `Artefact`.
         """

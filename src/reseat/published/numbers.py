@@ -56,7 +56,8 @@ def parse_reference(reference: str) -> tuple[str, list[str], str]:
             "TABLE:KEY/KEY:COLUMN."
         )
     table, keys, column = found.groups()
-    keys = [key.strip() for key in keys.split("/") if key.strip()]
+    # A reading in brackets may contain a slash, as "theta = 15/d" does.
+    keys = [key.strip() for key in re.split(r"/(?![^()]*\))", keys) if key.strip()]
     return table, keys, column or USUAL.get(table, "mean")
 
 

@@ -157,11 +157,14 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
 def _remove_stale(folder: Path, names: Container[str]) -> None:
     """Remove comparisons, and nothing else, with runs that have been removed."""
     for page in folder.glob("*--*.html"):
-        one, _, other = page.stem.partition("--")
-        ours = f"<h1>{one} and {other}</h1>" in page.read_text("utf-8", "replace")
-        if ours and not (one in names and other in names):
-            page.unlink()
-            page.with_suffix(".csv").unlink(missing_ok=True)
+        text, parts = page.read_text("utf-8", "replace"), page.stem.split("--")
+        # The name of a run may have two hyphens as well.
+        for place in range(1, len(parts)):
+            one, other = "--".join(parts[:place]), "--".join(parts[place:])
+            ours = f"<h1>{one} and {other}</h1>" in text
+            if ours and not (one in names and other in names):
+                page.unlink()
+                page.with_suffix(".csv").unlink(missing_ok=True)
 
 
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:

@@ -194,6 +194,9 @@ def _sources_of(path: Path, records: Records, name: str) -> np.ndarray:
 def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:
     known = truth[truth >= 0]
     remarks = []
+    if known.size < 2:
+        found = "no record has" if known.size == 0 else "only one record has"
+        return [f"{found} an entity in {name!r}; the result is compared with none."]
     if known.size < truth.size:
         remarks.append(
             f"{truth.size - known.size:,} of {truth.size:,} records have no entity in {name!r}; "
