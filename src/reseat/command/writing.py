@@ -284,7 +284,8 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
     if estimator.n_samples < FEWEST:
         return [
             f"chains of {estimator.n_samples} sweeps after burn-in are too short to tell whether "
-            f"they agree; use --samples {FEWEST} or, for results that matter, many more, with --overwrite."
+            f"they agree; use --samples {FEWEST} or, for results that matter, many more, with "
+            "--overwrite."
         ]
     more = f"re-run with a larger --samples than {estimator.n_samples}"
     remedy = (
