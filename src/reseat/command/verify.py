@@ -207,7 +207,8 @@ def _artefacts(published, own, wanted):
     known, wanted = published.names(), list(dict.fromkeys(wanted))
     for name in wanted:
         if name not in known:
-            raise DataError(f"The published run has no table {name!r}{did_you_mean(name, known)}.")
+            hint = did_you_mean(name, known) or "."
+            raise DataError(f"The published run has no table {name!r}{hint}")
     made = {path.stem for path in own.glob("tables/*.csv")}
     if wanted and not made.issuperset(wanted):
         lacking = [name for name in wanted if name not in made]

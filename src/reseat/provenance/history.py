@@ -89,7 +89,7 @@ class History:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             raise DataError(
                 f"Run {run!r} not found in {self.root / 'results'}"
-                f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known)}."
+                f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known) + '.'}"
                 if known
                 else f"{self.root / 'results'} contains no job records; run the workflow first, or "
                 "specify the folder of the project with --directory."

@@ -127,8 +127,8 @@ def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
     for number, row in rows:
         if key not in row:
             known = ", ".join(map(str, row)) or "none"
-            hint = did_you_mean(key, row) or f"; its keys are {known}"
-            raise DataError(f"{path}, line {number}: key {key!r} not found{hint}.")
+            hint = did_you_mean(key, row) or f"; its keys are {known}."
+            raise DataError(f"{path}, line {number}: key {key!r} not found{hint}")
     return [_text(row[key], f"{path}, line {number}, key {key!r}") for number, row in rows]
 
 

@@ -84,9 +84,8 @@ def score_baselines(
     truth = references.entities[references.test]
     rows: list[dict] = []
     try:
-        for system, variant, repetition, labels, seconds in _systems(
-            references, mentions, settings, seed, n_seeds, threads
-        ):
+        runs = _timed(_systems(references, mentions, settings, seed, n_seeds, threads))
+        for system, variant, repetition, labels, seconds in runs:
             row = {
                 "dataset": references.identity.name,
                 "status": references.identity.status,
@@ -117,20 +116,26 @@ def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.nd
     return distances
 
 
+def _timed(runs: Iterator[tuple]) -> Iterator[tuple]:
+    """Yield the items of an iterator with the seconds that each took, without those of its use."""
+    while True:
+        begin = time.process_time()
+        try:
+            found = next(runs)
+        except StopIteration:
+            return
+        yield *found, time.process_time() - begin
+
+
 def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator[tuple]:
-    """Yield system, variant, repetition, labels of the test items and seconds for each run."""
+    """Yield system, variant, repetition and labels of the test items for each run."""
     test = references.test
     points, groups = references.coordinates[test], references.groups[test]
     entities = references.entities[test]
     train = np.flatnonzero(~test)
     of_train = references.entities[train], references.groups[train]
     n_clusters = oracle_n_clusters(entities, groups)
-    begin, repetition = time.process_time(), 0
-
-    def found(system: str, variant: str, labels: np.ndarray) -> tuple:
-        nonlocal begin
-        seconds, begin = time.process_time() - begin, time.process_time()
-        return system, variant, repetition, labels, seconds
+    repetition = 0
 
     def stream(name: str) -> np.random.SeedSequence:
         further = (repetition,) if repetition else ()
@@ -142,12 +147,12 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
         )
 
     # The single cluster of the paper spans documents, although no system's clusters may.
-    yield found("Coarse", "", np.zeros(entities.size, dtype=int))
-    yield found("Fine", "", np.arange(entities.size))
+    yield "Coarse", "", repetition, np.zeros(entities.size, dtype=int)
+    yield "Fine", "", repetition, np.arange(entities.size)
     for name, labels in mentions.rules().items():
-        yield found(name, "", labels[test])
+        yield name, "", repetition, labels[test]
     for repetition in range(n_seeds):
-        yield found("K-Means", "", k_means(points))
+        yield "K-Means", "", repetition, k_means(points)
         if repetition == 0:
             labels = best_f_labels(
                 points,
@@ -156,7 +161,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
                 seed=stream("K-Means"),
                 **settings.get("k_means", {}),
             )
-            yield found("K-Means", BEST_F, labels)
+            yield "K-Means", BEST_F, repetition, labels
         for variant, constant in XING_VARIANTS.items():
             metric = XingMetric(
                 constant,
@@ -164,7 +169,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
                 random_state=stream("Xing-K"),
             )
             metric.fit(references.coordinates[train], *of_train)
-            yield found("Xing-K", variant, k_means(metric.transform(points)))
+            yield "Xing-K", variant, repetition, k_means(metric.transform(points))
         binary = BinaryClusterer(
             distances_of(mentions),
             threads=threads,
@@ -172,7 +177,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
             **settings.get("binary", {}),
         )
         binary.fit(train, *of_train)
-        yield found("Binary", "", binary.predict(np.flatnonzero(test), groups))
+        yield "Binary", "", repetition, binary.predict(np.flatnonzero(test), groups)
 
 
 def _choose_xing(rows: list[dict]) -> None:
