@@ -57,7 +57,8 @@ ignored = $(if $(call given,$(2)),$(if $(filter $(2),$(USES_$(1))),,$(error $(2)
 	$(1)$(or $(HINT_$(1)_$(2)),$(if $(filter $(1),$(TAKES_HINTS)),$(HINT_$(2)))))))
 # Hints about runs make sense for these.
 TAKES_HINTS := demo all report missing verify publish
-$(foreach target,$(MAKECMDGOALS),$(foreach name,$(VARIABLES),$(call ignored,$(target),$(name))))
+# Targets with a dot are made by others, which pass all variables on.
+$(foreach target,$(filter-out .%,$(MAKECMDGOALS)),$(foreach name,$(VARIABLES),$(call ignored,$(target),$(name))))
 $(if $(filter-out 0 1,$(NATIVE)),$(error NATIVE is $(NATIVE); it must be 0 or 1))
 
 ifeq ($(NATIVE),1)

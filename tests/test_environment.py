@@ -159,3 +159,45 @@ def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
     assert f"PYTHON={other} {refusal}" in said("env", f"PYTHON={other}")
     for words in (["env"], ["env", f"PYTHON={used}"], ["clean", f"PYTHON={other}"]):
         assert refusal not in said(*words)
+
+
+def dry_make(*words):
+    """Return the outcome of a dry run of make, which also follows the targets that it makes."""
+    return subprocess.run(
+        ["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("demo", "CONFIG=seed=7"),
+        ("all", "SCALE=paper", "CONFIG=seed=7", "ARGS=--keep-going"),
+        ("report", "SCALE=demo"),
+        ("missing", "SCALE=demo"),
+        ("verify", "RUN=demo", "ARTEFACT=docs_table2"),
+        ("publish", "RUN=demo", "ARGS=--smaller"),
+        ("publish", "SCALE=demo"),
+        ("test", "ARGS=-k gibbs"),
+    ],
+    ids=" ".join,
+)
+def test_a_target_takes_the_variables_that_it_uses_to_its_end(words):
+    done = dry_make(*words)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("demo", "SCALE=paper"), "SCALE has no effect on demo: use make all SCALE=paper"),
+        (("publish", "CONFIG=seed=7"), "CONFIG has no effect on publish: name a run with RUN=NAME"),
+        (("all", "RUN=mine"), "RUN has no effect on all: name a run with CONFIG=run=NAME"),
+        (("test", "SCALE=demo"), "SCALE has no effect on test"),
+        (("docs", "ARTEFACT=docs_fig2"), "ARTEFACT has no effect on docs"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_target_refuses_the_variables_that_it_would_ignore(words, said):
+    done = dry_make(*words)
+    assert done.returncode == 2 and said in done.stderr
