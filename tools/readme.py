@@ -88,7 +88,9 @@ def telling(claims):
             ).replace("|", "\\|")
             for found in ("confirmed", "refuted")
         )
-        page = f"docs/findings/{paper.family}.md"
+        page = f"{FOLDER}/findings/{paper.family}.md"
+        if not (ROOT / page).is_file():  # see write_findings.py
+            page = f"docs/findings/{paper.family}.md"
         lines.append(f"| [{paper.short}]({page}): {paper.about.lower()} | {' | '.join(cells)} |")
     return lines
 
@@ -130,12 +132,12 @@ def _score(value, other):
 
 def renewed(text, inside, marks=(START, END)):
     """Return `text` with `inside` between the marks; raise ValueError unless each is there once."""
-    before, start, rest = text.partition(marks[0])
-    old, end, after = rest.partition(marks[1])
-    if not start or not end or marks[0] in after + old:
+    before, _start, rest = text.partition(marks[0])
+    _old, end, after = rest.partition(marks[1])
+    if not end or any(text.count(mark) != 1 for mark in marks):
         first, last = (mark.strip() for mark in marks)
         raise ValueError(f"README.md must contain the lines {first} and {last} exactly once.")
-    return before + start + inside + end + after
+    return before + marks[0] + inside + end + after
 
 
 def main():

@@ -101,6 +101,10 @@ def test_slope_on_log_axes():
     assert error == pytest.approx(0.01 / 3 / np.sqrt(np.sum((x - x.mean()) ** 2)))
     assert log_slope(n, 3.0 * n**-0.7)[1] == pytest.approx(0, abs=1e-6)
     assert math.isnan(log_slope([10, 20], [0.1, 0.2])[0])
+    # Points whose error is not known do not count.
+    known = log_slope(n, 3.0 * n**-0.7, 0.01 * n**-0.7)
+    more = [*(3.0 * n**-0.7), 7.0, 8.0], [*(0.01 * n**-0.7), 0.0, math.nan]
+    assert log_slope([*n, 50, 60], *more) == pytest.approx(known)
 
 
 def test_moves_are_compared_by_effective_samples_a_second():

@@ -94,6 +94,19 @@ def test_chains_of_different_lengths_are_refused(folders):
         diagnose(folders)
 
 
+def test_chains_of_different_burn_in_are_refused(tmp_path):
+    for number, burn_in in enumerate((5, 8)):
+        store(
+            tmp_path / f"g/c-{number}.nc",
+            ["records", "a", "g"],
+            number,
+            np.ones(10 + burn_in),
+            burn_in,
+        )
+    with pytest.raises(DataError, match="chains of different lengths of g; delete them"):
+        diagnose([("records", "a", tmp_path / "g")])
+
+
 def test_a_folder_without_chains_gives_empty_frames(tmp_path):
     folders = [("records", "italy", tmp_path)]
     table, traces = diagnose(folders)

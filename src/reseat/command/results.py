@@ -36,7 +36,7 @@ class Result:
     probability : ndarray of float64, shape (n_items,)
         See `membership`.
     draws : ndarray of int32, shape (n_draws, n_items)
-    n_clusters : ndarray of int64
+    n_clusters : ndarray of int64, shape (n_draws,) or (n_sweeps,)
         Number of clusters in each draw, or after each sweep.
     interval : tuple of int
         95 % interval of the number of clusters.
@@ -169,6 +169,8 @@ def _result(
 
 def _agreement(truth, labels):
     known = truth >= 0
+    if known.sum() < 2:
+        return None  # there is no pair of items that could be together or apart
     return float(adjusted_rand_score(truth[known], labels[known]))
 
 

@@ -18,10 +18,10 @@ from reseat.command.page import write_page, write_review
 from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
-from reseat.estimators.presenting import central
+from reseat.estimators.presenting import central, deviation
 from reseat.io import atomic_path
 from reseat.plots import save_figure
-from reseat.summaries import AGREED, coclustering, n_pairs
+from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
 
 __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
@@ -281,6 +281,12 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
     what = next((what for what, rhat in rhats.items() if rhat > AGREED), None)
     if what is None:
         return []
+    if estimator.n_samples < FEWEST:
+        return [
+            f"chains of {estimator.n_samples} sweeps after burn-in are too short to tell whether "
+            f"they agree; use --samples {FEWEST} or, for results that matter, many more, with "
+            "--overwrite."
+        ]
     more = f"re-run with a larger --samples than {estimator.n_samples}"
     remedy = (
         f"each chain may be stuck near its start: if the run was short, {more}, otherwise fix the "
@@ -288,17 +294,10 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
         if rhats[what] > STUCK
         else more
     )
-    rhat = _above(rhats[what], AGREED)
     return [
-        f"the chains do not agree (R-hat of the {what} is {rhat} but should be below {AGREED}); "
-        f"{remedy}."
+        f"the chains do not agree (R-hat of the {what} is {rhat_in_words(rhats[what])} but should "
+        f"be at most {AGREED}); {remedy}."
     ]
-
-
-def _above(value: float, bound: float) -> str:
-    """Format a number with two decimals, or with as many as show that it exceeds a bound."""
-    printed = (f"{value:.{n_decimals}f}" for n_decimals in range(2, 17))
-    return next((text for text in printed if float(text) > bound), str(value))
 
 
 def clusters_of(result: Result) -> pd.DataFrame:
@@ -327,7 +326,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             {
                 "quantity": f"{result.prefix}clusters",
                 "mean": result.n_clusters.mean(),
-                "sd": result.n_clusters.std(),
+                "sd": deviation(result.n_clusters),
                 "low": result.interval[0],
                 "high": result.interval[1],
                 **_diagnosed(estimator, trace_of(result, estimator)),
@@ -343,7 +342,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         # Quantities that do not vary are left out: fixed parameters are in the settings.
         if not name.startswith("n_") and np.ptp(values) > 0:
             low, high = central(values)
-            row = {"quantity": name, "mean": values.mean(), "sd": values.std()}
+            row = {"quantity": name, "mean": values.mean(), "sd": deviation(values)}
             rows.append(row | {"low": low, "high": high} | _diagnosed(estimator, name))
     if hasattr(estimator, "elbo_"):
         rows.append({"quantity": "lower bound of the log evidence", "mean": estimator.elbo_})

@@ -22,6 +22,11 @@ def central(values: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def deviation(values: np.ndarray) -> float:
+    """Return the standard deviation of the draws of a quantity, NaN for a single draw."""
+    return float(np.std(values, ddof=1)) if np.size(values) > 1 else np.nan
+
+
 class Presenting:
     """Mixin that summarises and draws the result of an estimator."""
 
@@ -44,7 +49,7 @@ class Presenting:
             low, high = central(values)
             rows[name] = {
                 "mean": values.mean(),
-                "sd": values.std(),
+                "sd": deviation(values),
                 "low": low,
                 "high": high,
                 "rhat": self.rhat_.get(name, np.nan),

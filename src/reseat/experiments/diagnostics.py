@@ -11,6 +11,7 @@ import pandas as pd
 from reseat.chains import read_groups
 from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
+from reseat.variational import reach_best
 
 __all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
 
@@ -92,18 +93,24 @@ def _in_order(draw, model):
 
 def _diagnose(place, chains):
     stored = [groups for _chain, _path, groups, _attributes in chains]
-    lengths = {len(groups["sample_stats"]["draw"]) for groups in stored}
+    lengths = {
+        (
+            len(groups.get("warmup_sample_stats", {}).get("draw", ())),
+            len(groups["sample_stats"]["draw"]),
+        )
+        for groups in stored
+    }
     if len(lengths) > 1:
         raise DataError(
             f"{chains[0][1].parent} contains chains of different lengths of {place['model']}; "
             "delete them and run the model again."
         )
     n_items = len(stored[0]["summary"]["map"])
-    burn_in = len(stored[0].get("warmup_sample_stats", {}).get("draw", ()))
+    burn_in, kept = lengths.pop()
     common = {
         **place,
         "n_chains": len(chains),
-        "n_sweeps": burn_in + lengths.pop(),
+        "n_sweeps": burn_in + kept,
         "burn_in": burn_in,
         "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
         "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
@@ -147,7 +154,7 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
     pandas.DataFrame
         Columns :data:`RESTART_COLUMNS`: the number of restarts, the share that `converged`, the
         median of `iterations`, the `best`, `mean` and `sd` of the bound, the number `at_best`
-        (within a millionth of it) and the mean of `seconds`.
+        (within a nat of it) and the mean of `seconds`.
     """
     rows = []
     found = [
@@ -170,7 +177,7 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
                 "best": best,
                 "mean": float(frame["elbo"].mean()),
                 "sd": float(frame["elbo"].std(ddof=1)) if len(frame) > 1 else np.nan,
-                "at_best": int((best - frame["elbo"] <= 1e-6 * abs(best)).sum()),
+                "at_best": int(reach_best(frame["elbo"]).sum()),
                 "seconds": float(frame["seconds"].mean()),
             }
         )

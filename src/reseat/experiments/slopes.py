@@ -13,21 +13,26 @@ def log_slope(x, y, error=None):
     x, y : array-like of shape (n_points,)
         Positive values.
     error : array-like of shape (n_points,), optional
-        Standard errors of y. Without them, all points have the same weight and the error of the
-        slope comes from the residuals.
+        Standard errors of y; points without a positive one are left out. Without them, all points
+        have the same weight and the error of the slope comes from the residuals.
 
     Returns
     -------
     slope, error : float
         NaN with fewer than three points.
     """
-    log_x, log_y = (np.log(np.asarray(values, dtype=float)) for values in (x, y))
+    x, y = (np.asarray(values, dtype=float) for values in (x, y))
+    if error is not None:
+        error = np.asarray(error, dtype=float)
+        known = np.isfinite(error) & (error > 0)
+        x, y, error = x[known], y[known], error[known]
+    log_x, log_y = np.log(x), np.log(y)
     if len(log_x) < 3:
         return np.nan, np.nan
     if error is None:
         coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
         return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
     # The standard error of a logarithm is the relative error.
-    weight = np.asarray(y, dtype=float) / np.asarray(error, dtype=float)
+    weight = y / error
     coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
     return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))

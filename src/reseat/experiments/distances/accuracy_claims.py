@@ -23,7 +23,8 @@ from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
-from reseat.experiments.verdicts import UNTESTABLE, above, below
+from reseat.experiments.verdicts import above, below
+from reseat.vocabulary import UNTESTABLE
 
 #: "Very well" is read as a mean ARI above the first number (TIWD-1a), "well" as above the second
 #: (TIWD-3a).
@@ -35,7 +36,7 @@ FAILS = 0.1
 #: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
 PARTLY = 0.05
 #: What the evidence calls a start, if not by its own name.
-FROM = {TRUTH: "the truth"}
+FROM = {"one": "one block", "many": "many blocks", TRUTH: "the true blocks"}
 #: How many additional clusters, on average, count as more (TIWD-10).
 MORE = 1.0
 
@@ -75,12 +76,12 @@ def _from_every_start(rule):
         (start, first), *others = rows
         agree = all(row["verdict"] == first["verdict"] for _start, row in others)
         told = "; ".join(
-            f"those from {FROM.get(other, other)} say {row['verdict']}, the effect being "
+            f"those from {FROM[other]} say {row['verdict']}, the effect being "
             f"{row['effect']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
             for other, row in others
         )
         text = (
-            f"{first['evidence']} These numbers are of chains from {start} block, which say "
+            f"{first['evidence']} These numbers are of chains from {FROM[start]}, which say "
             f"{first['verdict']}; {told}."
         )
         return first | {"verdict": first["verdict"] if agree else UNTESTABLE, "evidence": text}
@@ -254,7 +255,7 @@ def _judged(key, evidence, comparisons, text, worst=min):
         numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
         which = {min: "smallest", max: "largest"}[worst]
-        effect = f"; the effect is the {which} that decides" if len(found) > 1 else ""
+        effect = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
         pairs = [(one.role, model) for one in comparisons for model in one.models]
         apart = not_converged(evidence.unconverged(pairs))
         return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"

@@ -7,6 +7,7 @@ import numpy as np
 from reseat.experiments.distances.costs import ALGORITHMS, AXES, exponent, series
 from reseat.experiments.distances.evidence import CLAIMS
 from reseat.experiments.distances.new_blocks import block_counts
+from reseat.experiments.distances.results import label
 from reseat.experiments.distances.traces import backward_share, settling_sweep
 from reseat.experiments.evidence import not_converged
 from reseat.experiments.intervals import (
@@ -17,15 +18,13 @@ from reseat.experiments.intervals import (
     student_interval,
 )
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
     all_of,
     finish_sentence,
     unless_missing,
     verdict_above,
     verdict_below,
 )
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
 ROUGHLY = 2.0
@@ -53,7 +52,8 @@ def tiwd2a(evidence):
         return CLAIMS.untested("TIWD-2a", "no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
-    interval = mean_interval(settled)
+    mean, low, high = mean_interval(settled)
+    interval = mean, max(low, 0.0), high  # there is no sweep before the first
     verdict = all_of(
         [
             verdict_above(*interval[1:], printed / ROUGHLY),
@@ -66,7 +66,8 @@ def tiwd2a(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
-        f"read as within a factor of {ROUGHLY:g}"
+        f"read as within a factor of {ROUGHLY:g}; the chains are on one draw of the data, and the "
+        f"interval is of other chains, not of other draws{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
 
@@ -87,7 +88,7 @@ def tiwd2b(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(shares)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
-        f"as below {ALMOST}"
+        f"as below {ALMOST}{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2b", verdict, *interval, finish_sentence(text, ()))
 
@@ -106,8 +107,7 @@ def tiwd5(evidence):
 
 def tiwd5_closed(evidence):
     """Judge the claim of `tiwd5` for the closed form of the determinant."""
-    row = _cost("TIWD-5", evidence, "closed")
-    return row | {"claim": row["claim"].replace(": ", " (closed form): ", 1)}
+    return _cost("TIWD-5", evidence, "closed", reading="closed form")
 
 
 def tiwd6a(evidence):
@@ -115,8 +115,9 @@ def tiwd6a(evidence):
 
     Confirmed if it is significantly above NEARLY_ALL. The interval is that of a proportion, over
     objects. If chains disagree, there is no interval and nothing is decided, because the one
-    annealed partition that is counted then depends on its start. Other sequences in place of the
-    paper's unlabelled ones decide nothing either, because any share of them may belong to no class.
+    annealed partition that is counted then depends on its start; with a single chain, it is not
+    known whether it does. Other sequences in place of the paper's unlabelled ones decide nothing
+    either, because any share of them may belong to no class.
     """
     blocks = _globins(evidence)
     if blocks is None:
@@ -124,7 +125,7 @@ def tiwd6a(evidence):
     counts = block_counts(blocks)
     joined = round(counts["share in classes"] * counts["unlabelled"])
     interval = proportion_interval(joined, round(counts["unlabelled"]))
-    apart = evidence.unconverged(GLOBINS)
+    apart = _apart_on_globins(evidence)
     if apart:
         interval = (interval[0], np.nan, np.nan)
     verdict = evidence.on_its_own(verdict_above(*interval[1:], NEARLY_ALL), "globins")
@@ -146,7 +147,7 @@ def tiwd6b(evidence):
         return CLAIMS.untested("TIWD-6b", "the globins were not run.")
     counts = block_counts(blocks)
     found = counts["new blocks of 1 %"]
-    apart = evidence.unconverged(GLOBINS)
+    apart = _apart_on_globins(evidence)
     verdict = evidence.on_its_own(CONFIRMED if 1 <= found <= FEW else REFUTED, "globins")
     interval = (found,) * 3
     if apart:
@@ -171,7 +172,7 @@ def _counted(chains):
     return f"{len(chains)} chain{'' if len(chains) == 1 else 's'}"
 
 
-def _cost(key, evidence, algorithm):
+def _cost(key, evidence, algorithm, reading=""):
     level = bonferroni(LEVEL, len(AXES))
     found, missing = {}, []
     for axis in AXES:
@@ -187,7 +188,8 @@ def _cost(key, evidence, algorithm):
         # many values.
         found[axis] = student_interval(power, error, n_fitted - 1, level)
     if not found:
-        return CLAIMS.untested(key, f"the {ALGORITHMS[algorithm]} algorithm was not timed.")
+        why = f"the {ALGORITHMS[algorithm]} algorithm was not timed."
+        return CLAIMS.untested(key, why, reading)
     bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in found}
     verdict = all_of(verdict_below(*found[axis][1:], bars[axis]) for axis in found)
     shown = found.get("k", found.get("n"))
@@ -200,7 +202,22 @@ def _cost(key, evidence, algorithm):
         verdict = UNTESTABLE
         text += "; both are so far below that other costs hide those of the theorem"
     verdict = unless_missing(verdict, missing)
-    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing))
+    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing), reading)
+
+
+def _apart(evidence):
+    return not_converged(evidence.unconverged([("large", "tiwd")]))
+
+
+def _apart_on_globins(evidence):
+    """Return, in words, the models whose chains disagree, or of which there is a single chain."""
+    rows = [evidence.rows(role).query("model == @model") for role, model in GLOBINS]
+    alone = [
+        f"{label(model)} on {role}, of which there is a single chain"
+        for (role, model), own in zip(GLOBINS, rows, strict=True)
+        if len(own) and own["rhat"].isna().all()
+    ]
+    return evidence.unconverged(GLOBINS) or alone
 
 
 def _globins(evidence):

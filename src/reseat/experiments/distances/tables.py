@@ -61,7 +61,7 @@ def readings_table(artefact, scores):
         If no data set has both a reading and the model that it varies.
     """
     scores = final_scores(scores)
-    scores = scores[scores["start"] != TRUTH]  # no reading has chains from the truth
+    scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
     named = {*MODELS, *BASELINES, *READINGS, *HELD}
     readings = {name: base for name, (base, _words) in READINGS.items()}
     readings |= dict.fromkeys(other_models(scores, named), "tiwd")
@@ -72,7 +72,10 @@ def readings_table(artefact, scores):
             models = [base, *(name for name, of in readings.items() if of == base)]
             rows += _readings_of(artefact, models, part)
     if not rows:
-        raise DataError(f"{artefact} has no reading of a model; run one, such as tiwd_printed.")
+        raise DataError(
+            f"{artefact} has no reading beside the model that it varies; run both on the "
+            "same data set, such as tiwd and tiwd_printed."
+        )
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 

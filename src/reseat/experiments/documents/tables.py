@@ -16,7 +16,8 @@ from reseat.experiments.documents.results import (
 )
 from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 #: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
 #: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
@@ -27,6 +28,8 @@ EM_SYSTEMS = (
     ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
     ("EM (add-one smoothing, uniform start)", "em_uniform", "argmax"),
     ("EM (add-one smoothing, early stop)", "em_stopped", "argmax"),
+    ("EM (add-one smoothing, random labels)", "em_labels", "argmax"),
+    ("EM (add-one smoothing, random labels, early stop)", "em_labels_stopped", "argmax"),
 )
 
 #: Rows of the extension table: system, model, summaries.
@@ -37,6 +40,9 @@ EXTENSIONS = (
     ("EM", "em_laplace", ("argmax",)),
     ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
 )
+
+#: Note on the row "Gibbs" of Tables 4 to 6.
+BEST_OF = "best of three summaries, metric by metric"
 
 #: Summaries that are shown for models that no table names.
 SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
@@ -66,7 +72,7 @@ def summaries_table(artefact, role, scores, published, traces):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`;
+        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`;
         one row per data set, summary and metric.
     """
     notes, rows = notes_on_modes(scores, traces), []
@@ -109,7 +115,7 @@ def methods_table(artefact, role, scores, published, traces):
     every summary follows in a row of its own.
 
     The parameters and the returned value are those of :func:`summaries_table`. In the "Gibbs" row,
-    the column `summary` names the summary that was used.
+    the column `summary` names the summary that was used, and the note says so.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -125,7 +131,9 @@ def methods_table(artefact, role, scores, published, traces):
                     continue
                 value = published.get((printed, metric.name), np.nan)
                 found = cell(identity, system, taken, metric.name, chains[metric.column], value)
-                rows.append(found | {NOTE: notes.get((identity["dataset"], model), "")})
+                told = [notes.get((identity["dataset"], model), "")]
+                told += [BEST_OF] if summary is None else []
+                rows.append(found | {NOTE: "; ".join(filter(None, told))})
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 

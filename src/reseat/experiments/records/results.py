@@ -186,7 +186,7 @@ def posterior_of(rows, metric):
     rules = {"truth": "mean", "mean": "mean", "ess": "min", "rhat": "max", "n_chains": "max"}
     means = grouped.agg(rules)
     # The errors of the fields are treated as independent.
-    means["mcse"] = grouped["mcse"].agg(lambda e: float(np.sqrt(np.sum(e**2)) / len(e)))
+    means["mcse"] = grouped["mcse"].agg(lambda e: float(np.linalg.norm(e) / len(e)))
     return means.reset_index()[columns]
 
 
@@ -202,10 +202,10 @@ def unsettled(rows):
     -------
     pandas.Series of bool
         True where chains disagree, or where a single chain has fewer than :data:`FEWEST_EFFECTIVE`
-        effective draws.
+        effective draws, or an unknown number of them.
     """
     alone = rows["n_chains"] == 1
-    return (rows["rhat"] > AGREED) | (alone & (rows["ess"] < FEWEST_EFFECTIVE))
+    return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= FEWEST_EFFECTIVE))
 
 
 def finite_max(values):
