@@ -93,7 +93,7 @@ random_state, verbose
 
     Attributes
     ----------
-    labels_, column_labels_ : ndarray of int64
+    labels_, column_labels_ : ndarray of int64, shape (n_rows,) and (n_columns,)
         Clusters of rows and of columns, the largest first.
     n_clusters_, n_column_clusters_ : int
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
@@ -148,6 +148,12 @@ random_state, verbose
         ------
         ValueError
             If X contains anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
+            joint.
         """
         self.check_settings()
         check_number_table(X)
