@@ -1,0 +1,171 @@
+"""The paper's formulas and algorithms, compared with what they should give in small examples.
+
+Everything is a finite sum or an integral; nothing here draws random numbers.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import beta, gamma, norm
+
+from reseat.experiments.supervised.exact import pair_probabilities
+
+__all__ = [
+    "CANDIDATES",
+    "concentration_error",
+    "expected_clusters",
+    "neal_candidates",
+    "printed_candidates",
+    "seating_error",
+]
+
+#: Two items, the values that a mean can have with their probabilities, and the concentration.
+ITEMS = np.array([0.4, -0.3])
+VALUES, WEIGHTS = np.array([-1.0, 0.2, 0.9]), np.array([0.3, 0.3, 0.4])
+CONCENTRATION = 1.5
+#: Numbers of candidates of Algorithm 8 that are tried.
+CANDIDATES = (1, 2, 4)
+
+#: Numbers of items and of clusters on which the concentration depends, and its gamma prior.
+PAIR = (5, 2)
+SHAPE, RATE = 1.0, 1.0
+#: Nodes of the quadrature over the concentration and the auxiliary variable, and iterations of the
+#: sampler, which forgets its start within a few of them.
+N_NODES, N_ITERATIONS = 300, 60
+
+
+def neal_candidates(n_candidates, alone):
+    """Return how many candidates are drawn, and how many there are in all (Neal 2000).
+
+    An item that is alone brings its own mean.
+    """
+    return n_candidates - alone, n_candidates
+
+
+def printed_candidates(n_candidates, alone):
+    """Return what `neal_candidates` does, by the paper's rule: one more if alone."""
+    return n_candidates, n_candidates + alone
+
+
+def seating_error(rule, n_candidates):
+    """Return the error of Algorithm 8 for two items, whose posterior is a finite sum.
+
+    A sweep reseats both items and then draws the means of the clusters.
+
+    Parameters
+    ----------
+    rule : callable
+        `neal_candidates` or `printed_candidates`.
+    n_candidates : int
+
+    Returns
+    -------
+    distance : float
+        Total variation between the posterior and the distribution that sweeps lead to.
+    together, exact : float
+        Probability that the items share a cluster, under the latter and under the posterior.
+    """
+    states = [(v,) for v in range(VALUES.size)] + [*product(range(VALUES.size), repeat=2)]
+    place = {state: number for number, state in enumerate(states)}
+    fit = norm.pdf(ITEMS[:, None], VALUES)
+    posterior = np.array([_weight(state, fit) for state in states])
+    posterior /= posterior.sum()
+    sweep = np.eye(len(states))
+    for item in range(ITEMS.size):
+        step = np.zeros((len(states), len(states)))
+        for state in states:
+            for after, probability in _reseated(state, item, fit, rule, n_candidates):
+                step[place[state], place[after]] += probability
+        sweep = sweep @ step
+    sweep = sweep @ _means_drawn(states, posterior)
+    # The left eigenvector of the eigenvalue 1.
+    balance = np.vstack([sweep.T - np.eye(len(states)), np.ones(len(states))])
+    reached = np.linalg.lstsq(balance, np.r_[np.zeros(len(states)), 1.0], rcond=None)[0]
+    together = np.array([len(state) == 1 for state in states])
+    distance = float(np.abs(reached - posterior).sum() / 2)
+    return distance, float(reached[together].sum()), float(posterior[together].sum())
+
+
+def _weight(state, fit):
+    """Return the joint probability of a state and the items, up to a factor.
+
+    A state has the number of the mean of the one cluster, or of each item's own.
+    """
+    if len(state) == 1:
+        return WEIGHTS[state[0]] * fit[0, state[0]] * fit[1, state[0]]
+    return CONCENTRATION * np.prod([WEIGHTS[v] * fit[item, v] for item, v in enumerate(state)])
+
+
+def _reseated(state, item, fit, rule, n_candidates):
+    """Yield the states to which reseating an item leads, with their probabilities."""
+    alone = len(state) == 2
+    other = state[1 - item] if alone else state[0]
+    n_drawn, n_all = rule(n_candidates, alone)
+    own = (state[item],) if alone else ()
+    for drawn in product(range(VALUES.size), repeat=n_drawn):
+        candidates = [*own, *drawn]
+        weights = np.array(
+            [fit[item, other], *(CONCENTRATION / n_all * fit[item, v] for v in candidates)]
+        )
+        weights *= np.prod(WEIGHTS[list(drawn)]) / weights.sum()
+        yield (other,), weights[0]
+        for value, weight in zip(candidates, weights[1:], strict=True):
+            yield ((value, other) if item == 0 else (other, value)), weight
+
+
+def _means_drawn(states, posterior):
+    """Return the transition matrix of drawing all means given the partition."""
+    size = np.array([len(state) for state in states])
+    same = size[:, None] == size
+    return np.where(same, posterior, 0) / np.where(same, posterior, 0).sum(axis=1, keepdims=True)
+
+
+def concentration_error(shift):
+    """Return the error of a sampler of the concentration alpha, given one pair of numbers.
+
+    An iteration draws x from Beta(alpha + 1, n), and alpha from a mixture of two gamma
+    distributions, with the shapes A = a + k - 1 and A + 1 and the rate b - log x. With the odds
+    (A - shift) / (n (b - log x)) of the second, it is the sampler of West (1992) if `shift` is 0,
+    and that of equations 6 and 8 if it is 1. Integrals are sums over the nodes of a quadrature.
+
+    Returns
+    -------
+    distance : float
+        Total variation between the posterior of alpha and the distribution that iterations lead to.
+    mean, exact : float
+        Means of the latter and of the posterior.
+    """
+    n, k = PAIR
+    shape = SHAPE + k - 1
+    nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
+    x, by_x = (nodes + 1) / 2, weights / 2
+    alpha, by_alpha = x / (1 - x), by_x / (1 - x) ** 2
+    rate = RATE - np.log(x)
+    odds = (shape - shift) / (n * rate)
+    first, second = (gamma.pdf(alpha, s, scale=1 / rate[:, None]) for s in (shape, shape + 1))
+    mixture = (first + odds[:, None] * second) / (1 + odds[:, None])
+    kernel = (beta.pdf(x, alpha[:, None] + 1, n) * by_x) @ mixture * by_alpha
+    log_density = (SHAPE - 1 + k) * np.log(alpha) - RATE * alpha + gammaln(alpha)
+    posterior = np.exp(log_density - gammaln(alpha + n)) * by_alpha
+    posterior /= posterior.sum()
+    reached = posterior
+    for _ in range(N_ITERATIONS):
+        reached = reached @ kernel
+        reached = reached / reached.sum()
+    distance = float(np.abs(reached - posterior).sum() / 2)
+    return distance, float(reached @ alpha), float(posterior @ alpha)
+
+
+def expected_clusters(law):
+    """Return the posterior mean of the number of clusters of three items.
+
+    Parameters
+    ----------
+    law : str
+        Distribution of the precisions given the means, as in
+        `reseat.experiments.supervised.exact.pair_probabilities`.
+    """
+    return sum((max(c) + 1) * weight for (c, _d), weight in pair_probabilities(law).items())
