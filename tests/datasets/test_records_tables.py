@@ -202,7 +202,7 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
         (
             {"counts": "a,x,3\na,y,-1\n"},
             "Set",
-            "m.csv, line 3: the count '-1' is not a whole number",
+            "m.csv: the count '-1' of the level 'y' is not a whole number",
         ),
         ({"counts": f"a,x,{'9' * 16}\n"}, "Set", "is not a whole number of at most 15 digits"),
     ],

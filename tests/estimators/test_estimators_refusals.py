@@ -16,10 +16,11 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.chains import Schedule
-from reseat.errors import ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
 from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
 from reseat.experiments.configuration_checks import check_documents, check_numbers
+from reseat.locking import alone_in
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (
@@ -341,6 +342,19 @@ def test_plain_distances_are_noticed(rng):
         WishartDirichlet(square=True, **SHORT).fit(plain)
         WishartDirichlet(**SHORT).fit(plain**2)
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
+
+
+def test_two_fits_do_not_share_a_folder(tmp_path, rng):
+    points = rng.normal(size=(30, 3))
+    folder = tmp_path / "chains"
+    folder.mkdir()
+    model = WishartDirichlet(metric="euclidean", folder=folder, **SHORT)
+    with alone_in(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
+        model.fit(points)
+    assert not list(folder.iterdir())
+    model.fit(points)
+    with pytest.raises(CheckpointError, match="or delete the files of the chains to start over"):
+        model.set_params(random_state=2).fit(points)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):

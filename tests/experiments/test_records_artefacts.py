@@ -25,7 +25,8 @@ from reseat.experiments.records.tables import (
     real_table,
     table1,
 )
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 PRINTED = frames.PUBLISHED.table1
 

@@ -684,6 +684,18 @@ def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown(tmp_
     for verdict, shown in (("not converged", "2.100 (not converged)"), ("agree", "2.100")):
         run._tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
         assert run.look_up("comparison:docs_table2/Gibbs") == shown
+    claim = {"claim": "DOC-7: most are", "effect": "0.5"}
+    for evidence, shown in (
+        ("97 % hold", "0.5000"),
+        ("; mean over chains in different modes on news", "0.5000 (different modes)"),
+        ("; not converged: NBD", "0.5000 (not converged)"),
+    ):
+        run._tables["claims"] = pd.DataFrame([claim | {"evidence": evidence}])
+        assert run.look_up("claims:DOC-7:effect") == shown
+    noted = run.table("docs_table2").assign(note="mean over chains in different modes: R-hat 9.1")
+    run._tables["docs_table2"] = noted
+    assert run.look_up("docs_table2:Gibbs:mean").endswith(" (different modes)")
+    assert "modes" not in run.look_up("docs_table2:Gibbs:published")
 
 
 def test_an_error_may_be_one_of_a_sampler(tmp_path):

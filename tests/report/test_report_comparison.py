@@ -123,6 +123,9 @@ def test_a_published_number_counts_once():
     counted = cells[cells["counted"]]
     assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
     assert tally(cells) == counts(agree=1, differ=1)
+    metric = counted["metric"].iloc[0]
+    others = compare(artefact(uncounted=["sampled", metric]), table)
+    assert set(others.loc[others["counted"], "metric"]) == set(counted["metric"]) - {metric}
     unlabelled = dataclasses.replace(artefact(), published="")
     assert sum(tally(compare(unlabelled, table)).values()) == 0
 

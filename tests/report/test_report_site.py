@@ -14,13 +14,13 @@ from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 
 from reseat.errors import DataError
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
-from reseat.report.comparison import TIME, VERDICTS
+from reseat.report.comparison import TIME
 from reseat.report.overview import overview, scaled
 from reseat.report.sparklines import sparkline
 from reseat.summaries import AGREED
+from reseat.vocabulary import NUMBER_VERDICTS
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
-CLOSED = {"rect", "path"}  # elements of SVG that close themselves
 GENERAL = {"index.html", "data.html", "diagnostics.html", "timings.html"}
 
 
@@ -159,7 +159,7 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     for short, row in zip([*papers, None], rows, strict=True):
         mine = counted if short is None else counted[counted["paper"] == short]
         verdicts = mine["verdict"].value_counts()
-        assert row[:4] == [verdicts.get(verdict, 0) for verdict in VERDICTS]
+        assert row[:4] == [verdicts.get(verdict, 0) for verdict in NUMBER_VERDICTS]
     found = dict(zip(papers, rows[:-1], strict=True))
     # Table 2 of the documents has both verdicts for each of two systems; table 3 is of other data.
     assert found["Walker & Ringger 2008"] == [2, 2, 0, 4, 1, 0, 1]
@@ -356,7 +356,7 @@ def test_dots_have_the_errors_of_both():
         (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
     )
     assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
-    assert panel["counts"] == dict.fromkeys(VERDICTS, 0) | {"differ": 3}
+    assert panel["counts"] == dict.fromkeys(NUMBER_VERDICTS, 0) | {"differ": 3}
     stuck = pd.DataFrame([cell | {"verdict": "not converged", "why": "R-hat 1.30"}])
     (panel,) = overview([paper], stuck, {})
     assert panel["svg"].count('<a class="unsettled"') == panel["svg"].count("<rect") == 1

@@ -345,6 +345,9 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
             if model not in MODELS:
                 hint = did_you_mean(model, MODELS) or f"; the models are {', '.join(MODELS)}"
                 raise ConfigError(f"unknown model {model!r}{hint}")
+            others = [word for word in found[:2] if not word.startswith("-")]
+            if len(others) == 2 and others[0] in MODELS and others[0] != model:
+                raise ConfigError(f"two models are given, {others[0]} and {model}; remove one.")
             return found if found[:1] == [model] else [model, *found]
     if found and found[0] not in (*MODELS, "-h", "--help"):
         hint = did_you_mean(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"

@@ -41,8 +41,6 @@ SEARCHES, MANY_LABELS = 8, 8_000_000
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 FEWEST_HALVED = 3
-#: Number of values below which R-hat and effective sample size are meaningless.
-FEWEST = 4
 
 #: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
 #: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
@@ -54,18 +52,24 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 def refusable(fit: Callable) -> Callable:
-    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused."""
+    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
+
+    If it fails or is interrupted later, no part of its results remains.
+    """
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
         before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
+        labels = getattr(self, "labels_", None)
         try:
             return fit(self, *args, **kwargs)
-        except Exception:
-            if hasattr(self, "labels_"):  # the earlier fit has not been removed yet
+        except BaseException:
+            if labels is not None and getattr(self, "labels_", None) is labels:
                 for name in SEEN:
                     vars(self).pop(name, None)
                 vars(self).update(before)
+            else:
+                self._remove_results()
             raise
 
     return kept
@@ -123,7 +127,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ.  R-hat above 1.05 means that the chains still depend on where they started.
+        in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
+        depend on where they started; it is infinite if they are too short to tell.
     seconds_ : float
         Processor time of all chains together, in seconds.
     n_features_in_ : int
@@ -176,11 +181,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         A `fit` calls this before it sets anything: if it then fails, no old draws are left that
         could be taken for those of the new data.
         """
+        self._remove_results()
+        settings = self.get_params(deep=False)
+        self._parameters = {
+            name: clone(value, safe=False)
+            for name, value in settings.items()
+            if name not in NO_MATTER
+        }
+
+    def _remove_results(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in SEEN:
                 delattr(self, name)
-        settings = clone(self).get_params(deep=False)
-        self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
 
     def __sklearn_is_fitted__(self) -> bool:
         # Not `n_features_in_`, which is set as soon as the data have been checked.
@@ -347,7 +359,6 @@ def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[
 
     rhat, ess = {}, {}
     for name, values in traces.items():
-        enough = values.shape[1] >= FEWEST
-        found = describe(values) if enough else {"rhat": np.nan, "ess": np.nan}
+        found = describe(values)
         rhat[name], ess[name] = found["rhat"], found["ess"]
     return rhat, ess

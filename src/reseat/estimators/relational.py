@@ -93,7 +93,7 @@ random_state, verbose
 
     Attributes
     ----------
-    labels_, column_labels_ : ndarray of int64
+    labels_, column_labels_ : ndarray of int64, shape (n_rows,) and (n_columns,)
         Clusters of rows and of columns, the largest first.
     n_clusters_, n_column_clusters_ : int
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int

@@ -69,6 +69,11 @@ class TwoCovariances:
             The most informative first; those in which the means do not vary are left out.
         precisions : ndarray, shape (n_kept,)
             Precisions of the items about their means.
+
+        Raises
+        ------
+        DataError
+            If the means do not vary in any direction.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
@@ -215,7 +220,7 @@ class TwoCovarianceModel(GroupedModel):
     moves : sequence of callable
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
-    items : ndarray of int
+    items : ndarray of int, shape (n_test,)
         The test items.
     joint : sequence of callable
         Moves such as `reseat.moves.JointSplitMerge`, for which all items are of one type.

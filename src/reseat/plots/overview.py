@@ -6,17 +6,18 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
+from reseat.vocabulary import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
 #: Colour, marker, size and drawing order of each verdict, which can be told apart without colour
 #: too. Numbers that have not converged are hollow, as on the pages of the report.
 LOOKS = {
-    "not comparable": ("#999999", ".", 3.5, 1),
-    "not converged": ("#555555", "s", 2.8, 2),
-    "agree": (PALETTE[2], "o", 3.0, 4),
-    "differ": (PALETTE[1], "^", 3.4, 3),
+    NOT_COMPARABLE: ("#999999", ".", 3.5, 1),
+    NOT_CONVERGED: ("#555555", "s", 2.8, 2),
+    AGREE: (PALETTE[2], "o", 3.0, 4),
+    DIFFER: (PALETTE[1], "^", 3.4, 3),
 }
 #: Verdicts on numbers that are compared; these have error bars and set the range of a panel.
-COMPARED = ("not converged", "agree", "differ")
+COMPARED = (NOT_CONVERGED, AGREE, DIFFER)
 
 #: Absolute value at which the axes change from linear, near zero, to logarithmic.
 NEAR_ZERO = 0.05
@@ -68,7 +69,7 @@ def published_against_ours(comparison):
 def _mark(verdict, larger=0.0):
     """Return the marker style of a point."""
     colour, marker, size, order = LOOKS[verdict]
-    hollow = verdict == "not converged"
+    hollow = verdict == NOT_CONVERGED
     return {
         "color": colour,
         "marker": marker,
@@ -107,7 +108,7 @@ def _panel(panel, table, title):
             **_mark(verdict),
         )
     counts = table["verdict"].value_counts()
-    agree, differ = counts.get("agree", 0), counts.get("differ", 0)
+    agree, differ = counts.get(AGREE, 0), counts.get(DIFFER, 0)
     said = f"{agree} agree, {differ} differ" if agree + differ else "none can be compared"
     panel.set_title(title, pad=14)
     panel.text(0, 1.02, said, transform=panel.transAxes, fontsize=7, color="#555555")

@@ -18,6 +18,7 @@ from reseat.io import write_table, write_text
 from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
 from reseat.report.comparison import TIME
 from reseat.report.engine import engine
+from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
 
 __all__ = ["CARD", "compare_runs", "run_card", "write_all_runs"]
 
@@ -26,7 +27,8 @@ CARD = "run.json"
 
 #: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
-AGREE, DOUBTFUL, DIFFER, NO_ERROR = VERDICTS = "agree", "doubtful", "differ", "no error known"
+DOUBTFUL, NO_ERROR = "doubtful", "no error known"
+VERDICTS = (AGREE, DOUBTFUL, DIFFER, NO_ERROR)
 
 
 def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -176,7 +178,7 @@ def _read_run(path):
     datetime.fromisoformat(card["written"])
     shown = [card["scale"], card["settings"]["seed"], card["made"], card["artefacts"]]
     shown += [card["cells"][verdict] for verdict in (AGREE, DIFFER)]
-    shown += [card["claims"][verdict] for verdict in ("confirmed", "refuted")]
+    shown += [card["claims"][verdict] for verdict in (CONFIRMED, REFUTED)]
     if any(isinstance(value, str) for value in shown[2:]) or None in shown:
         raise DataError(f"{path} has no number where one is shown; make its report again.")
     return card, table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from html import escape
 
-from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED, TIME
+from reseat.report.comparison import TIME
 from reseat.report.numbers import absent, number, with_error
+from reseat.vocabulary import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
 #: Side of a panel, space to its left, below and above, and radius of a dot.
 SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6

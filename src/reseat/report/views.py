@@ -6,16 +6,10 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.report.comparison import (
-    NOT_CONVERGED,
-    OBSTACLE,
-    largest_rhat,
-    printed_decimals,
-    rhat_in_words,
-    size_of,
-)
+from reseat.report.comparison import largest_rhat, printed_decimals, rhat_in_words, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.
 MOST_ROWS = 30
@@ -189,7 +183,7 @@ def pairs_views(cells, titles):
         As `comparison_views`.
     """
     table = cells.rename(columns={"ours": "mean", "error": "se"})
-    table = table.assign(comparable=table["status"].eq("faithful"), summary="", n_chains=0)
+    table = table.assign(comparable=table["status"].eq(FAITHFUL), summary="", n_chains=0)
     table["system"] = table["system"].where(table["system"].ne(""), "ours")
     apart = cells["why"].where(cells["verdict"].eq(NOT_CONVERGED), "")
     # A note of the artefact says so itself, but an R-hat does not.

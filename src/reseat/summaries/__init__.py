@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "probable_pairs",
         ],
         "loss": ["LOSSES", "expected_loss"],
-        "posterior": ["AGREED", "STILL", "describe", "whole_trace"],
+        "posterior": ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
         "points": ["MarginalCounts"],
         "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],

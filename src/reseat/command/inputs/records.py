@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
+from reseat.command.inputs.loaded import LoadedInput, existing
+from reseat.command.portraits import modal_values
+from reseat.datasets import Records, read_records
+from reseat.datasets.remarks import (
+    remarks_on_capitals,
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
     remarks_on_unknown,
 )
-from reseat.command.portraits import modal_values
-from reseat.datasets import Records, read_records
 from reseat.errors import DataError
 from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
 from reseat.estimators.supervised import NO_ENTITY
@@ -107,6 +107,8 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         warnings += remarks_on_numbers(fields, cells)
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
+        for name, place in zip(fields, compared_fields, strict=True):
+            warnings += remarks_on_capitals(f"values of {name!r}", records.levels[place])
     if sources is not None:
         warnings += remarks_on_labels(source, sources, "source")
     if truth is not None:
@@ -151,7 +153,12 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
         for place in places
         if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
     ]
-    if not many or n_records <= FEW_RECORDS:
+    if n_records <= FEW_RECORDS:  # so many different values may be due to chance
+        alone = all(len(records.levels[place]) == n_records for place in places)
+        return [
+            "no two records have a value in common, so nothing tells which belong together."
+        ] * alone
+    if not many:
         return []
     if len(many) == len(places):
         raise DataError(

@@ -30,7 +30,8 @@ from reseat.experiments.records.wording import (
     shares_against_text,
 )
 from reseat.experiments.slopes import log_slope
-from reseat.experiments.verdicts import CONFIRMED, claims_table
+from reseat.experiments.verdicts import claims_table
+from reseat.vocabulary import CONFIRMED
 
 _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 

@@ -22,15 +22,8 @@ from reseat.experiments.records.results import (
     unsettled,
     variants,
 )
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    OBSTACLE,
-    identity_of,
-    mean_and_error,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE
 
 #: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
 #: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over

@@ -14,7 +14,8 @@ import numpy as np
 from reseat.experiments.intervals import FEWEST, difference_interval, interval_of_difference
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
-from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
+from reseat.experiments.verdicts import ROUNDING
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 
 @of_best_fits("firm")

@@ -15,7 +15,8 @@ from reseat.experiments.supervised.results import (
     in_order,
     iterations,
 )
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 #: Iterations of a chain in the paper.
 N_ITERATIONS = 10_000

@@ -194,7 +194,7 @@ def fit_pitman_yor(sizes):
 
     Parameters
     ----------
-    sizes : list of array-like of int
+    sizes : list of array-like of int, each of shape (n_clusters,)
         Sizes of the clusters of each partition.
 
     Returns

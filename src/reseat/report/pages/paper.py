@@ -6,14 +6,15 @@ import math
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.report.claims import VERDICTS, of_the_paper
-from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
+from reseat.report.claims import of_the_paper
+from reseat.report.comparison import AGREES, NEAR, tally
 from reseat.report.contingency import contingency_view
 from reseat.report.dots import dot_plots
 from reseat.report.images import panels, picture
 from reseat.report.provenance import how_made
 from reseat.report.summary import summary
 from reseat.report.views import comparison_views, pairs_views
+from reseat.vocabulary import CLAIM_VERDICTS, DIFFER, NOT_COMPARABLE, REFUTED
 
 #: Number of numbers of a figure above which they are folded.
 MOST_NUMBERS = 40
@@ -51,7 +52,7 @@ def paper_page(report, paper):
         "score": score,
         "brief": summary(score, stated, cells[cells["paper"] == paper.short]),
         "generated": report.generated,
-        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in VERDICTS},
+        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS},
         "controls": [claim for claim in claims if claim["ours"]],
         "parts": _parts(views),
         "agrees": AGREES,
@@ -143,8 +144,8 @@ def _in_part(report):
 
 def _tags(view, data):
     """Return the tags by which the filters of the page find an artefact."""
-    tags = ["differs"] if view["tally"]["differ"] else []
-    tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
+    tags = ["differs"] if view["tally"][DIFFER] else []
+    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
     return " ".join([*tags, *sorted({entry["status"] for entry in data})])
 
 

@@ -8,6 +8,7 @@ from reseat.errors import DataError
 from reseat.metrics import known_quantity
 from reseat.report.numbers import count
 from reseat.report.timings import summarise_benchmarks
+from reseat.vocabulary import FAITHFUL
 
 #: Largest number of jobs shown.
 MOST_JOBS = 25
@@ -51,7 +52,7 @@ def _entry(report, paper, dataset, status, what, authors, ours, where):
         "authors": authors,
         "ours": ours,
         # On other data the ratio has no meaning.
-        "ratio": authors / ours if ours > 0 and status == "faithful" else None,
+        "ratio": authors / ours if ours > 0 and status == FAITHFUL else None,
         "where": where,
     }
 
