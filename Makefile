@@ -119,6 +119,7 @@ verify: $(INSTALLED)
 
 publish: $(INSTALLED)
 	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard) $(ARGS)
+	@$(BIN)/python tools/write_findings.py
 	@$(BIN)/python tools/readme.py
 
 # Built from scratch each time, to remove pages of names that no longer exist; it takes a minute.
@@ -201,7 +202,7 @@ $(INSTALLED): $(LOCKED)
 		sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' || { \
 		echo "The C headers of Python are missing: install its development package" \
 			"(python3-dev on Debian and Ubuntu)." >&2; exit 1; }
-	$(SAY) "[3/3] Compiling and installing reseat ($(FLAVOUR) build); the first time takes a minute or two"
+	$(SAY) "[3/3] Compiling and installing reseat ($(FLAVOUR) build); the first time takes about two minutes"
 	@$(SOURCES) | PATH="$(CURDIR)/$(BIN):$$PATH" \
 		$(BIN)/python tools/install.py build/$(FLAVOUR) $(SETUP_ARGS)
 	@rm -f .venv/.reseat-*

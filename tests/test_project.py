@@ -184,6 +184,7 @@ MAY_IMPORT = {
     "jobs": {"errors", "io", "locking", "provenance", "runs"},
     "provenance": {
         *("chains", "configuration", "datasets", "errors", "io", "modules", "packages", "runs"),
+        "vocabulary",
     },
     "partition": {"checks", "errors"},
     "members": {"checks", "errors"},
@@ -193,8 +194,9 @@ MAY_IMPORT = {
     "equal_pairs": {"_labels"},
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
+    "vocabulary": set(),
     "metrics": {"_labels", "checks", "errors", "modules"},
-    "plots": {"io"},
+    "plots": {"io", "vocabulary"},
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
     },
@@ -212,7 +214,7 @@ MAY_IMPORT = {
     "variational": {"checks", "counts", "errors", "prefetch", "relation_tables", "threads"},
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "io", "packed"),
-        *("relation_tables", "texts", "threads"),
+        *("relation_tables", "texts", "threads", "vocabulary"),
     },
     "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "threads"},
     "chains": {
@@ -220,26 +222,30 @@ MAY_IMPORT = {
         "_labels",
         "threads",
     },
-    "report": {"errors", "io", "metrics", "packages", "plots", "runs", "summaries"},
-    "published": {"errors", "io", "metrics", "plots", "provenance", "report", "runs"},
+    "report": {
+        *("errors", "io", "metrics", "packages", "plots", "runs", "summaries", "vocabulary"),
+    },
+    "published": {
+        *("errors", "io", "metrics", "plots", "provenance", "report", "runs", "vocabulary"),
+    },
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
-        *("hyperpriors", "likelihoods", "metrics", "moves", "priors"),
+        *("hyperpriors", "likelihoods", "metrics", "moves", "priors", "texts"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
         *("likelihoods", "dissimilarities", "metrics", "models", "moves"),
-        *("partition", "priors", "runs", "summaries", "variational"),
+        *("partition", "priors", "runs", "summaries", "variational", "vocabulary"),
     },
     "estimators": {
         *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
-        *("likelihoods", "mapped", "metrics", "models", "moves", "plots", "priors", "summaries"),
-        "variational",
+        *("likelihoods", "locking", "mapped", "metrics", "models", "moves", "plots", "priors"),
+        *("summaries", "texts", "variational"),
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "packed", "plots"),
-        *("priors", "provenance", "published", "summaries", "texts", "threads"),
+        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "models", "packed"),
+        *("plots", "priors", "provenance", "published", "summaries", "texts", "threads"),
     },
 }
 

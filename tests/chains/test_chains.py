@@ -281,7 +281,7 @@ def interrupted(tmp_path, after=0, **changes):
     ("changes", "named"),
     [
         ({"seed": 18}, "seed = 17, this run has 18"),
-        ({"schedule": Schedule(10, 61, 4)}, "schedule.n_samples = 60, this run has 61"),
+        ({"schedule": Schedule(10, 61, 4)}, "with n_samples = 60, this run has 61"),
         ({"identity": {"model": "other"}}, "model = dp, this run has other"),
         ({"identity": {"model": "dp", "x": 1}}, "x = nothing, this run has 1"),
     ],

@@ -22,6 +22,7 @@ ALONE = {
     *("relational_fits", "relational_gibbs", "relational_predictive", "relational_aspect"),
     *("records_enumeration", "distances_enumeration", "supervised_enumeration", "relational_exact"),
     *("records_growth", "records_moves", "distances_scaling", "supervised_baselines"),
+    "supervised_draws",
     "supervised_full",
 }
 
@@ -104,6 +105,14 @@ def test_the_paper_scale_is_a_few_hundred_jobs(tmp_path):
     assert set(ungrouped) <= ALONE | {"all"}
     assert len(ungrouped) + groups.total() < min(600, n_rules / 1.5)
     assert groups["documents_artefacts"] == 1 and groups["report"] == 1
+
+
+def test_a_group_runs_its_members_one_after_another(tmp_path):
+    """The process that runs a group on a node is not told so by the one that submits it."""
+    corpus = "data/processed/demo/documents/demo_newsgroups.npz"
+    on_node = ("--mode", "remote", "--cores", "1", "--nolock", "--config", "scale=demo")
+    done = snakemake(*on_node, "--", corpus, folder=tmp_path)
+    assert re.search(r"^Provided resources: .*slots.*\b1\b", done.stdout + done.stderr, re.M)
 
 
 # ---- the state of jobs of other schedulers -------------------------------------------------

@@ -52,17 +52,17 @@ def test_what_is_hashed_is_what_is_read(folder, tmp_path, caplog):
     (folder / ".DS_Store").write_text("of a program")
     (folder / "d").symlink_to(tmp_path / "outside")
     (folder / "a" / "secret").symlink_to(tmp_path / "outside" / "4.txt")
+    (folder / "a" / "lost").symlink_to(folder / "a" / "gone.txt")
     assert content(folder, tmp_path) == before
     (elsewhere / "4.txt").write_text("two")
     assert content(folder, tmp_path) != before
     assert not caplog.records
     read = parse_topic_mail({"user": folder}, encoding="utf-8")
     assert len(read.texts) == 5
-    (said,) = caplog.messages
-    assert (
-        said
-        == f"{folder}: 2 links that lead out of the folder are ignored; the first is 'a/secret'"
-    )
+    assert caplog.messages == [
+        f"{folder}: 2 links that lead out of the folder are ignored; the first is 'a/secret'",
+        f"{folder}: 1 links that lead nowhere are ignored; the first is 'a/lost'",
+    ]
 
 
 def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):

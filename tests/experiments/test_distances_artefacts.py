@@ -75,6 +75,21 @@ def test_the_annealed_partition_is_scored_and_chains_are_averaged():
     assert by_draw(final, "tiwd", "ari").to_dict() == pytest.approx({0: 0.7, 1: 0.4})
 
 
+def test_a_tree_that_is_cut_where_chains_disagree_has_their_rhat():
+    rows = [
+        frames.score_row("separated", draw, model, 0.5, partition=partition) | {"rhat": rhat}
+        for draw, tiwd in enumerate((1.01, 2.5))
+        for model, partition, rhat in (
+            ("tiwd", "annealed", tiwd),
+            ("wd", "annealed", 1.2),
+            ("ward", "cut", np.nan),
+        )
+    ]
+    final = final_scores(pd.DataFrame(rows))
+    assert final.loc[final["model"] == "ward", "rhat"].tolist() == [1.01, 2.5]
+    assert final.loc[final["model"] == "wd", "rhat"].tolist() == [1.2, 1.2]
+
+
 def test_a_file_without_a_column_is_named(tmp_path):
     frames.scores(frames.EXPERIMENT1, 1).drop(columns="ari").to_csv(tmp_path / "scores.csv")
     with pytest.raises(DataError, match="scores.csv lacks the column.*ari; make the scores again"):

@@ -18,7 +18,8 @@ from reseat.experiments.distances.evidence import CLAIMS, DistancesEvidence
 from reseat.experiments.distances.results import SPLIT
 from reseat.experiments.distances.traces import Trace
 from reseat.experiments.enumerated import partitions
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
+from reseat.experiments.verdicts import judge
+from reseat.vocabulary import CLAIM_COLUMNS
 
 NOTHING = frames.scores(frames.EXPERIMENT1, 1).iloc[:0]
 LARGE = frames.scores({"large": {"tiwd": 0.9}}, 1)

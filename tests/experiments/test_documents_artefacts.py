@@ -34,8 +34,9 @@ from reseat.experiments.documents.tables import (
     readings_table,
     summaries_table,
 )
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
+from reseat.vocabulary import NOTE
 
 
 def test_summaries_table_by_hand():

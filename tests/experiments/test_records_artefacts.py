@@ -25,7 +25,8 @@ from reseat.experiments.records.tables import (
     real_table,
     table1,
 )
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 PRINTED = frames.PUBLISHED.table1
 
@@ -129,7 +130,8 @@ def test_single_chains_with_few_effective_draws_are_marked():
     assert (table1("micro_table1", summaries, PRINTED)["note"] == "").all()
     alone = summaries.assign(n_chains=[4, 1, 1], rhat=[1.0, np.nan, np.nan], ess=[9.0, 12.0, 2.4])
     table = table1("micro_table1", alone, PRINTED)
-    assert set(table["note"]) == {"not converged: a single chain with 2 effective draws"}
+    said = "not converged: the only chain on 1 of 3 draws of the data has 2 effective draws"
+    assert set(table["note"]) == {said}
     assert set(table["rhat_max"]) == {1.0}
     enough = alone.assign(ess=[9.0, 12.0, 10.0])
     assert (table1("micro_table1", enough, PRINTED)["note"] == "").all()

@@ -342,6 +342,10 @@ def test_law_of_many_sizes_stays_finite(rng):
     prior.update([2_000, 500, 1, *[3] * 166, 1], rng)
     assert np.isfinite(prior.log_mu).all()
     assert np.logaddexp.reduce(prior.log_mu) == pytest.approx(0, abs=1e-9)
+    # A move adds up ratios of sizes on its way; improbable ones in between must cost no precision.
+    steps = np.diff(prior.log_mu)
+    assert np.cumsum(steps)[-1] == pytest.approx(prior.log_mu[-1] - prior.log_mu[0], abs=1e-8)
+    assert sum([0.3, *steps, *-steps[::-1]]) == pytest.approx(0.3, abs=1e-8)
     log_join, log_open = prior.tables
     assert np.isfinite(log_join[1:-1]).all() and np.isfinite(log_open).all()
 

@@ -290,12 +290,25 @@ def _distances(part, dataset, *models):
             "supervised.binary.log2_gamma: [3, 3] leaves nothing to search",
         ),
         (
-            {"supervised": {"models": {"scdp1": {"sigma": 0.5}}}},
-            "supervised.models.scdp1.variant: it must be 'sigma 0.5'",
+            {"supervised": {"models": {"scdp1_share": {"sigma": 0.5}}}},
+            "models.scdp1_share.variant: a model with a sigma is the variant 'sigma 0.5'; remove",
         ),
         (
-            {"supervised": {"models": {"scdp1_share": {"variant": "sigma small"}}}},
-            "models.scdp1_share.variant: 'sigma small' is the name of a model with a sigma of its",
+            {"supervised": {"models": {"scdp1_share": {"variant": "sigma 0.5"}}}},
+            "models.scdp1_share.variant: a sigma is not given in words; set `sigma` instead",
+        ),
+        (
+            {
+                "supervised": {
+                    "models": {"mine": {"system": "SCDP-1", "model": "scdp1", "sigma": 0.1}}
+                }
+            },
+            "models.mine has the system and the variant of scdp1_sigma_1; give it a `variant`",
+        ),
+        (
+            {"supervised": {"scales": {"demo": {"draws": {"datasets": ["uci_digit"]}}}}},
+            "supervised.scales.demo.draws.datasets names 'uci_digit', which is not in "
+            "supervised.sets; did you mean 'uci_digits'?",
         ),
         (
             {"relational": {"betas": [1.0, 0.1]}},

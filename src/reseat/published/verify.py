@@ -21,7 +21,17 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.metrics import untimed
-from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
+from reseat.report.chance import (
+    DOUBTFUL,
+    LEVEL,
+    NO_ERROR,
+    by_chance,
+    decide,
+    equal_but_for_rounding,
+    known_error,
+    n_parts,
+)
+from reseat.vocabulary import NOTE, OBSTACLE
 
 __all__ = [
     "AGREES",
@@ -37,8 +47,8 @@ __all__ = [
     "verify_table",
 ]
 
-SAME, AGREES, DOUBTFUL, DIFFERS = "same", "agrees", "doubtful", "differs"
-NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
+SAME, AGREES, DIFFERS = "same", "agrees", "differs"
+NOT_JUDGED, ONLY_PUBLISHED = NO_ERROR, "not in this run"
 VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
 #: Columns of the comparison of two tables.
@@ -46,9 +56,6 @@ COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
 #: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
 OVER_DRAWS = ("mean", "median")
-
-#: Relative tolerance for rounding errors, which differ between processors.
-ROUNDING = 1e-9
 
 #: Columns with errors, by the column to which they belong.
 ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
@@ -69,7 +76,7 @@ NO_RESULT = re.compile(
 #: Columns of text that do not identify rows: results, and what is constant within a data set.
 TEXTS = {
     *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", "note", "question", "role", "setting", "status", "summary"),
+    *("artefact", "comparable", NOTE, OBSTACLE, "question", "role", "setting", "status", "summary"),
 }
 
 
@@ -148,12 +155,10 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
-    level = level_of_one(n_judged)
     return [
         table.assign(
             verdict=table["verdict"].mask(
-                table["verdict"].eq(""),
-                np.select([table["p"] >= LEVEL, table["p"] >= level], [AGREES, DOUBTFUL], DIFFERS),
+                table["verdict"].eq(""), decide(table["p"], n_judged, (AGREES, DIFFERS))
             )
         )
         for table in tables
@@ -211,7 +216,7 @@ def _column(name, theirs, ours):
     one, other = _numbers(found["published"]), _numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
     p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
-    rounding = np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+    rounding = equal_but_for_rounding(one, other)
     verdict = np.select(
         [
             found["own"].isna() | found["own"].eq(""),

@@ -196,7 +196,9 @@ PAPER.table(
     "tiwd_labelled",
     ".tables:labelled_table",
     shows="TIWD and hierarchical methods on labelled objects, and where unlabelled sequences go",
-    caption=_SCORES,
+    caption=_SCORES
+    + """ Trees of the hierarchical methods are cut at the number of clusters that TIWD found, so
+that their scores rest on its chains.""",
     inputs={
         "scores": _scores("labelled"),
         "blocks": _memberships("blocks", needed=False),

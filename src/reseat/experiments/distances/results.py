@@ -42,6 +42,9 @@ ROLES = {
 #: The paper's models and WD_R from kernel PCA, and their printed names.
 MODELS = dict(zip(PAPER_MODELS, ("WD", "WD_R", "WD_R (kernel PCA)", "TIWD"), strict=True))
 
+#: Models whose chains say how many clusters hierarchical methods have; the first that ran does.
+REFERENCES = ("tiwd_free", "tiwd")
+
 #: Hierarchical methods, cut at the number of clusters of TIWD.
 BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 
@@ -111,12 +114,21 @@ def read_scores(paths):
 
 
 def final_scores(scores):
-    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree."""
+    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree.
+
+    A tree is cut at the number of clusters of a chain, and has the R-hat of that number.
+    """
     place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
     ordered = scores.assign(place=place).dropna(subset=["place"])
     ordered = ordered.sort_values("place", kind="stable")
     chosen = ordered.drop_duplicates(["dataset", "draw", "model", "chain"])
-    return scores.loc[chosen.index.sort_values()]
+    final = scores.loc[chosen.index.sort_values()]
+    for dataset, part in final.groupby("dataset"):
+        cut_at = next((name for name in REFERENCES if (part["model"] == name).any()), None)
+        rhat = part[part["model"] == cut_at].groupby("draw")["rhat"].first()
+        trees = (final["dataset"] == dataset) & (final["partition"] == "cut")
+        final.loc[trees, "rhat"] = final.loc[trees, "draw"].map(rhat)
+    return final
 
 
 def by_draw(rows, model, column):
@@ -141,7 +153,7 @@ def independent_values(rows, model, column):
 
     Returns
     -------
-    ndarray
+    ndarray of float, shape (n_draws,) or (n_chains,)
     """
     values = by_draw(rows, model, column)
     if len(values) == 1:

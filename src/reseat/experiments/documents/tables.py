@@ -16,7 +16,8 @@ from reseat.experiments.documents.results import (
 )
 from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 #: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
 #: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
@@ -66,7 +67,7 @@ def summaries_table(artefact, role, scores, published, traces):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`;
+        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`;
         one row per data set, summary and metric.
     """
     notes, rows = notes_on_modes(scores, traces), []

@@ -22,15 +22,8 @@ from reseat.experiments.records.results import (
     unsettled,
     variants,
 )
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    OBSTACLE,
-    identity_of,
-    mean_and_error,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE
 
 #: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
 #: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
@@ -175,7 +168,15 @@ def _short_chains(posteriors):
     if len(short) == 0:
         return ""
     # Rounded down, so that a number below the limit is never printed as the limit.
-    return f"{NOT_CONVERGED}: a single chain with {math.floor(short['ess'].min())} effective draws"
+    fewest = f"{math.floor(short['ess'].min())} effective draws"
+    n_draws, n_short = judged["dataset"].nunique(), short["dataset"].nunique()
+    if n_draws == 1:
+        return f"{NOT_CONVERGED}: a single chain with {fewest}"
+    chains, have = ("chain", "has") if n_short == 1 else ("chains", "have as few as")
+    return (
+        f"{NOT_CONVERGED}: the only {chains} on {n_short} of {n_draws} draws of the data {have} "
+        f"{fewest}"
+    )
 
 
 def _judged(posteriors):

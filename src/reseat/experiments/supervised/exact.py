@@ -137,7 +137,7 @@ def log_normaliser(shape, rate, chi):
 
     Parameters
     ----------
-    shape, rate, chi : array_like of float
+    shape, rate, chi : array_like of float of any shape
         Broadcast against each other; `chi` may be 0, but the others must be positive.
     """
     shape, rate, chi = np.broadcast_arrays(shape, rate, chi)
