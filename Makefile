@@ -32,14 +32,32 @@ KEYS = $(if $(filter -C% --config --config=%,$(ARGS)),$(error Pass keys of the c
 with_keys = $(if $(and $(1),$(filter scale=%,$(KEYS))),$(error CONFIG names a scale, and so does \
 	$(1); give one of them))$(if $(strip $(1) $(KEYS)),--config $(strip $(1) $(KEYS)))
 
-# Variables that a target would ignore are an error.
+# Variables that each target uses; any other of these is an error, because it would be ignored.
+VARIABLES := SCALE RUN ARTEFACT CONFIG ARGS CLONES
+USES_demo := CONFIG ARGS
+USES_all := SCALE CONFIG ARGS
+USES_report := SCALE CONFIG ARGS
+USES_missing := SCALE CONFIG ARGS
+USES_derive := CLONES ARGS
+USES_verify := RUN ARTEFACT
+USES_publish := $(if $(RUN),RUN,SCALE) ARGS
+USES_test := ARGS
+USES_cluster-test := ARGS
+USES_faults := ARGS
+USES_bench := ARGS
+# What to do instead.
+HINT_demo_SCALE = : use make all SCALE=$(SCALE)
+HINT_publish_SCALE = : RUN=$(RUN) names the run
+HINT_CONFIG = : name a run with RUN=NAME
+HINT_RUN = : name a run with CONFIG=run=NAME
+HINT_SCALE = : name a run with RUN=NAME
+HINT_ARTEFACT = : for one artefact use snakemake NAME
 given = $(filter command,$(firstword $(origin $(1))))
-refuse = $(if $(and $(filter $(1),$(MAKECMDGOALS)),$(call given,$(2))),$(error $(2) has no effect on \
-	$(filter $(1),$(MAKECMDGOALS)): $(3)))
-$(call refuse,demo all report missing,RUN,name a run with CONFIG=run=NAME)
-$(call refuse,demo all report missing publish,ARTEFACT,for one artefact use snakemake NAME)
-$(call refuse,demo,SCALE,use make all SCALE=$(SCALE))
-$(call refuse,verify,SCALE,name a run with RUN=NAME)
+ignored = $(if $(call given,$(2)),$(if $(filter $(2),$(USES_$(1))),,$(error $(2) has no effect on \
+	$(1)$(or $(HINT_$(1)_$(2)),$(if $(filter $(1),$(TAKES_HINTS)),$(HINT_$(2)))))))
+# Hints about runs make sense for these.
+TAKES_HINTS := demo all report missing verify publish
+$(foreach target,$(MAKECMDGOALS),$(foreach name,$(VARIABLES),$(call ignored,$(target),$(name))))
 $(if $(filter-out 0 1,$(NATIVE)),$(error NATIVE is $(NATIVE); it must be 0 or 1))
 
 ifeq ($(NATIVE),1)
@@ -119,6 +137,7 @@ verify: $(INSTALLED)
 
 publish: $(INSTALLED)
 	@$(BIN)/python -m reseat.command publish $(or $(RUN),$(SCALE),standard) $(ARGS)
+	@$(BIN)/python tools/write_findings.py
 	@$(BIN)/python tools/readme.py
 
 # Built from scratch each time, to remove pages of names that no longer exist; it takes a minute.
@@ -154,7 +173,8 @@ clean:
 
 .PHONY: .where
 .where:
-	@if [ -f reports/index.html ]; then \
+	@if [ -n "$(filter -n --dry-run --directory% -d,$(ARGS))" ]; then :; \
+	elif [ -f reports/index.html ]; then \
 		printf '\nThe report is %s\n' "$(CURDIR)/reports/index.html"; \
 	else \
 		printf '\nThe results are in %s\n' "$(CURDIR)/results"; \
@@ -201,7 +221,7 @@ $(INSTALLED): $(LOCKED)
 		sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' || { \
 		echo "The C headers of Python are missing: install its development package" \
 			"(python3-dev on Debian and Ubuntu)." >&2; exit 1; }
-	$(SAY) "[3/3] Compiling and installing reseat ($(FLAVOUR) build); the first time takes a minute or two"
+	$(SAY) "[3/3] Compiling and installing reseat ($(FLAVOUR) build); the first time takes about two minutes"
 	@$(SOURCES) | PATH="$(CURDIR)/$(BIN):$$PATH" \
 		$(BIN)/python tools/install.py build/$(FLAVOUR) $(SETUP_ARGS)
 	@rm -f .venv/.reseat-*

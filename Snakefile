@@ -10,7 +10,7 @@ from snakemake.utils import min_version
 
 from reseat.experiments.catalogue import CATALOGUE
 
-min_version("9.3")
+min_version("9.14")
 
 # The folder of this project, even if a workflow in another folder uses it as a module.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()

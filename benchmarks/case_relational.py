@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 from child import run_child
+from corpora import ROOT
 from timing import Row, compare, measure, ratio
 
 from reseat.variational import Relation, fit_relational
@@ -176,8 +177,9 @@ def _memory(counts: sp.csr_array, truncation) -> Row:
 
 def _table(mirror: Path, quick: bool):
     """Return real counts in the paper's shape if they are available, otherwise generated ones."""
-    path = mirror / PAIRS
-    if path.is_file() and not quick:
+    here = [folder / PAIRS for folder in (mirror, ROOT / "data") if (folder / PAIRS).is_file()]
+    if here and not quick:
+        path = here[0]
         table = pd.read_csv(path, sep="\t", keep_default_na=False)
         table = table.groupby(["adjective", "noun"], as_index=False)["count"].sum()
         codes = []

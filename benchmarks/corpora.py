@@ -35,7 +35,9 @@ def _describe(counts: sp.csr_array, name: str) -> BenchmarkCorpus:
 
 def newsgroups(mirror: Path) -> BenchmarkCorpus:
     """Return 20 Newsgroups from `mirror`, or generated documents of the same shape."""
-    settings = DataSettings(mirrors=(mirror,), raw=ROOT / "data" / "raw", download=False)
+    settings = DataSettings(
+        mirrors=(mirror, ROOT / "data"), raw=ROOT / "data" / "raw", download=False
+    )
     try:
         registry = Registry.load(ROOT / "config" / "datasets.yaml")
         corpus = build(registry, "newsgroups20", settings, kind="documents")

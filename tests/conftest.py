@@ -8,7 +8,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import pytest
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
+from hypothesis import settings
 from places import ROOT
+
+# A slow machine is no fault, and every run tries the same examples.
+settings.register_profile("suite", deadline=None, derandomize=True)
+settings.load_profile("suite")
 
 # One worker runs the whole demo, while another runs the tests that need SLURM, which only one can
 # use. Then come the slowest files, so that no worker is left with one when the others are done.

@@ -31,13 +31,7 @@ from reseat.command.main import main, make_parser
 from reseat.configuration import read_texts, read_yaml
 from reseat.errors import ConfigError, ReseatError
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.configuration_checks import (
-    check_documents,
-    check_models,
-    check_numbers,
-    check_records,
-    check_supervised,
-)
+from reseat.experiments.configuration_checks import check_models, check_numbers, rules_of
 from reseat.experiments.schemas import validate_family
 
 pytestmark = pytest.mark.usefixtures("only_svg")
@@ -346,12 +340,8 @@ def test_configurations():
             check_numbers({family: section})
             validate_family(section, ROOT, family)
             check_models(family, section)
-            if family == "documents":
-                check_documents(section)
-            if family == "records":
-                check_records(section)
-            if family == "supervised":
-                check_supervised(section)
+            if rules_of(family).check_section is not None:
+                rules_of(family).check_section(section)
         except ReseatError as error:
             assert str(error).startswith("config"), (path, value)
             refused += 1

@@ -22,6 +22,7 @@ from reseat.io import (
     keep_if_same,
     new_file_beside,
     remove_leftovers,
+    separator,
     write_arrays,
     write_table,
     write_text,
@@ -60,6 +61,25 @@ def test_tables_have_twelve_digits_and_arrays_their_names(tmp_path):
     with open(tmp_path / "b.npz", "wb") as file:
         np.savez_compressed(file, **arrays)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "mark"),
+    [
+        ("name", "t.csv", ","),
+        ("a,b", "t.csv", ","),
+        ("a;b", "t.csv", ";"),
+        ("a, b\tc", "t.txt", "\t"),
+        ("a, b;c", "t.csv", ";"),
+        ('"a;b;c",d', "t.csv", ","),
+        ("a, b, c\td", "t.csv", ","),
+        ("a, b, c\td", "t.TSV", "\t"),
+        ("a, b, c\td", "t.tsv.gz", "\t"),
+        ("a,b", "t.tsv", ","),
+    ],
+)
+def test_the_first_line_and_the_ending_show_the_separator(line, name, mark):
+    assert separator(line, Path(name)) == mark
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path):

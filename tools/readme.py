@@ -88,7 +88,9 @@ def telling(claims):
             ).replace("|", "\\|")
             for found in ("confirmed", "refuted")
         )
-        page = f"docs/findings/{paper.family}.md"
+        page = f"{FOLDER}/findings/{paper.family}.md"
+        if not (ROOT / page).is_file():  # see write_findings.py
+            page = f"docs/findings/{paper.family}.md"
         lines.append(f"| [{paper.short}]({page}): {paper.about.lower()} | {' | '.join(cells)} |")
     return lines
 

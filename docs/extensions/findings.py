@@ -18,9 +18,9 @@ from reseat.published import PublishedRun
 from reseat.published import findings as lines_of
 from reseat.published.scoreboard import COLUMNS
 from reseat.published.writing import FOLDER
-from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.claims import claim_views
-from reseat.report.comparison import NOT_COMPARABLE, VERDICTS, tally
+from reseat.report.comparison import tally
+from reseat.vocabulary import CLAIM_VERDICTS, NOT_COMPARABLE, NUMBER_VERDICTS
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = ROOT / FOLDER / "manifest.json"
@@ -116,7 +116,7 @@ def score(page, before, paper):
     for (name, label), part in numbers.groupby(["artefact", "label"], sort=False):
         if part["verdict"].ne(NOT_COMPARABLE).any():
             counts = tally(part.assign(counted=True))
-            cells = [str(counts[verdict]) for verdict in VERDICTS]
+            cells = [str(counts[verdict]) for verdict in NUMBER_VERDICTS]
             lines.append(
                 f"| {label}, `{name}` | {' | '.join(cells)} |" + " |" * (len(COLUMNS) - len(cells))
             )
@@ -140,7 +140,8 @@ def claims(page, before, paper):
             for part in ("measured", "readings", "printed")
         )
         beyond = " (not a claim of the paper; counted in no score)" if claim["ours"] else ""
-        lines.append(f"| **{claim['key']}** {claim['statement']}{beyond} | {' | '.join(parts)} |")
+        statement = claim["statement"].replace("|", "\\|")
+        lines.append(f"| **{claim['key']}** {statement}{beyond} | {' | '.join(parts)} |")
     return "\n".join(lines), [MANIFEST]
 
 

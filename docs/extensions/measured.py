@@ -1,4 +1,4 @@
-"""Tables of results that the benchmarks have written."""
+"""Tables of results in ``benchmarks``, whose README says how each was written."""
 
 import csv
 import itertools

@@ -94,7 +94,7 @@ def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize
 
     Returns
     -------
-    list of ndarray of int32
+    list of ndarray of int32, each of shape (n_blocks of the group,)
         One array per group, with the sizes of its blocks in the order of their labels.
 
     Raises

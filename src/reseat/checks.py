@@ -188,7 +188,7 @@ def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item")
     ----------
     name : str
         Name of the values in the error message.
-    values : ndarray of float
+    values : ndarray of float, shape (n_rows,) or (n_rows, n_columns)
         A table, or one value per row.
     remedy : str
         End of the error message.

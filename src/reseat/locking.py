@@ -22,6 +22,8 @@ __all__ = ["alone_in", "clear_stale_locks", "held", "terminate_with_parent"]
 
 #: Seconds between two checks of the parent process.
 LOOK = 0.5
+#: Names of shells by which Snakemake may start jobs.
+SHELLS = ("bash", "dash", "sh", "zsh")
 #: Errors by which file systems without locks report this.
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 #: Files with locks of this instance, kept open until the process ends.
@@ -127,17 +129,31 @@ def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
 
 
 def terminate_with_parent() -> None:
-    """Send SIGTERM to this process when its parent, Snakemake, has ended.
+    """Send SIGTERM to this process when Snakemake, which started it, has ended.
 
     Nothing waits for its results any longer; chains write a checkpoint and end.
     """
-    threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_watch, args=(_starters(),), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
+def _watch(starters: tuple[int, ...]) -> None:
+    while _starters() == starters:
         time.sleep(LOOK)
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _starters() -> tuple[int, ...]:
+    """Return the parent of this process and, if this is a shell, the parent of the shell.
+
+    Snakemake starts jobs by a shell, which in some versions of bash stays until the job ends.
+    """
+    parent = os.getppid()
+    try:
+        # "PID (NAME) STATE PARENT ..."
+        name, _, rest = Path(f"/proc/{parent}/stat").read_text().partition(" (")[2].rpartition(") ")
+    except OSError:  # not on Linux, or the parent has just ended
+        return (parent,)
+    return (parent, int(rest.split()[1])) if name in SHELLS else (parent,)
 
 
 def _lock(file: IO, how: int) -> bool:

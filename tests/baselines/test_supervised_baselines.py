@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from places import ROOT
 from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist
 from scipy.stats import chisquare
@@ -28,10 +29,11 @@ from reseat.baselines import (
 from reseat.baselines.agglomeration import best_threshold, cut, merge_gains
 from reseat.baselines.folds import grouped_folds
 from reseat.baselines.item_pairs import check_items, draw_dissimilar, draw_pairs, draw_rows
-from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions
+from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, Registry, build
 from reseat.datasets.pair_features import mention_features
 from reseat.errors import ConfigError, DataError
 from reseat.experiments.supervised.baselines import BEST_F, distances_of, score_baselines
+from reseat.experiments.supervised.draws import score_draws
 from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT, measure
 from reseat.metrics import edit_distance, pair_f
 
@@ -589,6 +591,26 @@ def test_baselines_are_scored_on_the_test_items(digits):
     assert list(zip(repeated.system, repeated.variant, strict=True)) == [
         *(("K-Means", ""), ("Xing-K", "C>0"), ("Xing-K", "C=0"), ("Binary", ""))
     ]
+
+
+def test_baselines_are_scored_once_on_every_draw_of_the_items():
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    given = {"role": "digits", "seed": 3, "embedding": {}}
+    given |= {"settings": {"binary": {"n_pairs": 60, "n_search_pairs": 40, "n_folds": 2}}}
+
+    def load(seed):
+        return build(registry, "uci_digits", seed=seed, kind="mentions")
+
+    frame = score_draws(load, "uci_digits", n_draws=2, **given)
+    assert set(frame["dataset"]) == {"uci_digits"} and set(frame["draw"]) == {0, 1}
+    f = frame[frame["metric"] == "F"].pivot(
+        index=["system", "variant"], columns="draw", values="value"
+    )
+    assert f.loc["K-Means", ""].nunique() == 2  # of other images
+    assert f.loc["Coarse", ""].nunique() == 1  # of as many images of each digit
+    again = score_draws(load, "uci_digits", n_draws=1, **given)
+    first = frame[frame["draw"] == 0].drop(columns="seconds")
+    pd.testing.assert_frame_equal(again.drop(columns="seconds"), first)
 
 
 def test_distances_are_those_of_the_mentions(digits, rng):

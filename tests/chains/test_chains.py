@@ -86,6 +86,7 @@ def test_a_chain_in_memory_has_what_its_file_would_have(tmp_path, prior):
     np.testing.assert_array_equal(record.draws(), stored["partition"]["labels"][0])
     np.testing.assert_array_equal(record.best_labels, stored["summary"]["map"])
     np.testing.assert_array_equal(record.snapshots, stored["snapshots"]["labels"])
+    assert {"log_joint", "n_clusters", "n_moved"} <= record.traces.keys()
     for name, trace in record.traces.items():
         group = stored["sample_stats" if name in ("log_joint", "n_moved") else "posterior"]
         np.testing.assert_array_equal(trace[SCHEDULE.burn_in :], group[name][0])
@@ -281,7 +282,7 @@ def interrupted(tmp_path, after=0, **changes):
     ("changes", "named"),
     [
         ({"seed": 18}, "seed = 17, this run has 18"),
-        ({"schedule": Schedule(10, 61, 4)}, "schedule.n_samples = 60, this run has 61"),
+        ({"schedule": Schedule(10, 61, 4)}, "with n_samples = 60, this run has 61"),
         ({"identity": {"model": "other"}}, "model = dp, this run has other"),
         ({"identity": {"model": "dp", "x": 1}}, "x = nothing, this run has 1"),
     ],

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -22,6 +23,7 @@ ALONE = {
     *("relational_fits", "relational_gibbs", "relational_predictive", "relational_aspect"),
     *("records_enumeration", "distances_enumeration", "supervised_enumeration", "relational_exact"),
     *("records_growth", "records_moves", "distances_scaling", "supervised_baselines"),
+    "supervised_draws",
     "supervised_full",
 }
 
@@ -106,6 +108,14 @@ def test_the_paper_scale_is_a_few_hundred_jobs(tmp_path):
     assert groups["documents_artefacts"] == 1 and groups["report"] == 1
 
 
+def test_a_group_runs_its_members_one_after_another(tmp_path):
+    """The process that runs a group on a node is not told so by the one that submits it."""
+    corpus = "data/processed/demo/documents/demo_newsgroups.npz"
+    on_node = ("--mode", "remote", "--cores", "1", "--nolock", "--config", "scale=demo")
+    done = snakemake(*on_node, "--", corpus, folder=tmp_path)
+    assert re.search(r"^Provided resources: .*slots.*\b1\b", done.stdout + done.stderr, re.M)
+
+
 # ---- the state of jobs of other schedulers -------------------------------------------------
 
 SAID = {
@@ -117,7 +127,10 @@ SAID = {
     ("qacct", "printf 'failed       0\\nexit_status  0\\n'"): "success",
     ("qacct", "printf 'failed       0\\nexit_status  1\\n'"): "failed",
     ("qacct", "printf 'failed       100 : assumedly after job\\nexit_status  137\\n'"): "failed",
+    ("qacct", "case $0 in *qstat) echo 'error reason    1: can not chdir' ;; esac"): "failed",
     ("qstat", "exit 1"): "running",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = C\\n    exit_status = 0\\n'"): "success",
+    ("qstat", "printf 'Job Id: 7\\n    job_state = C\\n    exit_status = 1\\n'"): "failed",
     ("qstat", "printf 'Job Id: 7\\n    job_state = R\\n'"): "running",
     ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = 0\\n'"): "success",
     ("qstat", "printf 'Job Id: 7\\n    job_state = F\\n    Exit_status = -29\\n'"): "failed",
@@ -130,6 +143,8 @@ def test_the_state_of_a_job_is_read_from_what_schedulers_say(command, says, tmp_
     stub = tmp_path / command
     stub.write_text(f"#!/bin/sh\n{says}\n")
     stub.chmod(0o755)
+    if "*qstat)" in says:  # both commands of Grid Engine
+        shutil.copy(stub, tmp_path / "qstat")
     done = subprocess.run(
         [PROFILES / "cluster-generic" / "status.sh", "7"],
         env=os.environ | {"PATH": f"{tmp_path}:{os.defpath}"},

@@ -177,7 +177,7 @@ def test_the_forms_of_counts_are_one(form, counts):
             file.write("\n".join(lines) + "\n")
     found = read_documents(Path(path), arguments)
     read = found.fit["X"].toarray()
-    np.testing.assert_array_equal(read, counts[:, : read.shape[1]])
+    np.testing.assert_array_equal(read, counts)
 
 
 def test_a_line_and_a_word_end_where_other_programs_end_them(here):

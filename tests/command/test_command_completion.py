@@ -23,7 +23,7 @@ def script(tmp_path_factory):
 def offered(script, *typed):
     """Return the words that are offered for the last word typed after ``reseat``."""
     words = ("reseat", *typed)
-    ask = f'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD={len(typed)}; _reseat'
+    ask = f'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD={len(typed)}; _shtab_reseat'
     done = subprocess.run(
         ["bash", "-c", ask + '; printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, *words],
         capture_output=True, text=True, check=True,
@@ -42,18 +42,21 @@ def test_bash_offers_subcommands_models_options_and_values(script):
         "nbnb",
     ]
     assert offered(script, "cluster", "documents", "--stop-list", "") == ["sklearn", "none"]
-    assert offered(script, "completion", "") == ["bash", "zsh"]
+    assert offered(script, "completion", "") == ["bash", "fish", "zsh"]
 
 
-def test_bash_leaves_other_words_to_the_names_of_files(script):
+def test_bash_offers_files_where_these_are_asked_for(script, tmp_path, monkeypatch):
     """Neither options of other models nor words in the place of a file are completed."""
+    (tmp_path / "cups.csv").touch()
+    monkeypatch.chdir(tmp_path)
     assert offered(script, "cluster", "documents", "--like") == []
-    assert offered(script, "cluster", "records", "cu") == []
-    assert offered(script, "cluster", "records", "in.csv", "-o", "") == []
+    assert offered(script, "cluster", "records", "cu") == ["cups.csv"]
+    assert offered(script, "cluster", "records", "in.csv", "-o", "cu") == ["cups.csv"]
 
 
-def test_zsh_reads_what_bash_does(script, capsys):
-    main(["completion", "zsh"])
-    first, rest = capsys.readouterr().out.split("\n", 1)
-    assert "bashcompinit" in first
-    assert rest == script.read_text()
+@pytest.mark.parametrize("shell", ["fish", "zsh"])
+def test_other_shells_have_a_script_of_their_own(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "--stop-list" in script or "stop-list" in script
+    assert "dirichlet_process" in script

@@ -72,10 +72,30 @@ def test_words_and_stop_words_of_ones_own(capsys):
     options = ("--token-pattern", r"\w+", "--stop-list", "stop.txt")
     assert cluster("documents", "notes.txt", *options) == 0
     assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
+    Path("texts").mkdir()
+    for name, text in ("1.txt", "a1 a1"), ("2.txt", "b2 the"), ("stop.txt", "the\n"):
+        Path("texts", name).write_text(text)
+    options = (*options[:3], "texts/../texts/stop.txt")
+    assert cluster("documents", "texts", *options, out="c") == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "2 documents, 2 words" in said and "texts/stop.txt is the stop list, and" in said
     assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
     assert "file 'gone.txt' not found" in capsys.readouterr().err
     assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
-    assert "is not a regular expression" in capsys.readouterr().err
+    assert "--token-pattern '(' is not a regular expression" in capsys.readouterr().err
+
+
+def test_the_distortion_of_records_has_options(capsys):
+    records().to_csv("r.csv", index=False)
+    of = ("--id-column", "key", "--likelihood", "categorical", "--max-distortion")
+    assert cluster("records", "r.csv", *of, "0.02", "--per-field") == 0
+    summary = pd.read_csv("out/summary.csv", index_col=0)
+    assert {"delta_0", "delta_1"} <= {*summary.index}
+    assert summary.loc[["delta_0", "delta_1"]].select_dtypes("number")["mean"].max() < 0.02
+    assert cluster("records", "r.csv", *of, "-1", out="b") == 2
+    assert "--max-distortion is -1" in capsys.readouterr().err
+    assert cluster("records", "r.csv", *of[:3], "similar", *of[4:], "0.2", out="c") == 2
+    assert "--max-distortion is 0.2, but the likelihood is 'similar'" in capsys.readouterr().err
 
 
 def test_the_old_spelling_and_the_new_are_one(here):
@@ -228,7 +248,7 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
     for path, said in (
         ("r.zip", "cannot be unpacked"),
         ("bad.zip", "cannot be unpacked"),
-        ("two.zip", "contains 2 files"),
+        ("two.zip", "contains 2 files; unpack it, and name one of them"),
         ("cut.txt.gz", "cannot be unpacked completely"),
         ("one.zip", "one.zip, line 2"),
     ):
@@ -274,10 +294,10 @@ def test_texts_and_names_of_json_lines_have_composed_letters():
     one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
     rows = ({"text": f"{name} red", "name": f"{name} {n}"} for n, name in enumerate((one, other)))
     Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    names, texts = read_texts(Path("t.jsonl"), "text", "name")
+    names, texts, _ = read_texts(Path("t.jsonl"), "text", "name")
     assert texts == [f"{one} red"] * 2 and names == [f"{one} 0", f"{one} 1"]
     Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n')
-    assert read_texts(Path("t.jsonl"), "text", None) == (None, ["7", "1.5", ""])
+    assert read_texts(Path("t.jsonl"), "text", None) == (None, ["7", "1.5", ""], None)
 
 
 def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(capsys, monkeypatch):
@@ -342,7 +362,7 @@ def test_the_page_of_records_lists_pairs_that_are_not_sure(here, only_svg):
     assert cluster("records", "r.csv", "--id-column", "key") == 0
     page = (here / "out/index.html").read_text()
     assert "Least certain pairs" in page and "&lt;r" in page and "<r1>" not in page
-    assert "picture.svg" in page and "R-hat" in page and "an interval from only 16 sweeps" in page
+    assert "picture.svg" in page and "R-hat" in page and "from only 8 draws" in page
     pairs = pd.read_csv("out/duplicates.csv")
     assert len(pairs) and pairs["probability"].between(0.05, 1).all()
     labels = pd.read_csv("out/labels.csv", dtype=str)

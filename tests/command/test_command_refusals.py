@@ -19,7 +19,6 @@ from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.formats import refuse_unreadable
-from reseat.command.inputs.loaded import remarks_on_cells, remarks_on_labels
 from reseat.command.inputs.matrices import read_counts
 from reseat.command.inputs.opening import opened
 from reseat.command.inputs.relational import read_table
@@ -30,6 +29,7 @@ from reseat.command.verify import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers.cells import read_csv
+from reseat.datasets.remarks import remarks_on_cells, remarks_on_labels
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import ConfigError, DataError
 
@@ -135,7 +135,6 @@ def test_rows_of_tables_in_a_folder_may_be_the_documents():
         ("n.jsonl", '{"a": "x"}\n{"a": {"z": 1}}\n', "records",
          "n.jsonl, line 2, key 'a': {\"z\": 1} is neither text nor a number; write it as text"),
         ("f.tar.gz", "any", "documents", "archive of several files; unpack it and name the folder"),
-        ("s.csv", "\ufeffsep=;\na;b\n1;2\n", "records", "s.csv, line 1: it names the separator"),
     ],
 )  # fmt: skip
 def test_what_would_be_read_wrongly_is_refused(name, content, model, said):
@@ -216,7 +215,7 @@ def test_places_in_objects_are_those_of_the_file():
 def test_keys_are_read_as_names_of_columns_are():
     decomposed = unicodedata.normalize("NFD", "größe")
     texts = written("t.jsonl", f'{{" {decomposed}": "red"}}')
-    assert read_texts(texts, "größe", None) == (None, ["red"])
+    assert read_texts(texts, "größe", None) == (None, ["red"], None)
     said_of("documents", '"größe"\nred pie\nblue sky\n', "--text-column", f" {decomposed}")
     with pytest.raises(ConfigError, match="--columns is empty"):
         said_of("records", "a,b\nx,y\n", "--columns", ",")
@@ -381,7 +380,8 @@ def test_other_shapes_are_said():
 
 def test_an_address_is_not_read(capsys):
     assert main(["cluster", "records", "https://example.org/t.csv", "-o", "out"]) == 2
-    assert "looks like a URL, which is not read" in " ".join(capsys.readouterr().err.split())
+    said = " ".join(capsys.readouterr().err.split())
+    assert "https://example.org/t.csv looks like a URL, which is not read" in said
 
 
 # ---- options and cells -----------------------------------------------------------------------
@@ -422,6 +422,16 @@ def test_numbers_that_cannot_be_compared_are_said(factor, size):
     with pytest.raises(DataError, match=f"column 'size' is .*, too {size} to be compared"):
         said_of("supervised", "\n".join(["id,who,size", *rows]), "--entity-column", "who",
                 "--id-column", "id")  # fmt: skip
+
+
+@pytest.mark.parametrize("model", ["records", "supervised", "relational", "distances"])
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+def test_a_line_that_names_the_separator_is_refused(here, model, ending, capsys):
+    file = str(written(f"s{ending}", "\ufeffsep=;\na;b\n1;2\n"))
+    entity = ["--entity-column", "a"] * (model == "supervised")
+    assert main(["cluster", model, file, "-o", "out", *entity]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"s{ending}: the first line names the separator; remove it" in said
 
 
 @pytest.mark.parametrize("line", [1, 2])

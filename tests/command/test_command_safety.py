@@ -30,11 +30,10 @@ from reseat.command.owned import check_unchanged, replacing
 from reseat.command.results import membership
 from reseat.command.settings import _recover, _set_aside, in_options
 from reseat.command.stopping import stopping
-from reseat.command.writing import _above
 from reseat.errors import ConfigError, DataError
 from reseat.io import atomic_path
 from reseat.locking import alone_in
-from reseat.summaries import coclustering, minimise_expected_loss
+from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
 from reseat.threads import Stopped
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -211,6 +210,51 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
     ):
         assert run(*options) == 2
         assert said in capsys.readouterr().err
+
+
+def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(
+    corpus, here, capsys, monkeypatch
+):
+    def run(samples):
+        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
+        return main([*given, "--burn-in", "5", "--thin", "2", "--samples", samples])
+
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    assert run("10") == 0
+    before = {name: (here / "out" / name).read_bytes() for name in ("settings.json", "labels.csv")}
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write_results", interrupt)
+        assert run("20") not in (0, 2)
+    after = {name: (here / "out" / name).read_bytes() for name in before}
+    assert after == before
+    assert run("20") == 0
+    assert json.loads((here / "out" / "settings.json").read_text())["n_samples"] == 20
+
+
+def test_a_line_break_in_the_name_of_a_column(here, capsys):
+    rows = "ann;smith;rome\nann;smith;rome\nbob;jones;oslo\nbob;jones;oslo\n"
+    table = written("table.csv", '\n"First,\ngiven name";last;town\n' + rows)
+    assert cluster("records", table, "--columns", "last,town") == 0
+    assert len(pd.read_csv(here / "out" / "labels.csv")) == 4
+
+
+def test_a_count_that_may_be_a_thousand_is_refused(capsys):
+    assert cluster("relational", written("pairs.csv", "a;x;1.000\na;y;2.000\nb;x;3\n")) == 2
+    assert "line 1: the count '1.000' may be 1 or 1000" in capsys.readouterr().err
+
+
+def test_text_in_utf_16_is_called_so(here, capsys):
+    for name, model in (("t.txt", "documents"), ("t.csv", "records")):
+        (here / name).write_bytes("a,b\nc,d\ne,f\n".encode("utf-16"))
+        assert cluster(model, name) == 2
+        assert "is not UTF-8 text (it is UTF-16); convert it" in capsys.readouterr().err
+
+
+def test_two_models_are_refused(corpus, capsys):
+    assert main(["cluster", "documents", "--model", "records", corpus, "-o", "out"]) == 2
+    assert "two models are given, documents and records; remove one" in capsys.readouterr().err
 
 
 def drawn_sweeps(here):
@@ -457,6 +501,11 @@ SAID = {
     "odd number": ("records", lines("name,amount", [f"n{n}{n % 7}x,{n}.5" for n in range(50)]
                    + ["n3x,unknown"]), ("--likelihood", "similar"),
                    "1 of 51 values of 'amount' are not numbers, such as 'unknown'"),
+    "decimal commas": ("records", lines("name;amount", [f"n{n}{n % 7}x;{n},5" for n in range(50)]),
+                       ("--likelihood", "similar"),
+                       "50 of 50 values of 'amount' have commas between digits, such as '0,5'"),
+    "few serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(8)]), (),
+                           "no two records have a value in common"),
     "restarts": ("relational", "a,x,1\na,y,2\nb,y,1\n",
                  ("--restarts", "3", "--inference", "gibbs"), "--restarts is for variational"),
     "truncated": ("relational", "a,x,9\nb,y,9\nc,z,9\n", ("--max-row-clusters", "2"),
@@ -467,6 +516,7 @@ SAID = {
                           "read as row, column, count; if the file is a matrix of counts, save it"),
     "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
     "no row": ("relational", "a,x\nNIL,x\nb,y\nNIL,y\n", (), "'NIL' is read as the name of a row"),
+    "short": ("distances", MATRIX, ("--samples", "3"), "of 3 draws are too short to tell whether"),
     "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
     "unknown": ("supervised", KNOWN.replace(",\n", ",?\n"), ("--entity-column", "who"),
                 "3 cells of the column 'who' contain '?', which is read as an unknown entity"),
@@ -487,7 +537,9 @@ SAID = {
     "capitals": ("documents", "n,t\na,red pie\nb,blue sky\n",
                  ("--text-column", "t", "--token-pattern", "[A-Z]{9}|[a-z]+"),
                  "texts are put in lower case before --token-pattern is matched"),
-    "few draws": ("distances", MATRIX, (), "an interval from only 12 sweeps is unreliable"),
+    "few draws": ("distances", MATRIX, (), "and intervals from only 6 draws are unreliable"),
+    "one draw": ("relational", "a,x,1\na,y,2\nb,y,1\n", ("--samples", "1", "--thin", "1"),
+                 "from a single draw are unreliable"),
     "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (),
                     "variational inference has no chains: "),
     "vocabulary": ("texts", "bread flour\nflour oven\noil engine\n", ("--vocabulary", "words.txt"),
@@ -521,6 +573,9 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert "set --landmarks 1000, so that" in said and "landmarks=" not in said
     assert in_options("do this, set square=True.") == "do this, set --square."
     assert in_options("increase n_restarts.") == "increase --restarts."
+    assert in_options("n_chains is 0.") == "--chains is 0."
+    # Words in quotes are the user's own.
+    assert in_options("the column 'n_chains' is empty.") == "the column 'n_chains' is empty."
     assert in_options("n_jobs is 0; at least 1, or -1 for all processors.") == (
         "--threads is 0; at least 1."
     )
@@ -567,8 +622,8 @@ def test_warnings_of_libraries_are_no_notes():
 
 
 def test_an_r_hat_above_the_bound_is_printed_above_it():
-    assert _above(1.05004, 1.05) == "1.05004" and _above(1.2, 1.05) == "1.20"
-    assert _above(np.inf, 1.05) == "inf"
+    assert rhat_in_words(1.05004) == "1.06" and rhat_in_words(1.2) == "1.20"
+    assert rhat_in_words(np.inf) == "\N{INFINITY}"
 
 
 def test_plain_distances_are_noticed(rng, capsys):

@@ -31,7 +31,6 @@ ROWS = derive.origin_rows()
 FILES = {row["file"]: row for row in ROWS}
 HERE = [name for name, row in FILES.items() if row["in_repository"] == "yes"]
 COPIES = {row["stored"]: row for row in ROWS if row["stored"]}
-UNCHANGED = [name for name in HERE if FILES[name]["form"] in ("the file itself", "unpacked")]
 DERIVATIONS = dict(derive.derivations())
 
 

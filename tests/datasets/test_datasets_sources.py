@@ -4,6 +4,7 @@ import functools
 import hashlib
 import http.server
 import os
+import re
 import threading
 from dataclasses import replace
 
@@ -210,6 +211,45 @@ def test_a_users_copy_is_found_as_file_folder_or_mirror(tmp_path, one, given):
     file = put(own, path="laid/out/one/a.txt" if given == "laid/out" else "a.txt")
     where = settings(tmp_path, paths={"one": own / given})
     assert locate(one, "one", where).paths["text"] == file
+
+
+def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
+    registry = registry_of(
+        dataset("one", {"text": [form("one/a.txt", urls=["https://example.org/a.txt"])]})
+    )
+    put(tmp_path / "raw")
+    put(tmp_path / "m1")
+    own = tmp_path / "own"
+    where = settings(tmp_path, "m1", paths={"one": own}, download=True)
+    for content, said in (
+        (None, "own, which does not exist"),
+        (b"", "own, which does not contain a.txt"),
+        (b"mine", "own/a.txt is truncated .* and is refused"),
+    ):
+        if content is not None:
+            put(own, content, "a.txt" if content else "other.txt")
+        (row,) = missing_report(registry, ["one"], where)
+        assert re.search(said, row.reason) and not row.urls
+        with pytest.raises(DataError, match=said):
+            locate(registry, "one", where)
+        with pytest.raises(DataError, match="What data.paths names for one cannot be used"):
+            check_available(registry, ["one"], replace(where, missing="skip"))
+    file = put(own, path="a.txt")
+    assert locate(registry, "one", where).paths["text"] == file
+
+
+def test_a_users_folder_may_contain_some_of_the_files(tmp_path):
+    registry = registry_of(
+        dataset("one", {"a": [form("one/a.txt")], "b": [form("one/b.txt", b"other")]})
+    )
+    put(tmp_path / "m1")
+    elsewhere = put(tmp_path / "m1", b"other", "one/b.txt")
+    own = put(tmp_path / "own", path="a.txt")
+    where = settings(tmp_path, "m1", paths={"one": own.parent})
+    assert locate(registry, "one", where).paths == {"a": own, "b": elsewhere}
+    put(tmp_path / "own", b"changed", "b.txt")
+    with pytest.raises(DataError, match="own/b.txt is not the expected file"):
+        locate(registry, "one", where)
 
 
 def test_licensed_data_come_by_the_users_path_only(tmp_path):

@@ -418,8 +418,9 @@ def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, t
     registry = Registry(entries)
     settings = DataSettings(mirrors=(), raw=tmp_path, missing="skip")
     asked = (registry, list(urls), settings, None, True, "demo")
-    assert reach.without_unreachable(*asked, remember=False).unreachable
-    assert not list(tmp_path.glob("unreachable*"))  # a dry run stores nothing
+    probed = reach.without_unreachable(*asked)
+    assert probed.unreachable and not list(tmp_path.glob("unreachable*"))
+    reach.remember_unreachable(probed, "demo")
     for probe in (True, False):  # the jobs of the run read what the probe has found
         known = reach.without_unreachable(registry, list(urls), settings, None, probe, "demo")
         found = check_available(registry, list(urls), known)

@@ -7,6 +7,7 @@ import tarfile
 import unicodedata
 
 import numpy as np
+import pandas as pd
 import pytest
 from mention_files import write
 
@@ -530,15 +531,28 @@ def test_decimal_commas_are_named(tmp_path):
         "0,0;241,0\n241,0;0,0\n",
         "0;1,5;2,5\n1,5;0;1\n2,5;1;0\n",
         "a;0,0;1,5\nb;1,5;0,0\n",
+        "0;1,5;4\n1,5;0;2\n4;2;0\n",
     ):
-        path.write_text(text)  # with at least as many commas as semicolons
+        path.write_text(text)
         with pytest.raises(DataError, match="m.csv, line 1: semicolons separate .* decimal points"):
             read_named_dissimilarities(path)
-    path.write_text("x,1;2\n0,1\n1,0\n")
-    assert read_named_dissimilarities(path)[1] == ["x", "1;2"]
+    path.write_text("x,y,1;2\n0,1,1\n1,0,1\n1,1,0\n")
+    assert read_named_dissimilarities(path)[1] == ["x", "y", "1;2"]
     path.write_text("0,1,1\n1,0,True\n1,True,0\n")
     with pytest.raises(DataError, match="'True' is not a number"):
         read_named_dissimilarities(path)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_columns_may_be_numbered(tmp_path, first):
+    path = tmp_path / "m.csv"
+    frame = pd.DataFrame(np.ones((3, 3)) - np.eye(3), columns=range(first, first + 3))
+    frame.to_csv(path, index=False)
+    values, names = read_named_dissimilarities(path)
+    assert names == [str(number) for number in frame.columns]
+    assert (values == frame.to_numpy()).all()
+    path.write_text("0,2\n0,1\n1,0\n")  # not the numbers of the columns
+    assert read_named_dissimilarities(path)[0].shape == (3, 2)
 
 
 @pytest.mark.parametrize("text", ["0 1 4\n1 0 2\n4 2 0\n", "a b\na 0 1\nb 1 0\n", " 1 4 2\n"])

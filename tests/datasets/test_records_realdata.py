@@ -18,6 +18,7 @@ CHECK = MIRROR / "zanella-synthetic" / "reference_draws" / "exact_match_check.cs
 # makes them; number of missing values.
 REAL = {
     "italy_shiw": ([385, 202], [77, 3, 7, 5, 3, 16, 2, 2, 8, 11], 92),
+    "italy_shiw_nine": ([385, 202], [77, 3, 7, 5, 3, 16, 2, 2, 8], 92),
     "sipp1000": ([92, 92, 62, 116, 638], [12, 72, 2, 4, 49], 0),
     "sds_poland": ([2610, 1478, 1412], [2, 83, 16, 31, 12, 11], 0),
     "rldata500": ([400, 50], [31, 12, 86, 146, 108], 0),

@@ -85,7 +85,7 @@ def test_a_truth_that_does_not_match_names_the_first_record(tmp_path, text, word
         (TABLE + 'r5,"w\n', {}, "mine.csv, line 6: .*fix the line"),
         ("a,b,a\n1,2,3\n", {}, "mine.csv has two columns 'a'"),
         ("", {}, "mine.csv is empty"),
-        ("a,b\n", {}, "no record"),
+        ("a,b\n", {}, "no lines below the column names"),
         ("a,b\n1,2\n", {}, "1 record"),
         ("a,b\n1,2\n2,2\n3,2\n", {}, "field 'b' is '2' in all records.*remove the field"),
         ("a,b\n1,2\n2,NA\n3,NA\n", {}, "field 'b' is '2' in all records.*remove the field"),
@@ -202,7 +202,7 @@ def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
         (
             {"counts": "a,x,3\na,y,-1\n"},
             "Set",
-            "m.csv, line 3: the count '-1' is not a whole number",
+            "m.csv: the count '-1' of the level 'y' is not a whole number",
         ),
         ({"counts": f"a,x,{'9' * 16}\n"}, "Set", "is not a whole number of at most 15 digits"),
     ],

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 
@@ -240,6 +240,7 @@ ENTITIES = ["a", "a", "b", "b"]
     [
         [*ENTITIES, -1, -1],
         (*ENTITIES, None, -1),
+        [*(name.encode() for name in ENTITIES), b"-1", b" "],
         [*ENTITIES, np.nan, None],
         np.array([*ENTITIES, -1, "-1"]),
         np.array([*ENTITIES, -1, None], dtype=object),
@@ -253,7 +254,7 @@ ENTITIES = ["a", "a", "b", "b"]
 def test_items_without_an_entity_are_marked_in_any_of_the_usual_ways(items, y):
     points = items[0][[0, 1, 4, 5, 8, 9]]
     found = SupervisedClustering(**SHORT).fit(points, y)
-    assert found.classes_.tolist() == ["a", "b"]
+    assert found.classes_.astype(str).tolist() == ["a", "b"]
     assert found.labels_[:4].tolist() == [0, 0, 1, 1]
     assert found.labels_[4:].min() == 2
 
@@ -391,6 +392,23 @@ MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
 def test_a_matrix_has_the_same_objects_in_rows_and_columns(X, said):
     with pytest.raises(DataError, match=said):
         WishartDirichlet(**SHORT).fit(X)
+
+
+def test_the_caller_is_warned_if_chains_do_not_agree(rng):
+    words = rng.dirichlet(np.full(60, 0.05), 12)
+    counts = np.array([rng.multinomial(40, words[k]) for k in rng.integers(0, 12, 240)])
+    modes = MultinomialMixture(
+        prior="finite_dirichlet", max_clusters=8, n_burn_in=50, n_samples=60, random_state=1
+    )
+    with pytest.warns(ConvergenceWarning, match="R-hat of log_joint is .* at most 1.05") as told:
+        modes.fit(counts)
+    assert told[0].filename == __file__ and modes.rhat_["log_joint"] > 1.05
+    with pytest.warns(ConvergenceWarning, match="^Chains of 2 sweeps are too short to tell"):
+        MultinomialMixture(n_burn_in=0, n_samples=2, random_state=1).fit(counts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alike = rng.multinomial(40, words[0], 20)
+        MultinomialMixture(n_burn_in=100, n_samples=2000, random_state=1).fit(alike)
 
 
 def test_new_documents_without_known_words_are_remarked_on(rng):

@@ -6,9 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
+from reseat import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
 from reseat.errors import DataError
 from reseat.summaries import describe
 
@@ -46,6 +53,50 @@ def test_a_missing_value_is_missing_whatever_it_is_called(people, likelihood):
         np.testing.assert_array_equal(fitted(same), expected)
 
 
+@pytest.mark.parametrize(
+    "days",
+    [
+        pd.date_range("2001-02-03", periods=6),
+        pd.date_range("2001-02-03", periods=6, tz="UTC"),
+        pd.period_range("2001-02", periods=6, freq="M"),
+        pd.timedelta_range("1 day", periods=6),
+        pd.date_range("2001-02-03", periods=6).date,
+    ],
+    ids=lambda days: type(days).__name__,
+)
+def test_dates_are_no_numbers(days):
+    frame = pd.DataFrame({"n": [1.0, 2, 3, 4, 5, 6], "day": days})
+    for X in (frame, frame[["day"]], frame.to_numpy(dtype=object)):
+        for model in (MultinomialMixture, WishartDirichlet, RelationalModel, SupervisedClustering):
+            with pytest.raises(DataError, match="X contains dates or times; convert them"):
+                model(**SHORT).fit(
+                    X, *([[*"aab", None, None, None]] * (model is SupervisedClustering))
+                )
+
+
+def test_numbers_of_another_byte_order_are_the_same():
+    numbers = np.array([[1, 2], [1, 2], [3, 4], [5, 2]])
+    found = Microclustering(**SHORT).fit(numbers).log_joint_
+    np.testing.assert_array_equal(
+        Microclustering(**SHORT).fit(numbers.astype(">i4")).log_joint_, found
+    )
+
+
+def test_misspelt_names_of_few_people_are_near():
+    """Each is there twice, once with a letter less; no two records have the same last name."""
+    first = ["margarete", "christopher", "elisabeth", "alexander", "katharina", "sebastian"]
+    last = ["brandstetter", "schneider", "zimmermann", "oberhauser", "kowalski", "lindenberg",
+            "hoffmeister", "eriksson", "fitzgerald", "castellanos", "johansen", "vandermeer",
+            "papadopoulos", "rodriguez", "ivanovich", "montgomery", "steinbrecher",
+            "winterfeld"]  # fmt: skip
+    towns = ["dresden", "stuttgart", "hamburg", "hannover", "leipzig"]
+    people = [[first[k % 6], name, towns[k % 5]] for k, name in enumerate(last)]
+    again = [[one, name[:4] + name[5:], town] for one, name, town in people]
+    found = Microclustering(random_state=1).fit(people + again)
+    assert found.likelihood_ == "similar"
+    assert (found.labels_[:18] == found.labels_[18:]).all() and found.labels_.max() == 17
+
+
 def test_dates_may_be_missing():
     days = pd.to_datetime(["2001-02-03", None, "2001-02-03", "1999-01-01"])
     frame = pd.DataFrame({"name": ["ann", "bob", "ann", "eve"], "day": days})
@@ -75,6 +126,7 @@ def test_a_number_that_is_none_is_remarked_on(people, rng):
     amounts[3] = None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         Microclustering(**SHORT).fit(people.assign(amount=amounts))
 
 
@@ -168,6 +220,7 @@ def test_few_draws_are_described_without_a_warning():
     few = np.array([[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         assert describe(few)["mean"] == pytest.approx(0.5)
 
 

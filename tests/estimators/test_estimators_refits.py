@@ -239,7 +239,7 @@ def test_draws_under_an_earlier_prior_of_ones_own_are_not_returned(
         declare("1.0")
         np.testing.assert_array_equal(fit(), first)
         declare("2.0")
-        with pytest.raises(CheckpointError, match=r"model\.prior_code = "):
+        with pytest.raises(CheckpointError, match=r"with prior_code = "):
             fit()
     finally:
         prior.pop("mine", None)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import squareform
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from reseat import (
     Microclustering,
@@ -16,10 +16,12 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.chains import Schedule
-from reseat.errors import ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
 from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
-from reseat.experiments.configuration_checks import check_documents, check_numbers
+from reseat.experiments.configuration_checks import check_numbers
+from reseat.experiments.documents.checks import RULES as OF_DOCUMENTS
+from reseat.locking import alone_in
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (
@@ -328,6 +330,7 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
         Microclustering(**SHORT).fit(points)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
 
 
@@ -338,9 +341,23 @@ def test_plain_distances_are_noticed(rng):
         WishartDirichlet(**SHORT).fit(plain)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
         WishartDirichlet(square=True, **SHORT).fit(plain)
         WishartDirichlet(**SHORT).fit(plain**2)
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
+
+
+def test_two_fits_do_not_share_a_folder(tmp_path, rng):
+    points = rng.normal(size=(30, 3))
+    folder = tmp_path / "chains"
+    folder.mkdir()
+    model = WishartDirichlet(metric="euclidean", folder=folder, **SHORT)
+    with alone_in(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
+        model.fit(points)
+    assert not list(folder.iterdir())
+    model.fit(points)
+    with pytest.raises(CheckpointError, match="or delete the files of the chains to start over"):
+        model.set_params(random_state=2).fit(points)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
@@ -396,6 +413,6 @@ def test_numbers_that_make_no_sense(config, said):
 )
 def test_options_of_features(features, said):
     with pytest.raises(ConfigError, match=said):
-        check_documents({"features": features})
+        OF_DOCUMENTS.check_section({"features": features})
     with pytest.raises(ConfigError, match=f"readings.mine.features.*{said}"):
-        check_documents({"features": {}, "readings": {"mine": {"features": features}}})
+        OF_DOCUMENTS.check_section({"features": {}, "readings": {"mine": {"features": features}}})

@@ -1,6 +1,8 @@
 """What users of estimators expect: data frames, figures, ArviZ, notebooks, new items."""
 
 import pickle
+import re
+from datetime import date
 
 import matplotlib.figure
 import numpy as np
@@ -17,7 +19,7 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.errors import ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.sampling import _plain
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
@@ -161,6 +163,108 @@ def test_new_items_of_entities_are_clustered_by_the_parameters_of_the_fit(rng):
     expected = model.predict(X[20:])
     model.set_params(share=True, concentration=1e4)
     np.testing.assert_array_equal(model.predict(X[20:]), expected)
+
+
+def test_the_model_that_was_chosen_predicts(rng):
+    centres = rng.normal(size=(14, 3))
+    X = np.repeat(centres, 3, axis=0) + 0.35 * rng.normal(size=(42, 3))
+    y = np.repeat([*range(10), -1, -1, -1, -1], 3)
+    model = SupervisedClustering(n_chains=1, n_burn_in=2, n_samples=4, random_state=None).fit(X, y)
+    assert len(model.choices_) > 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SupervisedClustering, "_compare", None)  # nothing is compared again
+        first = model.predict(X[-12:])
+    model.set_params(random_state=5)
+    np.testing.assert_array_equal(model.predict(X[-12:]), first)
+
+
+def test_nothing_remains_of_a_fit_that_is_interrupted(rng, monkeypatch):
+    table, _truth = data(Microclustering, rng)
+    model = Microclustering(**SHORT).fit(table)
+
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reseat.estimators.base.minimise_expected_loss", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table[:6])
+    assert not hasattr(model, "draws_") and not hasattr(model, "categories_")
+    for ask in (model.summary, model.coclustering, lambda: model.predict(table)):
+        with pytest.raises(NotFittedError):
+            ask()
+
+
+def test_groups_may_be_large_unsigned_numbers(rng):
+    X = np.repeat(rng.normal(size=(10, 3)), 3, axis=0) + 0.1 * rng.normal(size=(30, 3))
+    y = np.repeat([*range(9), -1], 3)
+    small = np.arange(30) % 3
+    large = small.astype(np.uint64) + np.uint64(2**63)
+    one, other = (
+        SupervisedClustering(model="scdp1", **SHORT).fit(X, y, groups=groups)
+        for groups in (small, large)
+    )
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+
+
+def test_other_settings_are_not_called_other_data(rng, tmp_path):
+    points = rng.normal(size=(12, 3))
+    distances = ((points[:, None] - points) ** 2).sum(axis=-1)
+    WishartDirichlet(folder=tmp_path, **SHORT).fit(distances)
+    with pytest.raises(CheckpointError, match="created with square = False, this run has True"):
+        WishartDirichlet(folder=tmp_path, square=True, **SHORT).fit(distances)
+    with pytest.raises(CheckpointError, match="is of other data"):
+        WishartDirichlet(folder=tmp_path, **SHORT).fit(2 * distances)
+
+
+def test_accented_letters_are_one_text_however_they_are_written():
+    table = [["jos\u00e9 garc\u00eda", "m\u00e1laga"], ["jose\u0301 garci\u0301a", "ma\u0301laga"]]
+    table += [["anna berg", "oslo"], ["petra klein", "bonn"], ["ivan petrov", "kiev"]]
+    for given in (table, np.array(table), pd.DataFrame(table)):
+        model = Microclustering(likelihood="categorical", **SHORT).fit(given)
+        assert [values.size for values in model.categories_] == [4, 4]
+    assert model.predict([table[1]]) == model.predict([table[0]])
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "words"),
+    [
+        ([["ann", "a"]] * 3, [[b"ann", "a"]], "has bytes, but had texts"),
+        (
+            pd.DataFrame({"d": pd.to_datetime(["2020-01-01"] * 3), "t": list("aab")}),
+            pd.DataFrame({"d": [date(2020, 1, 1)], "t": ["a"]}),
+            "has dates, but had times",
+        ),
+        (
+            pd.DataFrame({"v": np.array([0.1, 0.1, 0.2], "f4"), "t": list("aab")}),
+            pd.DataFrame({"v": [0.1], "t": ["a"]}),
+            "Column 'v' of X has numbers of the type float64, but had float32",
+        ),
+        ([["x", "y"]] * 3, [["x", "y"], [None, None]], "Record 1 of X has no value in any field"),
+    ],
+)
+def test_records_that_could_equal_no_old_one_are_refused(known, new, words):
+    model = Microclustering(likelihood="categorical", **SHORT).fit(known)
+    with pytest.raises(DataError, match=words):
+        model.predict(new)
+
+
+@pytest.mark.parametrize("per_field", [False, True])
+def test_a_distortion_that_its_bound_cuts_off_is_told_of(per_field, rng, recwarn):
+    truth = np.repeat(np.arange(30), 3)
+    codes = rng.integers(8, size=(30, 6))[truth]
+    wrong = rng.random(codes.shape) < 0.3
+    records = np.where(wrong, rng.integers(8, size=codes.shape), codes)
+    settings = {"likelihood": "categorical", "per_field": per_field, **SHORT, "n_burn_in": 100}
+    Microclustering(**settings).fit(records)
+    fields = r" of \d of 6 fields" if per_field else ""
+    told = [str(warning.message) for warning in recwarn]
+    assert any(
+        re.match(f"The 95 % interval of the distortion{fields} ends at its", s) for s in told
+    )
+    recwarn.clear()
+    Microclustering(max_distortion=20.0, **settings).fit(records)
+    Microclustering(max_distortion=None, **settings).fit(records)
+    assert not any("bound" in str(warning.message) for warning in recwarn)
 
 
 def test_texts_and_numbers_in_a_column_are_told_of(rng):

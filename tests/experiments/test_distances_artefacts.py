@@ -51,7 +51,8 @@ def test_published_numbers_are_those_of_the_text(tmp_path):
 
 def test_the_catalogue_names_every_artefact_of_the_family():
     names = [artefact.name for artefact in artefacts_of("distances")]
-    assert names[:4] == ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5"] and len(names) >= 8
+    figures = ["tiwd_fig2", "tiwd_fig3", "tiwd_fig4", "tiwd_fig5", "tiwd_scaling", "tiwd_check"]
+    assert names == [*figures, "tiwd_readings", "tiwd_labelled"]
 
 
 def test_models_are_named_with_what_sets_them_apart():
@@ -73,6 +74,21 @@ def test_the_annealed_partition_is_scored_and_chains_are_averaged():
     final = final_scores(pd.DataFrame(rows))
     assert final["ari"].tolist() == [0.8, 0.6, 0.4]
     assert by_draw(final, "tiwd", "ari").to_dict() == pytest.approx({0: 0.7, 1: 0.4})
+
+
+def test_a_tree_that_is_cut_where_chains_disagree_has_their_rhat():
+    rows = [
+        frames.score_row("separated", draw, model, 0.5, partition=partition) | {"rhat": rhat}
+        for draw, tiwd in enumerate((1.01, 2.5))
+        for model, partition, rhat in (
+            ("tiwd", "annealed", tiwd),
+            ("wd", "annealed", 1.2),
+            ("ward", "cut", np.nan),
+        )
+    ]
+    final = final_scores(pd.DataFrame(rows))
+    assert final.loc[final["model"] == "ward", "rhat"].tolist() == [1.01, 2.5]
+    assert final.loc[final["model"] == "wd", "rhat"].tolist() == [1.2, 1.2]
 
 
 def test_a_file_without_a_column_is_named(tmp_path):

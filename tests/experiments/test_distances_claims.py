@@ -15,10 +15,11 @@ from reseat.experiments.distances import (
 )
 from reseat.experiments.distances.claims import RULES, evaluate_readings
 from reseat.experiments.distances.evidence import CLAIMS, DistancesEvidence
-from reseat.experiments.distances.results import SPLIT
+from reseat.experiments.distances.results import LOST, SPLIT
 from reseat.experiments.distances.traces import Trace
 from reseat.experiments.enumerated import partitions
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
+from reseat.experiments.verdicts import judge
+from reseat.vocabulary import CLAIM_COLUMNS
 
 NOTHING = frames.scores(frames.EXPERIMENT1, 1).iloc[:0]
 LARGE = frames.scores({"large": {"tiwd": 0.9}}, 1)
@@ -55,6 +56,9 @@ def test_values_of_the_determinant_worked_out_elsewhere():
     # n = 4, theta = .8.
     assert formulas.log_determinant_closed((0, 0, 1, 1), 0.8) == pytest.approx(-0.9555114450274365)
     assert formulas.log_determinant_closed((0, 1, 2, 3), 0.8) == pytest.approx(-1.7633599947063567)
+    distances = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
+    centred = formulas.precision((0, 0, 1, 1), 0.8)[1]
+    assert -3 / 4 * np.sum(centred * distances) == pytest.approx(7.081730769230768)
 
 
 def test_the_printed_exponent_is_refuted_and_the_other_is_right():
@@ -253,7 +257,7 @@ def test_claims_about_figure_4_are_judged_under_the_other_readings():
     assert verdicts["TIWD-4b (kernel PCA)"] == "refuted"
     assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
     assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
-    assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6
+    assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6 + 4
     both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique
 
@@ -269,6 +273,18 @@ def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_me
     assert not any("split" in key for key in verdicts.index if key.startswith("TIWD-3"))
     plain = evaluate_readings(evidence_of(found))
     assert not plain["claim"].str.contains("split").any()
+
+
+def test_claims_about_row_means_are_judged_again_without_the_dimension_that_is_lost():
+    found = frames.scores(changed(ALL, "means_c100_d3_mu0", "wdr_direct", 0.2), 10)
+    few = found[found["role"].str.contains("_d3_") & (found["model"] == "wdr_direct")]
+    less = few.assign(model=LOST["wdr_direct"], ari=0.99)
+    rows = evaluate_readings(evidence_of(pd.concat([found, less])))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert accuracy_claims.tiwd3b(evidence_of(found))["verdict"] == "confirmed"
+    assert verdicts["TIWD-3b (d - 1 degrees of freedom)"] == "refuted"
+    assert verdicts["TIWD-4b (theta = 15/d, d - 1 degrees of freedom)"] == "refuted"
+    assert not any("d - 1" in key and "kernel" in key for key in verdicts.index)
 
 
 def test_models_whose_chains_disagree_are_named():

@@ -6,10 +6,11 @@ from places import ROOT
 
 from reseat.errors import ConfigError
 from reseat.experiments.documents.plan import Plan, Run
+from reseat.experiments.documents.tables import EM_SYSTEMS
 
 CONFIG = ROOT / "config" / "documents.yaml"
 SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
-EM = ("em_laplace", "em_mle", "em_early", "em_uniform", "em_stopped")
+EM = tuple(model for _system, model, _summary in EM_SYSTEMS)
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from products import run_product, run_script
 from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
 from reseat.experiments.documents.snapshots import read_snapshot
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
+from reseat.vocabulary import NOTE
 
 
 def test_snapshot_is_the_nearest_stored(tmp_path):

@@ -7,14 +7,8 @@ import pandas as pd
 import pytest
 
 from reseat.experiments.evidence import Cell, Evidence, judge_cells, not_converged
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
-    Claim,
-    Claims,
-    verdict_above,
-)
+from reseat.experiments.verdicts import Claim, Claims, verdict_above
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 STATUS = {"italy": "faithful", "mail": "stand-in", "made": "generated"}
 NOT_RUN = (np.nan,) * 3

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reseat import vocabulary
 from reseat.experiments import intervals, verdicts
 
 
@@ -82,7 +83,7 @@ def test_verdicts_need_the_whole_interval_on_one_side():
 
 
 def test_a_claim_of_several_parts_falls_with_one_of_them():
-    yes, no, open_ = verdicts.CONFIRMED, verdicts.REFUTED, verdicts.UNTESTABLE
+    yes, no, open_ = vocabulary.CONFIRMED, vocabulary.REFUTED, vocabulary.UNTESTABLE
     assert verdicts.all_of([yes, yes]) == yes
     assert verdicts.all_of([yes, open_, no]) == no
     assert verdicts.all_of([yes, open_]) == verdicts.all_of([]) == open_
@@ -103,7 +104,7 @@ def test_the_data_behind_a_number_are_named_with_their_status():
 def test_rows_of_claims():
     claims = verdicts.Claims("Paper", {"A-1": verdicts.Claim("it holds", "gain in F")})
     row = claims.printed("A-1", False, 0.3, "Table.")
-    assert tuple(row) == verdicts.CLAIM_COLUMNS
+    assert tuple(row) == vocabulary.CLAIM_COLUMNS
     assert row["claim"] == "A-1 (as printed): it holds" and row["verdict"] == "refuted"
     assert row["measured"] == "gain in F" and row["effect"] == 0.3
     row = claims.untested("A-1", "nothing ran.")

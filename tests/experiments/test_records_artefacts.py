@@ -25,7 +25,8 @@ from reseat.experiments.records.tables import (
     real_table,
     table1,
 )
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 PRINTED = frames.PUBLISHED.table1
 
@@ -129,7 +130,8 @@ def test_single_chains_with_few_effective_draws_are_marked():
     assert (table1("micro_table1", summaries, PRINTED)["note"] == "").all()
     alone = summaries.assign(n_chains=[4, 1, 1], rhat=[1.0, np.nan, np.nan], ess=[9.0, 12.0, 2.4])
     table = table1("micro_table1", alone, PRINTED)
-    assert set(table["note"]) == {"not converged: a single chain with 2 effective draws"}
+    said = "not converged: the only chain on 1 of 3 draws of the data has 2 effective draws"
+    assert set(table["note"]) == {said}
     assert set(table["rhat_max"]) == {1.0}
     enough = alone.assign(ess=[9.0, 12.0, 10.0])
     assert (table1("micro_table1", enough, PRINTED)["note"] == "").all()
@@ -254,7 +256,7 @@ def test_real_records_have_their_truth_and_their_r_hat():
             frames.summaries(1, roles=("italy",)),
         ]
     )
-    table = real_table("micro_real", summaries)
+    table = real_table("micro_real", summaries, 0.1)
     assert list(table["dataset"].unique()) == ["italy_shiw", "unlabelled"]
     assert list(table["system"].unique()) == ["NBD", "NBD, delta unbounded"]
     row = row_of(table, dataset="italy_shiw", system="NBD", metric="E[K]")
@@ -266,7 +268,19 @@ def test_real_records_have_their_truth_and_their_r_hat():
     assert list(metrics) == ["E[K]", "sd[K]", "E[delta]", "R-hat"]
     assert table["published"].isna().all()
     with pytest.raises(DataError, match="no real data set"):
-        real_table("micro_real", frames.summaries(1, roles=("italy",)))
+        real_table("micro_real", frames.summaries(1, roles=("italy",)), 0.1)
+
+
+def test_a_delta_that_its_bound_cuts_off_is_named():
+    cut = real_rows("italy_shiw", "nbd").assign(q75=0.0985, whisker_high=0.1)
+    low = real_rows("restaurant", "nbd").assign(q75=0.0975, whisker_high=0.1)
+    free = real_rows("cora", "nbd_free").assign(q75=0.5, whisker_high=0.9)
+    notes = real_table("micro_real", pd.concat([cut, low, free]), 0.1).groupby("dataset")[NOTE]
+    assert notes.unique().str[0].to_dict() == {
+        "cora": "",
+        "italy_shiw": "delta is at its bound, 0.1",
+        "restaurant": "",
+    }
 
 
 def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
@@ -294,7 +308,7 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
     errors = found["P"]["se"], found["R"]["se"]
     assert found["F"]["se"] == pytest.approx(np.hypot(*np.multiply(slopes, errors)), rel=1e-4)
     assert list(table.loc[table["dataset"] == "unlabelled", "metric"]) == ["E[K]"]
-    only = real_table("micro_real", summaries)
+    only = real_table("micro_real", summaries, 0.1)
     assert list(only["system"].unique()) == ["NBD"]
     with pytest.raises(DataError, match="no model of similar values"):
         benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))

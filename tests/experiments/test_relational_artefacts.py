@@ -109,9 +109,10 @@ def coverage():
 
 
 def test_coverage_of_the_best_restart_stands_beside_the_paper(coverage):
-    assert list(coverage.columns) == [*COLUMNS, "pairs", "control"]
+    assert list(coverage.columns) == [*COLUMNS, "pairs", "control", "lowest", "highest"]
     row = row_of(coverage, system="IRM", metric="covered")
     assert (row["mean"], row["published"], row["n_chains"]) == (43, 43, 6)
+    assert (row["lowest"], row["highest"]) == (43, 43)
     assert math.isnan(row["se"]) and not row["comparable"] and row["summary"] == "best restart"
     assert row_of(coverage, system="FIRM", metric="coverage")["difference"] == 0
     assert row_of(coverage, system="FIRM", metric="cells")["mean"] == 45 * 107
@@ -125,6 +126,7 @@ def test_random_partitions_have_a_mean_and_an_error(coverage):
     row = row_of(coverage, system="FIRM, random of the same sizes", metric="covered")
     # The five draws cover 24, 23, 24, 23 and 24 classes.
     assert row["mean"] == pytest.approx(23.6) and row["n_chains"] == 5
+    assert (row["lowest"], row["highest"]) == (23, 24)
     assert row["se"] == pytest.approx(math.sqrt(0.3 / 5)) and row["control"] == "random"
     same = row_of(coverage, system="FIRM with the IRM's numbers", metric="row clusters")
     assert same["mean"] == 13 and math.isnan(same["published"])

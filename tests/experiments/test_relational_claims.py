@@ -25,7 +25,8 @@ from reseat.experiments.relational.claims import (
 )
 from reseat.experiments.relational.evidence import CLAIMS, RelationalEvidence
 from reseat.experiments.relational.selection import best_interval, gap_interval
-from reseat.experiments.verdicts import CLAIM_COLUMNS, judge
+from reseat.experiments.verdicts import judge
+from reseat.vocabulary import CLAIM_COLUMNS
 
 
 def evidence_of(systems=None, n_restarts=6, status="stand-in", all_restarts=True, **given):

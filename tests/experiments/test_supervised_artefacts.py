@@ -31,7 +31,7 @@ from reseat.experiments.supervised.results import (
     rows_of,
 )
 from reseat.experiments.supervised.scale import scale_table
-from reseat.experiments.supervised.tables import f_table, growth_table, metrics_table
+from reseat.experiments.supervised.tables import draws_table, f_table, growth_table, metrics_table
 from reseat.experiments.tidy import COLUMNS
 from reseat.report.comparison import compare
 from reseat.report.views import comparison_views
@@ -86,6 +86,30 @@ def test_a_published_number_of_one_run_varies_as_one_run_does():
     spread = 0.02 / math.sqrt(2)
     assert row["n_chains"] == 2 and row["sd"] == pytest.approx(spread)
     assert row["combined"] == pytest.approx(spread * math.sqrt(1.5))
+
+
+def drawn(step, n_draws=3):
+    """Return baselines on several draws of the items, whose scores go up by a step."""
+    once = frames.baselines(datasets=BOTH).drop(columns="repetition")
+    scores = [once.assign(draw=draw, value=once["value"] + step * draw) for draw in range(n_draws)]
+    return pd.concat(scores, ignore_index=True)
+
+
+def test_a_published_number_of_one_draw_varies_as_draws_do():
+    scores = default_scores(frames.baselines(datasets=BOTH), frames.chains(datasets=BOTH))
+    given = ("scdp_table1", "digits", scores, frames.diagnostics(), PUBLISHED)
+    table = metrics_table(*given, drawn(0.02))
+    row = frames.row_of(table, system="K-Means", metric="F")
+    # The standard deviation of 0, 0.02 and 0.04, once for our draw and once for the paper's.
+    assert row["combined"] == pytest.approx(math.sqrt(2) * 0.02) and math.isnan(row["sd"])
+    five = f_table("scdp_table5", scores, frames.diagnostics(), PUBLISHED, drawn(0.02))
+    row = frames.row_of(five[five["role"] == "digits"], system="Binary", metric="F")
+    assert row["combined"] == pytest.approx(math.sqrt(2) * 0.02)
+    over = draws_table("scdp_draws", drawn(0.02), PUBLISHED)
+    row = frames.row_of(over[over["role"] == "digits"], system="K-Means", metric="F")
+    assert row["mean"] == pytest.approx(row["published"] + 0.02) and row["n_chains"] == 3
+    assert row["sd"] == pytest.approx(0.02)
+    assert row["combined"] == pytest.approx(0.02 * math.sqrt(4 / 3))
 
 
 def test_printed_numbers_that_their_table_does_not_bear_out_are_not_compared(scores):
@@ -503,6 +527,7 @@ def test_models_of_the_check_have_their_printed_names(tmp_path):
 def test_result_files_are_read_with_their_words(tmp_path):
     made = {
         "baselines": frames.baselines(),
+        "draws": drawn(0.02),
         "chains": frames.chains(n_chains=1),
         "min_vi": frames.min_vi(),
         "diagnostics": frames.diagnostics(n_chains=1),

@@ -18,6 +18,8 @@ from reseat.experiments.supervised.growth import (
 )
 from reseat.priors import FiniteDirichlet, PitmanYor, expected_blocks
 
+PRIOR = {"shape": 1.0, "rate": 0.01}
+
 
 @pytest.mark.parametrize("sizes", [(3, 2, 1, 1), (4, 4), (7,), (1, 1, 1, 1, 1, 2)])
 def test_sampling_without_replacement_agrees_with_every_subset(sizes):
@@ -71,11 +73,10 @@ def test_growth_with_a_discount_agrees_with_draws(rng):
     assert counts.std() == pytest.approx(sd[-1], rel=0.06)
 
 
-def test_the_concentration_has_the_known_posterior_means(monkeypatch):
+def test_the_concentration_has_the_known_posterior_means():
     # 1382 items, 328 entities: 135.6 under Gamma(1, rate 0.01), 85.5 under Gamma(1, 1).
-    assert mean_concentration([1382], [328]) == pytest.approx(135.6, abs=0.05)
-    monkeypatch.setattr(growth, "RATE", 1.0)
-    assert mean_concentration([1382], [328]) == pytest.approx(85.5, abs=0.05)
+    assert mean_concentration([1382], [328], 1.0, 0.01) == pytest.approx(135.6, abs=0.05)
+    assert mean_concentration([1382], [328], 1.0, 1.0) == pytest.approx(85.5, abs=0.05)
 
 
 def test_the_concentration_of_several_partitions_agrees_with_an_integral():
@@ -86,13 +87,13 @@ def test_the_concentration_of_several_partitions_agrees_with_an_integral():
         return np.exp(k.sum() * np.log(alpha) - 0.01 * alpha + drop.sum() + 12)
 
     top, bottom = (quad(lambda a, p=p: a**p * density(a), 0, np.inf)[0] for p in (1, 0))
-    assert mean_concentration(n, k) == pytest.approx(top / bottom, rel=1e-6)
+    assert mean_concentration(n, k, **PRIOR) == pytest.approx(top / bottom, rel=1e-6)
 
 
 @pytest.mark.parametrize("items, clusters", [([1], [1]), ([50, 3], [50, 3]), ([4000], [1])])
 def test_the_concentration_is_finite_at_the_ends(items, clusters):
     # One item carries no information, so the mean is that of the prior, 100.
-    found = mean_concentration(items, clusters)
+    found = mean_concentration(items, clusters, **PRIOR)
     assert np.isfinite(found) and found > 0
     if items == [1]:
         assert found == pytest.approx(100, rel=1e-3)
@@ -132,18 +133,18 @@ def labelled(entities, test, groups):
 def test_training_and_test_items_are_pooled_and_documents_are_not():
     entities = [0, 0, 1, 2, 2, 3]
     test = [0, 0, 0, 1, 1, 1]
-    curve, fit = growth_frames(labelled(entities, test, test), {"dataset": "x"})
+    curve, fit = growth_frames(labelled(entities, test, test), PRIOR, {"dataset": "x"})
     assert curve["n"].tolist() == [1, 2, 3, 4, 5, 6] and curve["n_groups"].eq(1).all()
     assert curve["empirical_mean"].iloc[-1] == 4 and (curve["dataset"] == "x").all()
-    assert fit["alpha"].iloc[0] == pytest.approx(mean_concentration([6], [4]))
+    assert fit["alpha"].iloc[0] == pytest.approx(mean_concentration([6], [4], **PRIOR))
     # Three documents: {0,0,1}, {2,2}, {3}.
-    curve, fit = growth_frames(labelled(entities, test, [0, 0, 0, 1, 1, 2]))
+    curve, fit = growth_frames(labelled(entities, test, [0, 0, 0, 1, 1, 2]), PRIOR)
     assert curve["n_groups"].tolist() == [3, 2, 1]
     # At n = 2, the mean is 5/3 in the first document (variance 2/9) and 1 in the second.
     second = curve.iloc[1]
     assert second["empirical_mean"] == pytest.approx((5 / 3 + 1) / 2)
     assert second["empirical_sd"] ** 2 == pytest.approx((2 / 9) / 2 + (1 / 3) ** 2)
-    assert fit["alpha"].iloc[0] == pytest.approx(mean_concentration([3, 2, 1], [2, 1, 1]))
+    assert fit["alpha"].iloc[0] == pytest.approx(mean_concentration([3, 2, 1], [2, 1, 1], **PRIOR))
 
 
 def test_finite_mixtures_are_what_a_negative_discount_says():

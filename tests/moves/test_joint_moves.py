@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 
 from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.supervised.exact import REFERENCES, pair_probabilities
+from reseat.experiments.supervised.formulas import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,
@@ -343,24 +343,25 @@ def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     for c in exact.partitions(n):
         sizes = [c.count(k) for k in set(c)]
         target[len(sizes)] += math.perm(4, len(sizes)) * np.exp(prior.log_prob(sizes))
-    assert exact.total_variation(target, seen) < 0.08
+    assert exact.total_variation(target, seen) < 0.025
 
 
 def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     """Two types are never merged or split."""
     monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
     monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
-    n, n_calls = 8, 5_000
+    n, n_calls, every = 8, 15_000, 3  # the calls after one another are much alike
     publications, types = uninformed(n, DirichletProcess(1.0), np.arange(n) % 2)
     move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(8), Counter()
-    for _ in range(n_calls):
+    for call in range(n_calls):
         move(publications, types, rng)
-        seen[int(np.bincount(types.labels).min())] += 1
+        if call % every == 0:
+            seen[int(np.bincount(types.labels).min())] += 1
     # The law of all partitions into two blocks, by the size of the smaller one.
     sizes = {k: 1 / (k * (n - k)) / (1 + (2 * k == n)) for k in range(1, n // 2 + 1)}
     target = {k: weight / sum(sizes.values()) for k, weight in sizes.items()}
-    assert exact.total_variation(target, seen) < 0.08
-    assert move.accepted_["share"] > 400 > 0 == move.accepted_["split"] + move.accepted_["merge"]
+    assert exact.total_variation(target, seen) < 0.045
+    assert move.accepted_["share"] > 1_200 > 0 == move.accepted_["split"] + move.accepted_["merge"]
 
 
 def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in_use():
@@ -495,14 +496,15 @@ def test_held_publications_stay_and_all_else_is_drawn(model):
     same = np.equal.outer(items.known[test], items.known[test])
     same &= np.equal.outer(groups, groups)
     assert np.array_equal(np.equal.outer(first[test], first[test]), same)
-    types = set()
+    types, n_accepted = set(), 0
     for _ in range(40):
         chain.sweep(rng)
+        n_accepted += chain.traced["accepted"]
         types.add(exact.canonical(chain.types.labels))
         assert np.array_equal(chain.publications.labels, first)
     assert len(types) > 1
     assert chain.traced["log_integrated"] == chain.log_integrated()
-    assert (chain.traced["accepted"] > 0) <= (model == "scdp1")
+    assert (n_accepted > 0) == (model == "scdp1")
 
 
 def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():

@@ -25,6 +25,7 @@ from reseat.plots import (
     prior_growth,
     size_distributions,
 )
+from reseat.plots.checks import noted
 from reseat.plots.priors import in_order, prior_style
 
 
@@ -132,6 +133,21 @@ def test_growth_shows_each_published_prior_beside_ours(draws):
     assert {name for _height, name in names} == {"published", "DP", "PYP", "NBD"}
     heights = np.log10([height for height, _name in names])
     assert np.diff(heights).min() > 0.05  # no two names overlap
+
+
+def test_priors_of_ones_own_differ_in_growth(draws):
+    table = growth_table("micro_fig1", draws, frames.PUBLISHED.fig1)
+    ours = table[(table["source"] == "ours") & (table["system"] == "DP")]
+    own = [ours.assign(system=name) for name in ("mine", "yours")]
+    axes = prior_growth(pd.concat([table, *own])).axes[-1]
+    looks = {n.get_label(): (n.get_color(), n.get_marker()) for n in axes.lines}
+    assert len(set(looks.values())) == len(looks) == 6
+
+
+@pytest.mark.parametrize("notes", [["", "x"], [None, "x"], [np.nan, "x"]])
+def test_rows_without_a_note_have_an_empty_text_or_nothing(notes):
+    assert noted(pd.DataFrame({"note": notes})).tolist() == [False, True]
+    assert noted(pd.DataFrame({"mean": [1, 2]})).tolist() == [False, False]
 
 
 def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):

@@ -1,6 +1,7 @@
 """Microclustering priors: probabilities, tables, states that are restored, and refusals."""
 
 import json
+import math
 
 import exact
 import numpy as np
@@ -12,7 +13,16 @@ from scipy.special import gammaln, logsumexp
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods import DirichletMultinomial
-from reseat.priors import ESCD, ESCNB, NBD, NBNB, DirichletProcess, PitmanYor, SampledNBD
+from reseat.priors import (
+    ESCD,
+    ESCNB,
+    NBD,
+    NBNB,
+    DirichletProcess,
+    FiniteDirichlet,
+    PitmanYor,
+    SampledNBD,
+)
 
 N = 5
 MU = [0.3, 0.25, 0.05, 0.2, 0.1]
@@ -61,6 +71,13 @@ def take_out(prior, sizes, own):
 )
 def test_log_probability_of_a_partition(prior, expected):
     assert prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3])) == pytest.approx(expected, abs=1e-9)
+
+
+def test_log_probability_of_a_partition_into_labelled_blocks():
+    """Four of five blocks hold the items; they can be named in 5!/1! ways."""
+    prior = FiniteDirichlet(5, 1.5 / 5)
+    named = prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3]))
+    assert named + math.log(120) == pytest.approx(-7.158817419980695, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -342,6 +359,10 @@ def test_law_of_many_sizes_stays_finite(rng):
     prior.update([2_000, 500, 1, *[3] * 166, 1], rng)
     assert np.isfinite(prior.log_mu).all()
     assert np.logaddexp.reduce(prior.log_mu) == pytest.approx(0, abs=1e-9)
+    # A move adds up ratios of sizes on its way; improbable ones in between must cost no precision.
+    steps = np.diff(prior.log_mu)
+    assert np.cumsum(steps)[-1] == pytest.approx(prior.log_mu[-1] - prior.log_mu[0], abs=1e-8)
+    assert sum([0.3, *steps, *-steps[::-1]]) == pytest.approx(0.3, abs=1e-8)
     log_join, log_open = prior.tables
     assert np.isfinite(log_join[1:-1]).all() and np.isfinite(log_open).all()
 

@@ -304,7 +304,8 @@ def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
     with pytest.raises(DataError, match="notes/chains, .*scores.csv: changed or damaged") as said:
         check_outputs(".", "demo")
     # Snakemake does not miss an intermediate result as long as what was made from it exists.
-    assert "re-run the command with `--forcerun chains scores` at its end" in str(said.value)
+    words = f"re-run the command with `--forcerun results/demo/notes/chains {SCORES}` at its end"
+    assert words in str(said.value)
     chain.write_bytes(content)
     Path(SCORES).unlink()
     assert damaged_outputs(History()) == []

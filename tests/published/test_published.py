@@ -24,6 +24,7 @@ from reseat.metrics import is_measured, untimed
 from reseat.plots import published_against_ours
 from reseat.published import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
+from reseat.published.columns import row_keys
 from reseat.published.costs import artefact_costs, known_seconds
 from reseat.published.numbers import parse_reference
 from reseat.published.verify import (
@@ -35,7 +36,6 @@ from reseat.published.verify import (
     ONLY_PUBLISHED,
     SAME,
     judge,
-    row_keys,
     verify_table,
 )
 from reseat.runs import benchmark_path
@@ -45,6 +45,7 @@ sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 import catalogue
 import findings as pages
 import readme
+import write_findings
 
 WALKER = "Walker & Ringger 2008"
 DRAWN = {}
@@ -454,6 +455,8 @@ def test_results_in_words_are_no_keys():
     one = tidy([2.0, 3.0], [0.3, 0.4]).assign(setting="nugget 0", summary="undecided")
     other = tidy([2.1, 3.1], [0.3, 0.4]).assign(setting="nugget 1", summary="precision")
     assert verdicts(one, other) == {"news, Gibbs, VI": AGREES, "news, EM, VI": AGREES}
+    one, other = one.assign(note="", obstacle="why"), other.assign(note="", obstacle="why not")
+    assert verdicts(one, other) == {"news, Gibbs, VI": AGREES, "news, EM, VI": AGREES}
 
 
 def test_a_mean_over_data_draws_is_judged_once():
@@ -684,6 +687,18 @@ def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown(tmp_
     for verdict, shown in (("not converged", "2.100 (not converged)"), ("agree", "2.100")):
         run._tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
         assert run.look_up("comparison:docs_table2/Gibbs") == shown
+    claim = {"claim": "DOC-7: most are", "effect": "0.5"}
+    for evidence, shown in (
+        ("97 % hold", "0.5000"),
+        ("; mean over chains in different modes on news", "0.5000 (different modes)"),
+        ("; not converged: NBD", "0.5000 (not converged)"),
+    ):
+        run._tables["claims"] = pd.DataFrame([claim | {"evidence": evidence}])
+        assert run.look_up("claims:DOC-7:effect") == shown
+    noted = run.table("docs_table2").assign(note="mean over chains in different modes: R-hat 9.1")
+    run._tables["docs_table2"] = noted
+    assert run.look_up("docs_table2:Gibbs:mean").endswith(" (different modes)")
+    assert "modes" not in run.look_up("docs_table2:Gibbs:published")
 
 
 def test_an_error_may_be_one_of_a_sampler(tmp_path):
@@ -788,6 +803,16 @@ def test_the_first_page_says_what_the_published_run_found():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
     assert len(text.splitlines()) <= 120
+
+
+@pytest.mark.parametrize("page", sorted(write_findings.PAGES.glob("*.md")), ids=lambda p: p.stem)
+def test_the_findings_can_be_read_without_building_them(page):
+    written = (write_findings.TARGET / page.name).read_text(encoding="utf-8")
+    made = write_findings.page(page, PublishedRun(write_findings.TARGET.parent))
+    assert written == made, "Run `python tools/write_findings.py`."
+    assert "{num}" not in written and "```{" not in written
+    links = re.findall(r"\]\(([^)#]+)", written)
+    assert links and all((write_findings.TARGET / link).is_file() for link in links)
 
 
 def test_the_first_page_says_how_reseat_does_beside_others():

@@ -68,6 +68,12 @@ def test_numbers_agree_if_chance_explains_their_difference():
     assert compare_runs(*sampler).set_index("metric").loc["far", "verdict"] == "differ"
 
 
+def test_rounding_is_no_difference():
+    one = numbers(("a", 0.3, NAN, ""), ("b", 1.0, 1e-15, ""))
+    other = numbers(("a", 0.1 + 0.2, NAN, ""), ("b", 1.0 + 4e-13, 1e-15, ""))
+    assert compare_runs(one, other)["verdict"].eq("agree").all()
+
+
 def test_an_error_of_one_part_is_a_monte_carlo_error():
     for table in (
         pd.DataFrame({"se": [0.1], "n_chains": [1]}),

@@ -13,14 +13,16 @@ import pytest
 from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 
 from reseat.errors import DataError
+from reseat.plots.beside_published import scaled
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
-from reseat.report.comparison import TIME, VERDICTS
-from reseat.report.overview import overview, scaled
+from reseat.report.comparison import TIME
+from reseat.report.overview import overview
 from reseat.report.sparklines import sparkline
+from reseat.report.views import meaning
 from reseat.summaries import AGREED
+from reseat.vocabulary import NUMBER_VERDICTS
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
-CLOSED = {"rect", "path"}  # elements of SVG that close themselves
 GENERAL = {"index.html", "data.html", "diagnostics.html", "timings.html"}
 
 
@@ -159,7 +161,7 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     for short, row in zip([*papers, None], rows, strict=True):
         mine = counted if short is None else counted[counted["paper"] == short]
         verdicts = mine["verdict"].value_counts()
-        assert row[:4] == [verdicts.get(verdict, 0) for verdict in VERDICTS]
+        assert row[:4] == [verdicts.get(verdict, 0) for verdict in NUMBER_VERDICTS]
     found = dict(zip(papers, rows[:-1], strict=True))
     # Table 2 of the documents has both verdicts for each of two systems; table 3 is of other data.
     assert found["Walker & Ringger 2008"] == [2, 2, 0, 4, 1, 0, 1]
@@ -198,6 +200,11 @@ def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     assert 'class="mark' not in third and "other data in the paper" in third
     # The claims about a table are shown beside it and link to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids
+
+
+def test_a_paper_says_what_its_metrics_are(site):
+    page, what = site[0]["walker-ringger-2008.html"], meaning("VI")
+    assert f'title="{what}"' in page and f"<dt>VI</dt><dd>{what}</dd>" in page
 
 
 def test_data_sets_have_their_licences_hashes_and_what_they_replace(pages):
@@ -356,7 +363,7 @@ def test_dots_have_the_errors_of_both():
         (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
     )
     assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
-    assert panel["counts"] == dict.fromkeys(VERDICTS, 0) | {"differ": 3}
+    assert panel["counts"] == dict.fromkeys(NUMBER_VERDICTS, 0) | {"differ": 3}
     stuck = pd.DataFrame([cell | {"verdict": "not converged", "why": "R-hat 1.30"}])
     (panel,) = overview([paper], stuck, {})
     assert panel["svg"].count('<a class="unsettled"') == panel["svg"].count("<rect") == 1

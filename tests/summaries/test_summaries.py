@@ -98,6 +98,8 @@ def slow_coclustering(draws):
 @given(draws_of_few)
 def test_dense_coclustering(draws):
     assert summaries.coclustering(draws) == pytest.approx(slow_coclustering(draws), abs=1e-15)
+    with pytest.raises(ValueError, match="dtype is int64: shares need floating-point numbers"):
+        summaries.coclustering(draws, dtype=int)
 
 
 @pytest.mark.parametrize("block_size", [1, 7, 100, None])
@@ -310,6 +312,18 @@ def test_small_types_are_described_as_what_they_hold(dtype):
     assert summaries.describe(draws.astype(dtype)) == summaries.describe(draws)
     with pytest.raises(DataError, match="The draws must be numbers"):
         summaries.describe(np.array([["a", "b"]]))
+
+
+@pytest.mark.parametrize("n_draws", [1, 2, 3])
+def test_chains_too_short_to_agree_are_marked(n_draws, caplog):
+    draws = np.random.default_rng(1).normal(size=(3, 4))
+    found = summaries.describe(draws[:, :n_draws])
+    assert np.isinf(found["rhat"]) and np.isnan([found["ess"], found["mcse"]]).all()
+    assert np.isnan(summaries.describe(draws[:1, :n_draws])["rhat"])
+    assert summaries.describe(np.ones((3, n_draws)))["rhat"] == 1.0
+    assert np.isfinite(summaries.describe(draws)["rhat"])
+    assert np.isnan(summaries.describe(draws[:1])["rhat"])
+    assert not caplog.records  # ArviZ warns of what it cannot compute
 
 
 def test_truths_are_described_as_numbers():

@@ -19,9 +19,9 @@ from workflow_runs import ARTEFACTS, PAPERS, ROOT, ChangedLibrary, copy_workflow
 from reseat.chains import open_chain
 from reseat.command.main import main
 from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.verdicts import CLAIM_COLUMNS
 from reseat.published import publish
 from reseat.runs import records_of
+from reseat.vocabulary import CLAIM_COLUMNS
 
 pytestmark = pytest.mark.workflow
 

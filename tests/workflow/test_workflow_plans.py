@@ -13,7 +13,6 @@ from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, 
 
 from reseat.errors import ReseatError
 from reseat.experiments.run_plan import plan_run
-from reseat.experiments.schemas import validate_family
 from reseat.experiments.shortfall import shortfall, shortfall_table
 
 pytestmark = pytest.mark.workflow
@@ -132,7 +131,7 @@ def _distances(part, dataset, *models):
             {"records": {"models": {"dp_sampled": {"hyperprior": {"shape": 1}}}}},
             "config, records.models.dp_sampled.hyperprior: the key 'rate' is missing",
         ),
-        ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py, which is not a folder"),
+        ({"data": {"mirrors": [__file__]}}, "test_workflow_plans.py is not a folder"),
         (
             {"documents": {"scales": {"demo": {"datasets": ["demo_survey"]}}}},
             "the scale 'demo' names the data set 'demo_survey', which is of the family 'records'",
@@ -290,12 +289,25 @@ def _distances(part, dataset, *models):
             "supervised.binary.log2_gamma: [3, 3] leaves nothing to search",
         ),
         (
-            {"supervised": {"models": {"scdp1": {"sigma": 0.5}}}},
-            "supervised.models.scdp1.variant: it must be 'sigma 0.5'",
+            {"supervised": {"models": {"scdp1_share": {"sigma": 0.5}}}},
+            "models.scdp1_share.variant: a model with a sigma is the variant 'sigma 0.5'; remove",
         ),
         (
-            {"supervised": {"models": {"scdp1_share": {"variant": "sigma small"}}}},
-            "models.scdp1_share.variant: 'sigma small' is the name of a model with a sigma of its",
+            {"supervised": {"models": {"scdp1_share": {"variant": "sigma 0.5"}}}},
+            "models.scdp1_share.variant: a sigma is not given in words; set `sigma` instead",
+        ),
+        (
+            {
+                "supervised": {
+                    "models": {"mine": {"system": "SCDP-1", "model": "scdp1", "sigma": 0.1}}
+                }
+            },
+            "models.mine has the system and the variant of scdp1_sigma_1; give it a `variant`",
+        ),
+        (
+            {"supervised": {"scales": {"demo": {"draws": {"datasets": ["uci_digit"]}}}}},
+            "supervised.scales.demo.draws.datasets names 'uci_digit', which is not in "
+            "supervised.sets; did you mean 'uci_digits'?",
         ),
         (
             {"relational": {"betas": [1.0, 0.1]}},
@@ -549,19 +561,6 @@ def test_wrong_configuration_gets_one_sentence(changes, sentence):
 
 
 @pytest.mark.parametrize(
-    ("given", "where"), [({}, "config/records.yaml, records.miss.start"), ({"start": -1}, "config")]
-)
-def test_a_wrong_value_is_looked_for_in_the_file_that_has_it(given, where, tmp_path):
-    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
-    (tmp_path / "config").mkdir()
-    section = configuration({"records": {"miss": {"start": 0}}})["records"]
-    (tmp_path / "config" / "records.yaml").write_text(yaml.safe_dump({"records": section}))
-    section["miss"] |= given
-    with pytest.raises(ReseatError, match=f"^{where}[:,]"):
-        validate_family(section, tmp_path, "records")
-
-
-@pytest.mark.parametrize(
     ("changes", "name"),
     [
         ({}, "standard"),
@@ -613,7 +612,7 @@ def test_no_file_of_a_run_lies_where_another_run_writes(tmp_path):
 
 def test_snakemake_says_that_sentence_and_starts_nothing(tmp_path):
     text = refused(tmp_path, {"chains": {"threads": 0}}, "all")
-    assert "config, chains.threads: must be at least 1, not 0" in text
+    assert "changes.yaml, chains.threads: must be at least 1, not 0" in text
     assert "Traceback" not in text
     assert not (tmp_path / "results").exists()
 
@@ -653,6 +652,22 @@ def test_a_key_written_twice_is_refused(tmp_path):
     done = snakemake("firm_fig1", "--configfile", path, "--dry-run", folder=tmp_path, check=False)
     said = " ".join((done.stdout + done.stderr).split())
     assert done.returncode != 0 and "line 3: the key 'seed' is written twice" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "option", "sentence"),
+    [
+        ("records: {miss: {start: 0}}", "run=r", "mine.yaml, records.miss.start: must be above 0"),
+        ("datasets: {mine: {titel: T}}", "run=r", "mine.yaml: data set 'mine'"),
+        ("seed: 3", "chains={threads: 0}", "--config, chains.threads: must be at least 1, not 0"),
+    ],
+)
+def test_a_wrong_value_is_looked_for_in_the_file_that_has_it(given, option, sentence, tmp_path):
+    (tmp_path / "mine.yaml").write_text(given)
+    (tmp_path / "first.yaml").write_text("scale: demo\nrecords: {miss: {start: 0.05}}\n")
+    files = ("--configfile", tmp_path / "first.yaml", tmp_path / "mine.yaml", "--config", option)
+    done = snakemake("firm_fig1", *files, "--dry-run", folder=tmp_path, check=False)
+    assert done.returncode != 0 and sentence in " ".join((done.stdout + done.stderr).split())
 
 
 def test_no_cores_are_refused_and_not_waited_for(tmp_path):

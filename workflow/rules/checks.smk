@@ -68,7 +68,17 @@ def hint_at_targets():
             logger.warning(f"{word} is not a target{hint} `make list` shows all targets.")
 
 
+def check_prefix():
+    """Raise an error if the workflow was imported with a prefix, by which no record is found."""
+    if not str(rules.page.output[0]).startswith(f"{REPORTS}/"):
+        raise WorkflowError(
+            "A module of this workflow cannot have a prefix, because its results and their records "
+            "belong together; leave it out, and give the run a name (run: NAME) instead."
+        )
+
+
 if workflow.is_main_process:
+    check_prefix()
     hint_at_targets()
     check_names()
     check_installation()

@@ -1,6 +1,7 @@
 # The code that a job can reach is one of its parameters, so that a change of the library reruns the
 # jobs that it affects, and no others. Included after all rules.
 import atexit
+from inspect import signature
 
 from snakemake.logging import logger
 
@@ -11,8 +12,18 @@ from reseat.provenance.reruns import CodeParameter
 
 
 def parameters_of_jobs():
-    """Return the parameters of all jobs of the run, by job number."""
-    return {workflow.dag.jobid(job): job.params for job in workflow.dag.jobs}
+    """Return the parameters of all jobs by job number, and the names of those not compared."""
+
+    def not_compared(job):
+        # Functions of anything but the wildcards; Snakemake keeps their values, without names.
+        given = () if job.is_group() else job.rule.params._allitems()
+        return {
+            name
+            for name, value in given
+            if callable(value) and {*signature(value).parameters} - {"wildcards"}
+        }
+
+    return {workflow.dag.jobid(job): (job.params, not_compared(job)) for job in workflow.dag.jobs}
 
 
 def depend_on_code(one):

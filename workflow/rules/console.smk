@@ -16,9 +16,14 @@ def time_left():
     """
     if workflow.dryrun:
         return None
+
+    def name(job):
+        # A workflow that imports this one has logs of its own.
+        own = job.log and str(job.log[0]).startswith(f"{LOGS}/")
+        return job_name(job.log[0]) if own else ""
+
     jobs = {
-        workflow.dag.jobid(job): (job.rule.name, job_name(job.log[0]) if job.log else "")
-        for job in workflow.dag.needrun_jobs()
+        workflow.dag.jobid(job): (job.rule.name, name(job)) for job in workflow.dag.needrun_jobs()
     }
     known = known_seconds(PUBLISHED_RUN, SCALE)
     return TimeLeft(jobs, known, workflow.nodes or workflow.cores or 1)

@@ -125,7 +125,7 @@ rule crate:
         artefacts=rules.page.input.artefacts,
         pages=rules.page.output,
         claims=f"{REPORTS}/claims.csv",
-        citation=f"{ROOT}/CITATION.cff",
+        citation=os.path.relpath(f"{ROOT}/CITATION.cff"),
     output:
         configuration=f"{REPORTS}/configuration.yaml",
     log:
@@ -135,7 +135,8 @@ rule crate:
     params:
         configuration=lambda wildcards: config,
         other_code=made_by_other_code,
-        snakefile=f"{ROOT}/Snakefile",
+        # It takes `output` so that Snakemake does not compare it: the project may be moved.
+        snakefile=lambda wildcards, output: f"{ROOT}/Snakefile",
     script:
         "../scripts/report/crate.py"
 

@@ -87,6 +87,31 @@ rule supervised_baselines:
         "../scripts/supervised/baselines.py"
 
 
+rule supervised_draws:
+    # Every system that is not sampled, on several draws of the items of a data set.
+    input:
+        require_data(f"{SUPERVISED_RESULTS}/{{dataset}}/draws.csv"),
+    output:
+        draws=f"{SUPERVISED_RESULTS}/{{dataset}}/draws.csv",
+    log:
+        f"{LOGS}/supervised/{{dataset}}/draws.log",
+    benchmark:
+        f"{BENCHMARKS}/supervised/{{dataset}}/draws.tsv"
+    threads: THREADS
+    resources:
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(240),
+    params:
+        **raw_data(lambda wildcards: wildcards.dataset),
+        role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
+        embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
+        settings={"k_means": config["supervised"]["k_means"], "binary": SUPERVISED.binary},
+        seed=config["seed"],
+        n_draws=SUPERVISED.settings["draws"]["n_draws"],
+    script:
+        "../scripts/supervised/draws.py"
+
+
 rule supervised_scores:
     # Scores of all chains on a data set, its sizes, and the growth of its number of clusters.
     input:
@@ -113,6 +138,7 @@ rule supervised_scores:
     params:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         runs=lambda wildcards: as_plain(SUPERVISED.runs(wildcards.dataset)),
+        concentration=SUPERVISED.section["concentration"],
     script:
         "../scripts/supervised/scores.py"
 

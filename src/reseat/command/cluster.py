@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reseat.command.options import EPILOG, HELP, check_options, configure
 from reseat.command.options import with_model_first as translate
-from reseat.command.stopping import INTERRUPTED, SENTENCE, stopping
+from reseat.command.stopping import INTERRUPTED, LOST, SENTENCE, stopping
 from reseat.errors import ConfigError, DataError, unforeseen
 
 __all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
@@ -37,13 +37,20 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.threads import Stopped
 
     console = Console(arguments.quiet)
-    with stopping() as stop, warnings.catch_warnings():
+    # Relations are clustered by variational inference unless another method is chosen.
+    chains = arguments.model != "relational" or getattr(arguments, "inference", None) == "gibbs"
+    sentence = SENTENCE if chains else LOST
+    with stopping(sentence=sentence) as stop, warnings.catch_warnings():
         # Other libraries warn programmers of things that a user cannot change.
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        # Notes with the options of the command say these.
+        warnings.filterwarnings("ignore", "The chains do not agree")
+        warnings.filterwarnings("ignore", "Chains of .* too short to tell")
         # The readers of files have already said these, with the names of the columns.
         warnings.filterwarnings("ignore", "Nearly every record has its own value")
         warnings.filterwarnings("ignore", ".* are not numbers, such as ")
+        warnings.filterwarnings("ignore", ".* have commas between digits, such as ")
         warnings.filterwarnings("ignore", "Columns that do not vary among the training items")
         warnings.filterwarnings(
             "ignore", ".* entries of (column .* of X|y) are .* which is treated as a value; use"
@@ -53,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _run(arguments, console, stop)
         except (Interrupted, Stopped, KeyboardInterrupt):
             console.close()
-            console.warn(SENTENCE)
+            console.warn(sentence)
             return INTERRUPTED
 
 
@@ -128,7 +135,7 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
-    console.say(f"{arguments.input}: {material.what}")
+    console.say(f"{_name(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
     with writing(folder), following(console.progress, stop, console.say):

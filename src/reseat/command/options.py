@@ -10,6 +10,7 @@ from pathlib import Path
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.priors import all_priors
+from reseat.priors.named import NamedPrior
 from reseat.texts import composed
 
 __all__ = [
@@ -102,6 +103,8 @@ ONLY_FOR = {
     "token_pattern": ("documents",),
     "top_words": ("documents",),
     "likelihood": ("records",),
+    "max_distortion": ("records",),
+    "per_field": ("records",),
     "id_column": ("documents", "records", "supervised"),
     "columns": ("records", "supervised"),
     "entity_column": ("records", "supervised"),
@@ -150,7 +153,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     clear sentence (`check_options`); its help shows only those that apply.
     """
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
-    priors = list(all_priors())
+    priors = list(all_priors().values())
     for model, (when, reads, examples) in MODELS.items():
         lines = "".join(f"\n  reseat cluster {model} {example}" for example in examples)
         part = models.add_parser(
@@ -209,8 +212,9 @@ def _add_files(add: _Add) -> None:
         help="format of the standard input, as a file ending such as csv")  # fmt: skip
 
 
-def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
-    fitting = priors if model != "supervised" else ["dirichlet_process", "pitman_yor"]
+def _add_prior(add: _Add, model: str, priors: list[NamedPrior]) -> None:
+    usable = [prior for prior in priors if prior.groups or model != "supervised"]
+    fitting = [prior.name for prior in usable]
     needed = "; any other needs --inference gibbs" if model == "relational" else ""
     add("--prior", values=fitting, help=f"one of {', '.join(fitting)}; default "
         f"{'nbnb' if model == 'records' else 'dirichlet_process'}{needed}")  # fmt: skip
@@ -218,16 +222,23 @@ def _add_prior(add: _Add, model: str, priors: list[str]) -> None:
         "relational": ", but 1 for finite_dirichlet and for variational inference",
         "supervised": "; if it is given, models are not compared",
     }
-    of = "" if model == "supervised" else "for dirichlet_process, pitman_yor and finite_dirichlet; "
+    named = {key: _and([prior.name for prior in usable if key in prior.parameters])
+             for key in ("concentration", "discount")}  # fmt: skip
+    finite = _and([prior.name for prior in priors if prior.finite])
+    of = "" if model == "supervised" else f"for {named['concentration']}; "
     add("--concentration", type=float, metavar="X", help=f"{of}sampled by default"
         f"{otherwise.get(model, ', but 1 for finite_dirichlet')}")  # fmt: skip
-    add("--discount", type=float, metavar="X", help="for pitman_yor; sampled by default")
+    add("--discount", type=float, metavar="X", help=f"for {named['discount']}; sampled by default")
     add(
         "--max-clusters",
         type=int,
         metavar="K",
-        help="largest number of clusters, for finite_dirichlet",
+        help=f"largest number of clusters, for {finite}",
     )
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def _add_chains(add: _Add) -> None:
@@ -320,6 +331,11 @@ def _add_own(add: _Add, model: str) -> None:
     add("--likelihood", metavar="NAME", values=("categorical", "similar"),
         help="categorical (values agree or not) or similar (misspelt values are close to correct "
         "ones); default depends on the values")  # fmt: skip
+    add("--max-distortion", metavar="X", type=float,
+        help="for categorical: bound of how much the records of an entity differ "
+        "(default 0.1)")  # fmt: skip
+    add("--per-field", action="store_true",
+        help="for categorical: every field has its own distortion")  # fmt: skip
     add(
         "--share",
         action="store_true",
@@ -345,6 +361,9 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
             if model not in MODELS:
                 hint = did_you_mean(model, MODELS) or f"; the models are {', '.join(MODELS)}"
                 raise ConfigError(f"unknown model {model!r}{hint}")
+            others = [word for word in found[:2] if not word.startswith("-")]
+            if len(others) == 2 and others[0] in MODELS and others[0] != model:
+                raise ConfigError(f"two models are given, {others[0]} and {model}; remove one.")
             return found if found[:1] == [model] else [model, *found]
     if found and found[0] not in (*MODELS, "-h", "--help"):
         hint = did_you_mean(found[0], MODELS) or f"; name one of {', '.join(MODELS)} first"

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.command.results import Result
-from reseat.estimators.records import as_columns
 from reseat.io import write_text
+from reseat.models.fields.columns import as_columns
 
 __all__ = ["write_page", "write_review"]
 

@@ -36,7 +36,7 @@ class Result:
     probability : ndarray of float64, shape (n_items,)
         See `membership`.
     draws : ndarray of int32, shape (n_draws, n_items)
-    n_clusters : ndarray of int64
+    n_clusters : ndarray of int64, shape (n_draws,) or (n_sweeps,)
         Number of clusters in each draw, or after each sweep.
     interval : tuple of int
         95 % interval of the number of clusters.

@@ -46,6 +46,7 @@ ESTIMATORS = {
 PARAMETERS = (
     *("prior", "concentration", "discount", "max_clusters", "beta", "share"),
     *("square", "dim", "landmarks", "inference", "binary", "likelihood"),
+    *("max_distortion", "per_field"),
     *("max_row_clusters", "max_column_clusters"),
 )
 #: Command-line options by the names that the estimators' messages use.
@@ -61,7 +62,9 @@ OPTIONS = {
     **{f"{before} thin": f"{before} --thin" for before in ("and", "raise", "lower", "a larger")},
     "n_restarts": "--restarts",
     "random_state": "--seed",
+    "max_distortion": "--max-distortion",
     "inference='gibbs'": "--inference gibbs",
+    "likelihood='categorical'": "--likelihood categorical",
     "landmarks=1000": "--landmarks 1000",
     "square=True": "--square",
     # On the command line, all processors are the default.
@@ -107,6 +110,8 @@ def make_estimator(
     }
     if arguments.restarts is not None:
         given["n_restarts"] = arguments.restarts
+    if given.get("max_distortion", 0) > 0:  # otherwise the estimator refuses it
+        given["distortion"] = min(known["distortion"], given["max_distortion"])
     n_items = 1 if material is None else len(material.items)
     likelihood = material.settings.get("likelihood") if material else None
     lengths = default_length(arguments.model, n_items, likelihood)
@@ -130,9 +135,13 @@ def make_estimator(
 
 
 def in_options(sentence: str) -> str:
-    """Return an estimator's message with command-line options instead of parameters."""
+    """Return an estimator's message with command-line options instead of parameters.
+
+    A word in quotes is the user's own, such as the name of a column, and stays.
+    """
     for name, option in OPTIONS.items():
-        sentence = sentence.replace(name, option)
+        found = rf"(?<!['\w]){name}(?!['\w])" if name.isidentifier() else re.escape(name)
+        sentence = re.sub(found, option, sentence)
     return sentence
 
 
@@ -156,7 +165,7 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
                 ("--chains", arguments.chains != CHAINS)) if given]  # fmt: skip
         if idle:
             said.append(f"variational inference has no chains: {' and '.join(idle)} ignored.")
-        return said
+        return said + _remarks_on_draws(estimator.n_samples // estimator.thin)
     for option in ("restarts", "max_row_clusters", "max_column_clusters"):
         if getattr(arguments, option) is not None:
             name = f"--{option.replace('_', '-')}"
@@ -166,13 +175,17 @@ def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> li
             "with a single chain, convergence cannot be checked; use --chains 4 for results that "
             "matter."
         )
-    n_draws = estimator.n_chains * estimator.n_samples
-    if n_draws < FEW_DRAWS:
-        said.append(
-            f"an interval from only {n_draws} sweeps is unreliable; use --samples {FEW_DRAWS} or "
-            "more."
-        )
-    return said
+    return said + _remarks_on_draws(estimator.n_chains * (estimator.n_samples // estimator.thin))
+
+
+def _remarks_on_draws(n_draws: int) -> list[str]:
+    if n_draws >= FEW_DRAWS:
+        return []
+    draws = "a single draw" if n_draws == 1 else f"only {n_draws} draws"
+    return [
+        f"probabilities and intervals from {draws} are unreliable; raise --samples, or lower "
+        f"--thin, until {FEW_DRAWS} or more are kept."
+    ]
 
 
 @contextmanager
@@ -181,8 +194,9 @@ def output_folder(
 ) -> Iterator[Path]:
     """Yield the folder of the results, which may already contain a part of the same result.
 
-    If the settings or the data are refused in the block before anything was computed, the earlier
-    settings file is restored.
+    If the settings or the data are refused in the block before anything was computed, or if the
+    block ends before the results of more samples are written, the earlier settings file is
+    restored.
 
     Raises
     ------
@@ -200,7 +214,8 @@ def output_folder(
         "model": arguments.model,
         "input": str(arguments.input),
         "seed": arguments.seed,
-        **params,
+        # That of supervised clustering has the name under which the command's stands above.
+        **{f"{arguments.model}_model" if k == "model" else k: v for k, v in params.items()},
         "data": data_hash(*_arrays(material)),
     }
     text = json.dumps(settings, indent=2, default=list) + "\n"
@@ -226,7 +241,7 @@ def output_folder(
             for place in filter(Path.is_dir, _files_of_chains(folder)):
                 check_removable(place)
             _set_aside(folder)
-    path, computed = folder / SETTINGS, _computed(folder)
+    path, computed, finished = folder / SETTINGS, _computed(folder), _written(folder)
     before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
     write_text(path, text)
     try:
@@ -238,11 +253,22 @@ def output_folder(
                 path.unlink()
             else:
                 write_text(path, before)
+        elif before is not None and finished is not None and finished == _written(folder):
+            write_text(path, before)  # of the results in the folder, which are the earlier ones
         _recover(folder)
         raise
     shutil.rmtree(folder / ASIDE, ignore_errors=True)
     with suppress(OSError):
         (folder / FILES_OF_CHAINS).rmdir()  # which refuses to delete files
+
+
+def _written(folder: Path) -> tuple[int, int] | None:
+    """Return what identifies the results in a folder; None if there are none."""
+    path = folder / LAST
+    if not path.is_file():
+        return None
+    known = path.stat()
+    return known.st_ino, known.st_mtime_ns
 
 
 def _computed(folder: Path) -> set[Path]:

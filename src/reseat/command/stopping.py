@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-__all__ = ["GRACE", "INTERRUPTED", "SENTENCE", "stopping"]
+__all__ = ["GRACE", "INTERRUPTED", "LOST", "SENTENCE", "stopping"]
 
 #: Seconds for the work to write checkpoints and end by itself, before the process is ended.  Only
 #: what was computed since the last checkpoint is lost, because files are written atomically.  A
@@ -17,10 +17,14 @@ __all__ = ["GRACE", "INTERRUPTED", "SENTENCE", "stopping"]
 GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 15.0}
 INTERRUPTED = 130
 SENTENCE = "interrupted; re-run the command to resume."
+#: For work that has no chains, and so no checkpoints.
+LOST = "interrupted before anything was stored; re-run the command to start over."
 
 
 @contextmanager
-def stopping(grace: Mapping[int, float] = GRACE) -> Iterator[threading.Event]:
+def stopping(
+    grace: Mapping[int, float] = GRACE, sentence: str = SENTENCE
+) -> Iterator[threading.Event]:
     """Yield an event that SIGINT or SIGTERM sets, and end the process if the block goes on.
 
     Python handles signals only between two bytecode instructions, and a single call of a
@@ -32,6 +36,8 @@ def stopping(grace: Mapping[int, float] = GRACE) -> Iterator[threading.Event]:
     grace : mapping of int to float
         Seconds from each signal until the process ends with the exit code `INTERRUPTED`, unless
         the block has ended by then.
+    sentence : str
+        Printed if the process is ended in this way.
 
     Yields
     ------
@@ -51,7 +57,7 @@ def stopping(grace: Mapping[int, float] = GRACE) -> Iterator[threading.Event]:
             return
         stop.set()
         if not ended.wait(grace.get(number, 0)):
-            print(f"\nnote: {SENTENCE}", file=sys.stderr, flush=True)
+            print(f"\nnote: {sentence}", file=sys.stderr, flush=True)
             os._exit(INTERRUPTED)
 
     def heard(number, _) -> None:

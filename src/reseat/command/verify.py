@@ -47,16 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from reseat.io import write_table
     from reseat.provenance.history import named_run
     from reseat.published import PublishedRun
-    from reseat.published.verify import (
-        AGREES,
-        DIFFERS,
-        DOUBTFUL,
-        LEVEL,
-        SAME,
-        VERDICTS,
-        judge,
-        verify_table,
-    )
+    from reseat.published.verify import DIFFERS, judge, verify_table
     from reseat.published.writing import FOLDER
 
     _check_csv(arguments.csv)
@@ -82,8 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     numbers = pd.concat(tables, ignore_index=True)
     _refuse_nothing_in_common(numbers, own)
-    n_compared = int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
-    if not n_compared:
+    if not _n_compared(numbers):
         raise DataError(
             f"{own}: none of the {len(numbers):,} numbers in {', '.join(names)} can be compared; "
             "they are measured times, or have no error. Name other tables."
@@ -92,6 +82,26 @@ def run(arguments: argparse.Namespace) -> int:
         f"The run {own.name} compared with the published one ({published.manifest['scale']} "
         f"scale, seed {published.manifest['settings']['seed']})."
     )
+    _print_tables(names, tables)
+    if missing:
+        print(f"Not made in this run: {', '.join(missing)}.")
+    if arguments.csv:
+        with writing(arguments.csv, "another file for --csv"):
+            write_table(numbers, arguments.csv)
+    _print_sums(numbers)
+    return int(numbers["verdict"].eq(DIFFERS).any())
+
+
+def _n_compared(numbers) -> int:
+    from reseat.published.verify import AGREES, DIFFERS, DOUBTFUL, SAME
+
+    return int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
+
+
+def _print_tables(names, tables) -> None:
+    """Print how many numbers of each table have each verdict, and the first that differ."""
+    from reseat.published.verify import DIFFERS, VERDICTS
+
     width = max(map(len, names))
     for name, table in zip(names, tables, strict=True):
         counts = table["verdict"].value_counts()
@@ -104,17 +114,18 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
         if len(differing) > SHOWN:
             print(f"  and {len(differing) - SHOWN} more; use --csv to write them all to a file")
-    if missing:
-        print(f"Not made in this run: {', '.join(missing)}.")
-    if arguments.csv:
-        with writing(arguments.csv, "another file for --csv"):
-            write_table(numbers, arguments.csv)
+
+
+def _print_sums(numbers) -> None:
+    """Print how many numbers differ, of how many, and what the doubtful ones mean."""
+    from reseat.published.verify import DIFFERS, DOUBTFUL, LEVEL
+
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     few = {0: "No number differs", 1: "1 number differs"}
     said = few.get(n_differing, f"{n_differing} numbers differ")
     print(
-        f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
-        "tables were compared."
+        f"{said} by more than Monte Carlo error explains; {_n_compared(numbers)} of "
+        f"{len(numbers)} in the tables were compared."
     )
     n_doubtful, n_judged = int(numbers["verdict"].eq(DOUBTFUL).sum()), int(numbers["p"].count())
     if n_doubtful:
@@ -123,7 +134,6 @@ def run(arguments: argparse.Namespace) -> int:
             f"{n_judged} that were judged by their errors, chance sets about "
             f"{LEVEL * n_judged:.0f} so far apart."
         )
-    return int(n_differing > 0)
 
 
 def _check_csv(path: Path | None) -> None:

@@ -21,7 +21,7 @@ from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import central
 from reseat.io import atomic_path
 from reseat.plots import save_figure
-from reseat.summaries import AGREED, coclustering, n_pairs
+from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
 
 __all__ = ["advice", "clusters_of", "pairs_of", "summary_of", "trace_of", "write_results"]
 
@@ -281,6 +281,11 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
     what = next((what for what, rhat in rhats.items() if rhat > AGREED), None)
     if what is None:
         return []
+    if estimator.n_samples < FEWEST:
+        return [
+            f"chains of {estimator.n_samples} draws are too short to tell whether they agree; use "
+            f"--samples {FEWEST} or, for results that matter, many more, with --overwrite."
+        ]
     more = f"re-run with a larger --samples than {estimator.n_samples}"
     remedy = (
         f"each chain may be stuck near its start: if the run was short, {more}, otherwise fix the "
@@ -288,17 +293,10 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
         if rhats[what] > STUCK
         else more
     )
-    rhat = _above(rhats[what], AGREED)
     return [
-        f"the chains do not agree (R-hat of the {what} is {rhat} but should be below {AGREED}); "
-        f"{remedy}."
+        f"the chains do not agree (R-hat of the {what} is {rhat_in_words(rhats[what])} but should "
+        f"be at most {AGREED}); {remedy}."
     ]
-
-
-def _above(value: float, bound: float) -> str:
-    """Format a number with two decimals, or with as many as show that it exceeds a bound."""
-    printed = (f"{value:.{n_decimals}f}" for n_decimals in range(2, 17))
-    return next((text for text in printed if float(text) > bound), str(value))
 
 
 def clusters_of(result: Result) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
@@ -19,14 +20,21 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.draws import flat, thinned
+from reseat.estimators.inputs import warn_caller
 from reseat.estimators.named_priors import check_prior, own_code, prior_settings
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import Target, check_folder, phase, run_target
 from reseat.metrics import factorise
 from reseat.priors import make_prior
-from reseat.summaries import coclustering, minimise_expected_loss
+from reseat.summaries import (
+    AGREED,
+    FEWEST,
+    coclustering,
+    minimise_expected_loss,
+    rhat_in_words,
+)
 
-__all__ = ["PosteriorClustering", "estimator", "refusable", "seed_of"]
+__all__ = ["FEWEST_HALVED", "PosteriorClustering", "estimator", "refusable", "seed_of"]
 
 #: Largest number of draws by which the partition of least expected loss is searched; more of them
 #: add little but time.
@@ -41,8 +49,6 @@ SEARCHES, MANY_LABELS = 8, 8_000_000
 NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 FEWEST_HALVED = 3
-#: Number of values below which R-hat and effective sample size are meaningless.
-FEWEST = 4
 
 #: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
 #: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
@@ -54,19 +60,28 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 def refusable(fit: Callable) -> Callable:
-    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused."""
+    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
+
+    If it fails or is interrupted later, no part of its results remains. After it, the caller is
+    warned if the chains do not agree.
+    """
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
         before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
+        labels = getattr(self, "labels_", None)
         try:
-            return fit(self, *args, **kwargs)
-        except Exception:
-            if hasattr(self, "labels_"):  # the earlier fit has not been removed yet
+            fit(self, *args, **kwargs)
+        except BaseException:
+            if labels is not None and getattr(self, "labels_", None) is labels:
                 for name in SEEN:
                     vars(self).pop(name, None)
                 vars(self).update(before)
+            else:
+                self._remove_results()
             raise
+        self._warn_of_disagreement()
+        return self
 
     return kept
 
@@ -123,7 +138,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ.  R-hat above 1.05 means that the chains still depend on where they started.
+        in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
+        depend on where they started; it is infinite if they are too short to tell.
     seconds_ : float
         Processor time of all chains together, in seconds.
     n_features_in_ : int
@@ -176,11 +192,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         A `fit` calls this before it sets anything: if it then fails, no old draws are left that
         could be taken for those of the new data.
         """
+        self._remove_results()
+        settings = self.get_params(deep=False)
+        self._parameters = {
+            name: clone(value, safe=False)
+            for name, value in settings.items()
+            if name not in NO_MATTER
+        }
+
+    def _remove_results(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in SEEN:
                 delattr(self, name)
-        settings = clone(self).get_params(deep=False)
-        self._parameters = {k: v for k, v in settings.items() if k not in NO_MATTER}
 
     def __sklearn_is_fitted__(self) -> bool:
         # Not `n_features_in_`, which is set as soon as the data have been checked.
@@ -268,6 +291,29 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.labels_ = self._estimate(self._flat_draws(), seed)
         self.n_clusters_ = int(self.labels_.max()) + 1
 
+    def _warn_of_disagreement(self) -> None:
+        """Warn if chains disagree on a number of clusters or on the log joint.
+
+        The log joint is checked too, because chains may be stuck in different modes with the same
+        number of clusters.
+        """
+        apart = {
+            name: rhat
+            for name, rhat in getattr(self, "rhat_", {}).items()
+            if rhat > AGREED and ("n_clusters" in name or name == "log_joint")
+        }
+        if not apart:
+            return
+        worst = max(apart, key=apart.get)
+        if self.n_samples < FEWEST:
+            said = f"Chains of {self.n_samples} sweeps are too short to tell whether they agree"
+        else:
+            said = (
+                f"The chains do not agree (R-hat of {worst} is {rhat_in_words(apart[worst])} but "
+                f"should be at most {AGREED}), so their draws are not yet those of the posterior"
+            )
+        warn_caller(f"{said}; increase n_burn_in and n_samples.", ConvergenceWarning)
+
     def _flat_draws(self) -> np.ndarray:
         return flat(self.draws_)
 
@@ -347,7 +393,6 @@ def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[
 
     rhat, ess = {}, {}
     for name, values in traces.items():
-        enough = values.shape[1] >= FEWEST
-        found = describe(values) if enough else {"rhat": np.nan, "ess": np.nan}
+        found = describe(values)
         rhat[name], ess[name] = found["rhat"], found["ess"]
     return rhat, ess

@@ -154,6 +154,11 @@ random_state, verbose
         ValueError
             If X is not a dissimilarity matrix, there are fewer than three objects, or a
             parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")

@@ -82,6 +82,11 @@ random_state, verbose
         ------
         ValueError
             If X contains anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X, OF_TEXTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from datetime import date, time, timedelta
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from sklearn.utils.validation import validate_data
 
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
+from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
+from reseat.texts import composed
 
 __all__ = [
     "OF_TEXTS",
@@ -41,16 +44,15 @@ SMALLEST, LARGEST = 1e-150, 1e150
 #: ones.
 EXACT = 2**53
 
-#: Number of distinct values, as a share of the records, above which a field is remarked on, and
-#: number of records up to which this may be due to chance.
-MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
-
 #: Messages about texts, by kind of estimator.
 OF_TEXTS = (
     "X contains texts; count their words first, for example with "
     "sklearn.feature_extraction.text.CountVectorizer, and pass the counts."
 )
 OF_CELLS = "X contains texts; it must be a table of numbers."
+OF_DATES = "X contains dates or times; convert them to numbers, such as days since the first."
+#: Types of dates, times and periods as objects.
+DATES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
 #: These two begin like the messages of scikit-learn, which other programs look for.
 OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
 OF_SHAPE = (
@@ -89,16 +91,17 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
         raise DataError(remedy)
+    if isinstance(X, pd.DataFrame) and any(map(_is_of_dates, X.dtypes)):
+        raise DataError(OF_DATES)
     try:
         values = np.asarray(X)
     except ValueError:
         rows = [row if isinstance(row, list | tuple) else [row] for row in X]
         texts = any(isinstance(cell, str | bytes) for row in rows for cell in row)
         raise DataError(remedy if texts else _said_of_rows(X)) from None
-    if values.dtype.kind in "mM":
-        raise DataError(
-            "X contains dates or times; convert them to numbers, such as days since the first."
-        )
+    dates = values.dtype.kind == "O" and any(isinstance(cell, DATES) for cell in values.flat)
+    if values.dtype.kind in "mM" or dates:
+        raise DataError(OF_DATES)
     texts = values.dtype.kind in "US" or (
         values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
     )
@@ -106,6 +109,13 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError(remedy)
     if values.ndim != 2 and not (condensed and values.ndim == 1):
         raise DataError(OF_SHAPE.format(values.shape))
+
+
+def _is_of_dates(kind) -> bool:
+    """Return whether a type of a column of a data frame is one of dates, times or periods."""
+    return isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype) or (
+        isinstance(kind, np.dtype) and kind.kind in "mM"
+    )
 
 
 def _said_of_rows(X: Sequence) -> str:
@@ -142,7 +152,7 @@ def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
     ----------
     fitted : BaseEstimator
         Estimator that learns the number of columns and their names, or compares them.
-    X : array_like or sparse
+    X : array_like or sparse, shape (n_items, n_columns)
     sparse : bool
         Whether X may be sparse, as counts may.  A sparse X is returned in a format that keeps
         duplicates separate, so that they are not added up before they are checked.
@@ -217,7 +227,8 @@ def as_cells(X):
     ----------
     X : data frame, array or list of lists
         None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
-        so are words that mean one (`absent_texts`).
+        so are words that mean one (`absent_texts`).  Letters and their accents become single
+        characters (NFC), because they are the same text.
 
     Returns
     -------
@@ -272,6 +283,13 @@ def as_cells(X):
         values[pd.isna(values) | _is_blank(values)] = None
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":
             values[absent_texts("X", X)] = None
+    spelt = np.array([_composed(value) for value in values.flat], dtype=object)
+    if any(new is not old for new, old in zip(spelt, values.flat, strict=True)):
+        values = spelt.reshape(values.shape)
+        if isinstance(cells, pd.DataFrame):
+            cells = pd.DataFrame(values, index=cells.index, columns=cells.columns)
+        else:
+            cells = values
     infinite = [isinstance(value, float | np.floating) and np.isinf(value) for value in values.flat]
     if any(infinite):
         row, column = np.unravel_index(np.argmax(infinite), values.shape)
@@ -280,6 +298,36 @@ def as_cells(X):
             "the value is missing."
         )
     return cells
+
+
+def float_types(X) -> list:
+    """Return the type of each column of floating-point numbers, and None for other columns.
+
+    Parameters
+    ----------
+    X : data frame, array or list of lists
+
+    Returns
+    -------
+    list of numpy.dtype or None, length n_columns
+        Empty for anything that has no columns.
+    """
+    X = _as_pandas(X)
+    if isinstance(X, pd.DataFrame):
+        kinds = list(X.dtypes)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        kinds = [X.dtype] * X.shape[1]
+    else:
+        return []
+    return [kind if getattr(kind, "kind", "") == "f" else None for kind in kinds]
+
+
+def _composed(value):
+    """Return a text with accented letters as single characters, and anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    spelt = composed(value)
+    return value if spelt == value else spelt
 
 
 def as_dates(values: np.ndarray) -> np.ndarray:
@@ -340,12 +388,12 @@ def _is_blank(values: np.ndarray) -> np.ndarray:
     return blank(values).astype(bool)
 
 
-def warn_caller(sentence: str) -> None:
+def warn_caller(sentence: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called the library, however many of its functions lie between."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, stacklevel=level)
+    warnings.warn(sentence, category, stacklevel=level)
 
 
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
@@ -357,13 +405,13 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     ----------
     name : str
         Name of the array, for the warning.
-    texts : ndarray of str or bytes
+    texts : ndarray of str or bytes of any shape
     words : sequence of str
         Words for a missing value, by default those of `reseat cluster`.
 
     Returns
     -------
-    ndarray of bool
+    ndarray of bool, of the shape of `texts`
     """
     bare = np.char.strip(texts)
     absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))

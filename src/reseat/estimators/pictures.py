@@ -43,7 +43,7 @@ def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray
     ----------
     draws : ndarray of int, shape (n_draws, n_items)
     labels : ndarray of int, shape (n_items,)
-    n_clusters : ndarray of int
+    n_clusters : ndarray of int, shape (n_draws,)
         Draws of the number of clusters.
 
     Returns
@@ -152,7 +152,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     Parameters
     ----------
     draws : ndarray of int, shape (n_draws, n_items)
-    n_clusters : ndarray of int
+    n_clusters : ndarray of int, shape (n_draws,)
         Draws of the number of clusters.
     pairs : DataFrame
         Pairs that may be together, with their ``probability``.

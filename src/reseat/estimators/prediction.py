@@ -41,7 +41,7 @@ class Predicting:
 
         Parameters
         ----------
-        X : array
+        X : array, shape (n_new, ...)
             As for `fit`; the items are seated together, so that the cluster of one can depend on
             the others.
 
@@ -65,7 +65,7 @@ class Predicting:
 
         Parameters
         ----------
-        X : array
+        X : array, shape (n_new, ...)
             As for `fit`; the items are seated together.
 
         Returns
@@ -94,7 +94,7 @@ class Predicting:
 
         Parameters
         ----------
-        X : array
+        X : array, shape (n_new, ...)
             As for `fit`.
         y : ignored
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from numbers import Number
 
@@ -15,15 +15,17 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_choice, check_flag, check_positive, check_strength
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
+from reseat.estimators.base import FEWEST_HALVED, PosteriorClustering, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
     as_cells,
+    float_types,
     group_per_item,
     warn_caller,
     warn_of_lone_values,
     warn_of_words,
 )
 from reseat.estimators.prediction import Predicting
+from reseat.estimators.presenting import central
 from reseat.estimators.record_starts import starts_of
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
@@ -34,20 +36,17 @@ from reseat.models.records import DOUBTS, build, make_moves, make_pairs, togethe
 from reseat.summaries import expected_quality
 
 __all__ = [
-    "FEWEST",
     "LIKELIHOODS",
     "Microclustering",
-    "as_columns",
     "comparison",
     "encode_table",
-    "remarks_on_numbers",
 ]
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
-#: Smallest number of records half of which, the expected number of clusters, is more than one.
-FEWEST = 3
+#: Share of the bound of the distortion from which the posterior counts as cut off by it.
+NEARLY = 0.98
 #: Settings for the choice of chaperones.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -83,7 +82,7 @@ random_state, verbose
 
     Attributes
     ----------
-    categories_ : list of ndarray
+    categories_ : list of ndarray, each of shape (n_values of the field,)
         Values of each field.
     likelihood_ : str
         The likelihood that was used.
@@ -105,9 +104,10 @@ random_state, verbose
     Examples
     --------
     >>> from reseat import Microclustering
-    >>> records = [["ann", "rome"], ["ann", "rome"], ["bob", "oslo"], ["eve", "bonn"]]
-    >>> Microclustering(random_state=1).fit(records).labels_.shape
-    (4,)
+    >>> records = [["ann smith", "rome"], ["bob jones", "oslo"], ["eve brown", "bonn"],
+    ...            ["joe young", "lima"], ["ann smith", "rome"], ["bob jones", "oslo"]]
+    >>> Microclustering(random_state=1).fit(records).labels_
+    array([0, 1, 2, 3, 0, 1])
     """
 
     prior: str = "nbnb"
@@ -147,15 +147,23 @@ random_state, verbose
         ValueError
             If a record or a field has no value at all, there are fewer than three records, a
             parameter cannot be used, or there is not one source for each record.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
+        UserWarning
+            Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
         self.check_settings()
+        floats = float_types(X)
         X = validate_data(
             self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
         )
-        if len(X) < FEWEST:
+        if len(X) < FEWEST_HALVED:
             raise DataError(
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
-                f"as records, need at least {FEWEST}."
+                f"as records, need at least {FEWEST_HALVED}."
             )
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
@@ -189,6 +197,7 @@ random_state, verbose
             "similar": SIMILAR,
             "sources": origin,
         }
+        self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
@@ -203,8 +212,27 @@ random_state, verbose
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         spelt += [origin] if origin is not None else []
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
+        if likelihood == "categorical" and self.max_distortion is not None:
+            self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
         return self
+
+    def _warn_if_bounded(self) -> None:
+        limit = NEARLY * self.max_distortion
+        uppers = {
+            trace: central(values)[1]
+            for trace, values in self.traces_.items()
+            if trace.partition("_")[0] == "delta"
+        }
+        cut = [trace for trace, upper in uppers.items() if upper > limit]
+        if cut:
+            of = f" of {len(cut)} of {len(uppers)} fields" if self.per_field else ""
+            warn_caller(
+                f"The 95 % interval of the distortion{of} ends at its bound, "
+                f"{self.max_distortion:g}: records differ more than it allows. Compare with a "
+                "larger max_distortion, under which clusters may be kinds of records instead of "
+                "entities."
+            )
 
     def _check_distortions(self) -> None:
         """Raise a ConfigError if parameters are set that the likelihood `similar` does not have."""
@@ -217,6 +245,7 @@ random_state, verbose
                 )
 
     def _extended(self, X):
+        given = float_types(X)
         X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
         settings, known, changing = self._fitted
         if settings["sources"] is not None:
@@ -224,13 +253,15 @@ random_state, verbose
                 "The records were fitted with their sources, and new ones have none; fit the old "
                 "and the new records together."
             )
-        if known.dtype.kind == X.dtype.kind == "f" and known.dtype != X.dtype:
-            raise DataError(
-                f"X has numbers of the type {X.dtype}, but had {known.dtype} when the model was "
-                "fitted; 0.1 is another number there: convert them to the same type."
-            )
+        names = getattr(self, "feature_names_in_", range(X.shape[1]))
+        if given and (known_types := getattr(self, "_float_types", [])):
+            _check_float_types(known_types, given, names)
         known, X = known.astype(object), X.astype(object)
-        _check_kinds(known, X, getattr(self, "feature_names_in_", range(X.shape[1])))
+        _check_kinds(known, X, names)
+        if (empty := pd.isna(X).all(axis=1)).any():
+            raise DataError(
+                f"Record {np.argmax(empty)} of X has no value in any field; leave it out."
+            )
         table = np.concatenate([known, X])
         similar = self.likelihood_ == "similar"
         if similar:
@@ -279,6 +310,16 @@ def comparison(
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
 
+def _check_float_types(known: Sequence, new: Sequence, names: Sequence) -> None:
+    """Raise a DataError if a column has floating-point numbers of another size than at the fit."""
+    for name, old, found in zip(names, known, new, strict=True):
+        if old is not None and found is not None and old != found:
+            raise DataError(
+                f"Column {name!r} of X has numbers of the type {found}, but had {old} when the "
+                "model was fitted; 0.1 is another number there: convert them to the same type."
+            )
+
+
 def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
     """Raise a DataError if a column has values of another type than when the model was fitted.
 
@@ -295,11 +336,17 @@ def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
 
 
 def _warn_of_kinds(name, cells: np.ndarray) -> None:
-    """Warn of a column with both texts and numbers, which never equal each other."""
-    if {"texts", "numbers"} <= _kinds(cells):
+    """Warn of a column with values of several kinds, which never equal each other."""
+    kinds = _kinds(cells)
+    if {"texts", "numbers"} <= kinds:
         warn_caller(
             f"Column {name!r} of X has texts and numbers: 1000 and '1000' are different values "
             "there; convert them to the same type.",
+        )
+    elif len(kinds) > 1:
+        warn_caller(
+            f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different values "
+            "even if they are written in the same way; convert them to the same type.",
         )
 
 
@@ -310,11 +357,15 @@ def _kinds(cells: np.ndarray) -> set[str]:
 
 
 def _kind_of_type(kind: type) -> str:
-    if issubclass(kind, str | bytes):
+    if issubclass(kind, bytes):
+        return "bytes"
+    if issubclass(kind, str):
         return "texts"
     if issubclass(kind, Number | np.bool_):
         return "numbers"
-    return "dates" if issubclass(kind, date | np.datetime64) else "other values"
+    if issubclass(kind, datetime | np.datetime64):
+        return "times"
+    return "dates" if issubclass(kind, date) else "other values"
 
 
 def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
@@ -339,7 +390,7 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     -------
     codes : ndarray of int32, shape (n_records, n_fields)
         -1 where the value is missing.
-    categories : list of ndarray
+    categories : list of ndarray, each of shape (n_values of the column,)
         Values of each column by number, in order of first appearance.
 
     Raises
@@ -347,6 +398,8 @@ def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     DataError
         If a value cannot be a category, such as a list.
     """
+    if not table.dtype.isnative:  # which pandas cannot number
+        table = table.astype(table.dtype.newbyteorder("="))
     codes, categories = np.empty(table.shape, dtype=np.int32), []
     for place in range(table.shape[1]):
         try:

@@ -31,7 +31,7 @@ from reseat.estimators.sampling import Target, data_hash, phase, splits_and_swee
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
-from reseat.variational import SIDES, fit_table
+from reseat.variational import SIDES, fit_table, reach_best
 
 __all__ = ["INFERENCE", "RelationalModel"]
 
@@ -50,8 +50,6 @@ IDLE = {
         *("max_row_clusters", "max_column_clusters"),
     ),
 }
-#: Difference in nats up to which two bounds are taken for those of the same solution.
-SAME_BOUND = 1.0
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
 
@@ -93,7 +91,7 @@ random_state, verbose
 
     Attributes
     ----------
-    labels_, column_labels_ : ndarray of int64
+    labels_, column_labels_ : ndarray of int64, shape (n_rows,) and (n_columns,)
         Clusters of rows and of columns, the largest first.
     n_clusters_, n_column_clusters_ : int
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
@@ -148,6 +146,12 @@ random_state, verbose
         ------
         ValueError
             If X contains anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
+            joint.
         """
         self.check_settings()
         check_number_table(X)
@@ -230,7 +234,7 @@ random_state, verbose
         best = max(fits, key=lambda fit: fit.elbo)
         found = replace(best, restarts=pd.concat(tables, ignore_index=True))
         self.elbo_ = found.elbo
-        self.n_best_restarts_ = int((found.restarts["elbo"] > found.elbo - SAME_BOUND).sum())
+        self.n_best_restarts_ = int(reach_best(found.restarts["elbo"]).sum())
         if self.n_best_restarts_ == 1 < n_restarts:
             warn_caller(
                 f"Only one of {n_restarts} restarts reached the highest bound that was found, "

@@ -8,7 +8,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,7 @@ from reseat.chains.progress import Silence
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.bars import bar_for
 from reseat.estimators.costs import Forecast, check_memory
+from reseat.locking import alone_in
 from reseat.mapped import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
@@ -212,6 +213,10 @@ def run_target(
     ------
     CheckpointError
         If the folder holds chains of another model or of other data.
+    ConfigError
+        If another process, or another thread, is running chains in the folder.
+    DataError
+        If the folder cannot be written to.
     """
     # A round trip through JSON, as through the file of a chain, so that both can be compared.
     identity = json.loads(json.dumps(dict(target.identity), default=_plain))
@@ -232,7 +237,8 @@ def run_target(
             for number in range(n_chains)
         ]
         try:
-            return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
+            with _alone(folder):
+                return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
         except OSError as error:
             if folder is None or error.errno in FULL:
                 raise
@@ -240,6 +246,26 @@ def run_target(
                 f"The folder {folder} cannot be written to ({error.strerror or error}); choose "
                 "another one."
             ) from error
+
+
+@contextmanager
+def _alone(folder: str | Path | None) -> Iterator[None]:
+    """Hold the lock of a folder within the context; it is made, and removed if it stays empty."""
+    if folder is None:
+        yield
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with alone_in(folder) as alone:
+        if not alone:
+            raise ConfigError(
+                f"folder is {str(folder)!r}, where another fit is running; wait for it to end, or "
+                "choose another folder."
+            )
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                Path(folder).rmdir()  # which refuses to delete files
 
 
 def _start(target: Target, schedule: Schedule, n_chains: int, number: int, forecast, rng):

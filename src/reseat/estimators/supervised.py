@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -96,7 +97,7 @@ random_state, verbose
     ----------
     labels_ : ndarray of int64, shape (n_items,)
         Known items have the number of their entity in `classes_`; the other clusters follow.
-    classes_ : ndarray
+    classes_ : ndarray, shape (n_known_entities,)
         The known entities.
     n_clusters_ : int
         Number of clusters that contain items to cluster, which `summary` and the figures count,
@@ -134,6 +135,8 @@ random_state, verbose
     4
     """
 
+    #: Model and settings that `predict` takes over from a fit.
+    _given: ClassVar[tuple[str, Candidate | None] | None] = None
     #: Known entities are not counted, because they were given and not found.
     _counted = "clusters of the items to cluster"
 
@@ -171,6 +174,11 @@ random_state, verbose
             If there are not as many entities or groups as items, entities have mixed types that
             cannot be sorted, `y` contains no known entity, all known items have the same entity or
             each has its own, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X)
@@ -192,11 +200,14 @@ random_state, verbose
                 "have no effect; omit one of them."
             )
         self._forget()
+        # `predict` uses the seed of the fit, too, and the model that it chose.
+        seed = self._seed = seed_of(self.random_state)
+        self._best = None
         # Copies, because the user may change X or groups.
         self.classes_, self._training = classes, (X.copy(), entities, groups.copy())
         test = entities == UNKNOWN
         if test.any():
-            self._cluster(X, entities, test, codes)
+            self._cluster(X, entities, test, codes, seed)
         else:
             self.labels_, self.n_clusters_, self.model_ = entities.copy(), 0, self.model
             self.n_clusters_interval_, self.choices_ = (0, 0), _as_choices([])
@@ -218,8 +229,8 @@ random_state, verbose
         -------
         ndarray of int64, shape (n_new,)
             Clusters are numbered after the entities of `classes_`, which items can join if `share`
-            is set.  The estimator itself does not change; for the uncertainty, give all items to
-            `fit`.
+            is set.  The model is that of the fit, if it clustered items, and so is the seed.  The
+            estimator itself does not change; for the uncertainty, give all items to `fit`.
         """
         check_is_fitted(self, "labels_")
         check_number_table(X)
@@ -230,7 +241,8 @@ random_state, verbose
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
             groups = np.full(len(X), old[0] if old.size else 0)
-        alike = clone(self._of_fit()).set_params(folder=None)
+        alike = clone(self._of_fit().set_params(folder=None, random_state=self._seed))
+        alike._given = self._best
         if not known.any():
             return alike.fit(X, groups=groups).labels_
         new = alike.fit(
@@ -271,13 +283,13 @@ random_state, verbose
     def _numbers_of_draws(self) -> np.ndarray:
         return np.array([np.unique(draw[self._test]).size for draw in self._flat_draws()])
 
-    def _cluster(self, X, entities, test, groups) -> None:
+    def _cluster(self, X, entities, test, groups, seed) -> None:
         learned = ~test if not test.all() else test
         points, features = self._points(X, learned)
         items = Items(GaussianReferences(points, features), test, entities, groups)
         sampled = self.concentration is None and self.prior == "dirichlet_process"
-        seed = seed_of(self.random_state)
-        self.model_, best = self._chosen(items, seed, sampled and not self.share)
+        self._best = self._chosen(items, seed, sampled and not self.share)
+        self.model_, best = self._best
         if self.model_ == TWO_COVARIANCES:
             start = self._two_covariances(items, best, sampled)
         else:
@@ -303,7 +315,13 @@ random_state, verbose
         self.n_clusters_ = np.unique(self.labels_[test]).size
 
     def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
-        """Return the model, with its settings if it was compared, and set `choices_`."""
+        """Return the model, with its settings if it was compared, and set `choices_`.
+
+        `predict` takes the model of the fit, which would not always be chosen again.
+        """
+        if self._given is not None:
+            self.choices_ = _as_choices([])
+            return self._given
         found = []
         if free and self.model in (AUTOMATIC, TWO_COVARIANCES) and not items.test.all():
             found = self._compare(items, np.random.default_rng([seed, STREAM]))
@@ -482,6 +500,8 @@ def _check_learnable(entities: np.ndarray) -> None:
 
 def _marks_unknown(name) -> bool:
     """Return whether the name of an entity means that it is not known."""
+    if isinstance(name, bytes):
+        name = name.decode(errors="replace")
     return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
 
 
@@ -500,6 +520,7 @@ def _joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
 
 def _numbered(groups: np.ndarray) -> np.ndarray:
     """Return groups as numbers, because the chains compare them many times."""
-    if groups.dtype.kind in "iub":
+    # NumPy compares uint64 with signed integers as floating-point numbers.
+    if groups.dtype.kind in "iub" and groups.dtype != np.uint64:
         return groups
     return pd.factorize(groups, sort=True)[0]

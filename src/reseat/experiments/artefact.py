@@ -45,9 +45,9 @@ class Comparison:
     error, metric : str
         Columns of our Monte Carlo error, and of the name of the metric.
     uncounted : sequence of str
-        Systems, or endings of their names, whose published numbers are shown but not counted: they
-        also appear in another table or under another reading, or were calculated from printed
-        numbers.
+        Systems, endings of their names, or metrics, whose published numbers are shown but not
+        counted: they also appear in another table, as another metric or under another reading, or
+        were calculated from printed numbers.
     repeated_over : sequence of str
         Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
         published number, so that it is counted once.

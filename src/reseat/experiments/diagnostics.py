@@ -11,6 +11,7 @@ import pandas as pd
 from reseat.chains import read_groups
 from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
+from reseat.variational import reach_best
 
 __all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
 
@@ -147,7 +148,7 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
     pandas.DataFrame
         Columns :data:`RESTART_COLUMNS`: the number of restarts, the share that `converged`, the
         median of `iterations`, the `best`, `mean` and `sd` of the bound, the number `at_best`
-        (within a millionth of it) and the mean of `seconds`.
+        (within a nat of it) and the mean of `seconds`.
     """
     rows = []
     found = [
@@ -170,7 +171,7 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
                 "best": best,
                 "mean": float(frame["elbo"].mean()),
                 "sd": float(frame["elbo"].std(ddof=1)) if len(frame) > 1 else np.nan,
-                "at_best": int((best - frame["elbo"] <= 1e-6 * abs(best)).sum()),
+                "at_best": int(reach_best(frame["elbo"]).sum()),
                 "seconds": float(frame["seconds"].mean()),
             }
         )

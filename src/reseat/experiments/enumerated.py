@@ -12,6 +12,7 @@ from scipy.special import softmax
 
 from reseat.errors import DataError
 from reseat.experiments.tidy import read_frames
+from reseat.vocabulary import GENERATED
 
 if TYPE_CHECKING:  # a table of counts does not depend on how chains run
     from reseat.chains import CoupledModel, MixtureModel
@@ -153,7 +154,7 @@ def check_table(artefact, counts):
                 {
                     "artefact": artefact,
                     "dataset": f"partitions of {n_items} items",
-                    "status": "generated",
+                    "status": GENERATED,
                     "prior": prior,
                     "partition": part["partition"].astype(str),
                     "exact": part["exact"],

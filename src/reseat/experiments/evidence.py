@@ -14,7 +14,6 @@ import pandas as pd
 from reseat.datasets.identity import UNCOMPARED
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
-    UNTESTABLE,
     Claims,
     all_of,
     finish_sentence,
@@ -22,6 +21,7 @@ from reseat.experiments.verdicts import (
     on_data,
     unless_missing,
 )
+from reseat.vocabulary import FAITHFUL, UNTESTABLE
 
 __all__ = ["Cell", "Evidence", "judge_cells", "not_converged"]
 
@@ -100,7 +100,7 @@ class Evidence:
 
     def of_the_paper(self, role: str) -> bool:
         """Return whether a role has the paper's own data, not others in their place."""
-        return self.status(role) == "faithful"
+        return self.status(role) == FAITHFUL
 
     def on_its_own(self, verdict: str, role: str) -> str:
         """Return a verdict on a claim about the paper's own sets, which only these can decide.
@@ -183,8 +183,8 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
         Takes the cells that were measured, and returns the evidence in words, without the full stop
         at the end.
     shown : callable, optional
-        ``min`` or ``max``: which of the intervals that decide the verdict is reported as the
-        effect.
+        ``min`` or ``max``: which of the intervals behind the verdict is reported as the effect; if
+        the claim is about the paper's own sets, one of theirs if there is any.
     about_its_sets : bool
         Whether the claim is about the paper's own sets, so that other data in their place
         neither confirm nor refute it.
@@ -200,6 +200,8 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
         verdicts = [evidence.on_its_own(cell.verdict, cell.role) for cell in found]
     whole = all_of(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
+    if about_its_sets:
+        decide = [cell for cell in decide if evidence.of_the_paper(cell.role)] or decide
     effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
     verdict = evidence.verdict(whole, roles, missing)
     return evidence.row(key, verdict, effect, finish_sentence(text(found), missing))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reseat.summaries import AGREED, describe
+from reseat.vocabulary import IN_MODES
 
 __all__ = ["note_on_modes", "notes_on_modes", "rhat_of_modes", "traces_by_model"]
 
@@ -42,7 +43,7 @@ def note_on_modes(chains):
     rhat = rhat_of_modes(chains)
     if not rhat > AGREED:
         return ""
-    return f"mean over chains in different modes: R-hat of the log joint {rhat:.1f}"
+    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}"
 
 
 def rhat_of_modes(chains):

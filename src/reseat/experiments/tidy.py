@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.identity import OWN
 from reseat.errors import DataError
+from reseat.vocabulary import FAITHFUL, OWN
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
@@ -25,12 +25,6 @@ COLUMNS = (
     "difference",
     "z",
 )
-
-#: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
-NOTE = "note"
-#: Column with the reason why a published number cannot be compared with ours; empty if it can.
-OBSTACLE = "obstacle"
-NOT_CONVERGED = "not converged"
 
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):
@@ -114,7 +108,7 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
         published number.
     """
     mean, error, n_chains = found
-    comparable = identity["status"] == "faithful"
+    comparable = identity["status"] == FAITHFUL
     if identity["status"] == OWN:
         published = np.nan
     difference = mean - published

@@ -8,19 +8,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
-
-#: Columns of `claims.csv`.
-CLAIM_COLUMNS = (
-    *("paper", "claim", "source", "verdict"),
-    *("measured", "effect", "low", "high", "evidence"),
+from reseat.vocabulary import (
+    AS_PRINTED,
+    CLAIM_COLUMNS,
+    CONFIRMED,
+    FAITHFUL,
+    GENERATED,
+    OWN,
+    REFUTED,
+    STAND_IN,
+    THE_PAPER,
+    UNTESTABLE,
+    name_claim,
+    split_claim,
 )
-
-#: Sources of a claim, in the column `source`: the paper, or this project, which checks more.
-THE_PAPER, OURS = "paper", "reseat"
-
-#: The reading of a claim that is judged on the paper's own printed numbers.
-AS_PRINTED = "as printed"
 
 #: Deviation up to which two numbers count as equal up to rounding.
 ROUNDING = 1e-9
@@ -64,9 +65,8 @@ class Claims:
 
     def row(self, key, verdict, effect, low, high, evidence, reading=""):
         """Return one row of `claims.csv`."""
-        name = f"{key} ({reading})" if reading else key
         stated = self.claims[key]
-        claim = f"{name}: {stated.says}"
+        claim = name_claim(key, reading, stated.says)
         said = (self.paper, claim, stated.source, verdict, stated.effect)
         return dict(zip(CLAIM_COLUMNS, (*said, effect, low, high, evidence), strict=True))
 
@@ -136,8 +136,12 @@ def judge_in_ways(evidence, rules, *ways):
 
 def with_reading(claims, reading):
     """Return the rows with the reading under which they were judged after each identifier."""
-    named = claims["claim"].str.replace(": ", f" ({reading}): ", n=1, regex=False)
-    return claims.assign(claim=named)
+    return claims.assign(claim=[_read_as(claim, reading) for claim in claims["claim"]])
+
+
+def _read_as(claim, reading):
+    key, _text, says = split_claim(claim)
+    return name_claim(key, reading, says)
 
 
 def verdict_above(low, high, bar):
@@ -194,10 +198,10 @@ def on_data(names, status):
     names = list(dict.fromkeys(names))
     parts = []
     for kind, one, many in (
-        ("faithful", "", ""),
-        ("stand-in", "the stand-in ", "the stand-ins "),
-        ("generated", "generated data: ", "generated data: "),
-        ("own", "your own ", "your own "),
+        (FAITHFUL, "", ""),
+        (STAND_IN, "the stand-in ", "the stand-ins "),
+        (GENERATED, "generated data: ", "generated data: "),
+        (OWN, "your own ", "your own "),
     ):
         mine = [name for name in names if status[name] == kind]
         if mine:

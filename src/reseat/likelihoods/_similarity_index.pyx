@@ -169,7 +169,7 @@ cdef class SimilarityIndex:
         Parameters
         ----------
         field : int
-        levels : ndarray of int, optional
+        levels : ndarray of int, shape (n_chosen,), optional
             Numbered within the field; by default, all of its levels.
 
         Returns

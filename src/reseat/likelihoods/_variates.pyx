@@ -64,7 +64,7 @@ def draw_precisions(nu, beta, chi, rng):
 
     Parameters
     ----------
-    nu, beta, chi : array_like of float
+    nu, beta, chi : array_like of float of any shape
         Parameters of the densities proportional to
         ``t^(nu - 1) exp(-beta t - chi / t)``, broadcast against each other.  They must
         be positive, except that `chi` may be 0.
@@ -72,7 +72,7 @@ def draw_precisions(nu, beta, chi, rng):
 
     Returns
     -------
-    ndarray of float
+    ndarray of float, of the common shape
 
     References
     ----------

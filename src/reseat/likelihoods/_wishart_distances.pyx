@@ -37,7 +37,7 @@ cdef class WishartDistances(WishartBlocks):
     theta : float, optional
         Ratio of the variance between blocks to that within them; the initial value
         if it is sampled.  By default, the middle of the grid.
-    grid : array_like, optional
+    grid : array_like, shape (n_values,), optional
         Values from which theta is drawn after every sweep, with a uniform prior.
         If neither `theta` nor `grid` is given, 41 values from 0.01 to 100.
     shape, scale : float

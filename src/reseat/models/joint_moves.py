@@ -45,7 +45,7 @@ def joint_moves(
         `means` does so; otherwise given the means, if the law is a gamma distribution.
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
-    items : ndarray of int
+    items : ndarray of int, shape (n_inferred,)
         Items whose publications are inferred.
     n_proposals, n_type_proposals : int
         Pairs of items per sweep by which publications, and types, are split or merged; 0 for none.

@@ -18,7 +18,7 @@ def mutual_neighbours(
     ----------
     coordinates : ndarray, shape (n_items, n_coordinates)
     groups : ndarray of int, shape (n_items,)
-    items : ndarray of int
+    items : ndarray of int, shape (n_chosen,)
         Items that may be neighbours; the others have none.
     n_neighbours : int
         Number of items that count as nearest.
@@ -55,7 +55,7 @@ def nearest_canopies(
     ----------
     coordinates : ndarray, shape (n_items, n_coordinates)
     groups : ndarray of int, shape (n_items,)
-    items : ndarray of int
+    items : ndarray of int, shape (n_chosen,)
         Items that canopies are made of; the others are in none.
     n_neighbours : int
 

@@ -13,9 +13,9 @@ from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
 from reseat.models.neighbours import mutual_neighbours
-from reseat.models.references import restaurants, start_labels
+from reseat.models.references import CONCENTRATION, restaurants, start_labels
 from reseat.moves import JointSplitMerge, RestrictedSweep
-from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
+from reseat.priors import DirichletProcess, PartitionPrior
 
 __all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
 
@@ -69,6 +69,11 @@ class TwoCovariances:
             The most informative first; those in which the means do not vary are left out.
         precisions : ndarray, shape (n_kept,)
             Precisions of the items about their means.
+
+        Raises
+        ------
+        DataError
+            If the means do not vary in any direction.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
@@ -215,7 +220,7 @@ class TwoCovarianceModel(GroupedModel):
     moves : sequence of callable
     groups : ndarray of int, shape (n_items,)
         Restaurant of each item.
-    items : ndarray of int
+    items : ndarray of int, shape (n_test,)
         The test items.
     joint : sequence of callable
         Moves such as `reseat.moves.JointSplitMerge`, for which all items are of one type.
@@ -320,7 +325,7 @@ def build_two_covariances(
     # Neighbours in units of the scatter about a mean, which is what distinguishes entities.
     near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
     model = TwoCovarianceModel(
-        DirichletProcess(1.0, GammaHyperprior(1.0, 0.01)) if prior is None else prior,
+        DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
         data,
         power * precisions,
         [RestrictedSweep(of, items)],

@@ -36,7 +36,7 @@ cdef class SplitMerge:
 
     Parameters
     ----------
-    items : array_like of int, optional
+    items : array_like of int, shape (n_movable,), optional
         Items that may move, without repetition.  A block that also has other
         items is neither split nor merged.
     groups : array_like, shape (n_items,), optional

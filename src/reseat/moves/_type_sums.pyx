@@ -22,7 +22,7 @@ cdef class TypeMembers:
         Type of each item.
     t : ndarray of float, shape (n_types, n_features)
         Precisions of the types.
-    members : ndarray of intp
+    members : ndarray of intp, shape (n_members,)
         Items of the types in the proposal, in ascending order.
     sigma : float
         Prior variance of each coordinate of a mean.

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from reseat.plots.checks import require_columns, title_of
+from reseat.plots.checks import noted, require_columns, title_of
 from reseat.plots.layout import fitted
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
@@ -96,7 +96,7 @@ def _draw_panel(ax, part, systems, deltas):
     slot = 0.84 / (2 * len(systems))
     for place, system in enumerate(systems):
         color = prior_style(system, systems)["color"]
-        of_system = part[part["system"] == system]
+        of_system = part[part["system"] == system].assign(noted=noted)
         for kind, prefix in enumerate(("", "published_")):
             boxes, positions, fills = [], [], []
             for row in of_system.to_dict("records"):
@@ -106,7 +106,7 @@ def _draw_panel(ax, part, systems, deltas):
                     boxes.append(dict(zip(keys, numbers, strict=True)))
                     offset = (2 * place + kind + 0.5) * slot - 0.42
                     positions.append(deltas.index(row["delta"]) + offset)
-                    fills.append("white" if kind else _fill(color, row["note"]))
+                    fills.append("white" if kind else _fill(color, row["noted"]))
             if boxes:
                 draw_boxes(ax, boxes, positions, 0.9 * slot, color, fills)
     for truth in part["truth"].dropna().unique():
@@ -119,9 +119,9 @@ def _draw_panel(ax, part, systems, deltas):
     ax.margins(y=0.1)
 
 
-def _fill(color, note):
+def _fill(color, pale):
     """Return the fill of one of our boxes: pale if the table has a note against it."""
-    return color if note in ("", None) or note != note else to_rgba(color, _PALE)
+    return to_rgba(color, _PALE) if pale else color
 
 
 def draw_boxes(ax, boxes, positions, width, color, fills=None):
@@ -178,7 +178,7 @@ def _legend(fig, table, systems):
             Patch(facecolor="#777777", edgecolor="#777777", label="ours"),
             Patch(facecolor="white", edgecolor="#777777", label="published"),
         ]
-    if table["note"].fillna("").ne("").any():
+    if noted(table).any():
         pale = to_rgba("#777777", _PALE)
         handles.append(Patch(facecolor=pale, edgecolor="#777777", label="chains disagree"))
     handles.append(Line2D([], [], color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label="truth"))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
+from reseat.vocabulary import FAITHFUL
+
 
 def require_columns(frame, columns, what):
     """Raise a ValueError unless `frame` has rows and all of `columns`.
@@ -20,7 +24,23 @@ def require_columns(frame, columns, what):
         raise ValueError(f"{what} has no rows, so there is nothing to draw.")
 
 
-def title_of(name, titles, status="faithful"):
+def noted(table):
+    """Return which rows of a table have a note, as they do if chains disagree.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        The column `note` has an empty text or NaN where there is none, and may be missing.
+
+    Returns
+    -------
+    pandas.Series of bool
+    """
+    notes = table["note"] if "note" in table else pd.Series("", index=table.index)
+    return notes.fillna("").ne("")
+
+
+def title_of(name, titles, status=FAITHFUL):
     """Return the title of `name`, with the status of the data if they are not the paper's.
 
     Parameters
@@ -38,4 +58,4 @@ def title_of(name, titles, status="faithful"):
 
 def status_note(status):
     """Return what follows the name of data that are not the paper's: their status in brackets."""
-    return "" if status == "faithful" else f" ({status})"
+    return "" if status == FAITHFUL else f" ({status})"

@@ -42,14 +42,14 @@ def prior_growth(table):
         axes = fig.subplots(1, len(compared) + 1)
         for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
             shown = [s for s in systems if s == focus or s not in compared]
-            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None)
+            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None, systems)
             for system in shown:
-                _draw_points(ax, ours[ours["system"] == system], "largest_share", system)
+                _draw_points(ax, ours[ours["system"] == system], "largest_share", system, systems)
             _log_axes(ax, f"({letter(index)}) {focus or 'all priors'}")
             ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
             _name_points(ax)
         for system in systems:
-            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system)
+            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system, systems)
         _log_axes(axes[-1], f"({letter(len(compared))}) all priors")
         axes[0].set_ylabel("largest cluster, M / N")
         axes[-1].set_ylabel("clusters, K / N")
@@ -97,14 +97,14 @@ def largest_share(table):
     return fig
 
 
-def _draw_points(ax, part, column, system):
+def _draw_points(ax, part, column, system, systems):
     """Draw one prior as dots, or published draws as light crosses if `system` is None."""
     part = part.dropna(subset=[column])
     if len(part) == 0:
         return
     look = {"marker": "x", "markersize": 3.6, "markeredgewidth": 0.6, "color": "#888888"}
     if system is not None:
-        style = prior_style(system, [system])
+        style = prior_style(system, systems)
         look = {"marker": style["marker"], "markersize": 3.4, "markeredgewidth": 0.3}
         look |= {"markeredgecolor": "white", "color": style["color"]}
     ax.plot(part["n_items"], part[column], linestyle="none", label=system or "published", **look)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from reseat.plots.accuracy import panel_title
-from reseat.plots.checks import require_columns
+from reseat.plots.checks import noted, require_columns
 from reseat.plots.enumeration import by_chance_text, draw_check
 from reseat.plots.layout import letter
 from reseat.plots.style import (
@@ -88,7 +88,7 @@ def _draw_runs(ax, part):
         rows = part[part["method"] == method]
         if len(rows) == 0:
             continue
-        apart = rows["note"].fillna("").ne("").any()
+        apart = noted(rows).any()
         color = PALETTE[place]
         ax.plot(
             rows["seconds"],

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from reseat.plots.checks import require_columns, title_of
+from reseat.plots.checks import noted, require_columns, title_of
 from reseat.plots.layout import letter
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, series_style, short_number
 
@@ -83,7 +83,7 @@ def _draw_speeds(ax, table, moves):
     quantities = [name for name in QUANTITIES if name in set(table["quantity"])]
     height = 0.8 / len(moves)
     for place, move in enumerate(moves):
-        part = table[table["move"] == move].set_index("quantity")
+        part = table[table["move"] == move].assign(noted=noted).set_index("quantity")
         for line, quantity in enumerate(quantities):
             if quantity not in part.index:
                 continue
@@ -91,7 +91,7 @@ def _draw_speeds(ax, table, moves):
             y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
             speed = row["ess_per_second"]
             style = series_style(place)
-            filled = "white" if row.get("note", "") else style["color"]
+            filled = "white" if row["noted"] else style["color"]
             ax.plot(
                 speed,
                 y,

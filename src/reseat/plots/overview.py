@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from reseat.plots.beside_published import NEAR_ZERO, error_of_published, limits, round_ticks
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
+from reseat.vocabulary import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
 #: Colour, marker, size and drawing order of each verdict, which can be told apart without colour
 #: too. Numbers that have not converged are hollow, as on the pages of the report.
 LOOKS = {
-    "not comparable": ("#999999", ".", 3.5, 1),
-    "not converged": ("#555555", "s", 2.8, 2),
-    "agree": (PALETTE[2], "o", 3.0, 4),
-    "differ": (PALETTE[1], "^", 3.4, 3),
+    NOT_COMPARABLE: ("#999999", ".", 3.5, 1),
+    NOT_CONVERGED: ("#555555", "s", 2.8, 2),
+    AGREE: (PALETTE[2], "o", 3.0, 4),
+    DIFFER: (PALETTE[1], "^", 3.4, 3),
 }
 #: Verdicts on numbers that are compared; these have error bars and set the range of a panel.
-COMPARED = ("not converged", "agree", "differ")
-
-#: Absolute value at which the axes change from linear, near zero, to logarithmic.
-NEAR_ZERO = 0.05
+COMPARED = (NOT_CONVERGED, AGREE, DIFFER)
+#: Smallest distance of two ticks, as a share of the axis.
+APART = 1 / 8
 
 
 def published_against_ours(comparison):
@@ -68,7 +69,7 @@ def published_against_ours(comparison):
 def _mark(verdict, larger=0.0):
     """Return the marker style of a point."""
     colour, marker, size, order = LOOKS[verdict]
-    hollow = verdict == "not converged"
+    hollow = verdict == NOT_CONVERGED
     return {
         "color": colour,
         "marker": marker,
@@ -82,9 +83,8 @@ def _mark(verdict, larger=0.0):
 def _panel(panel, table, title):
     compared = table[table["verdict"].isin(COMPARED)]
     shown = (compared if len(compared) else table)[["published", "ours"]].to_numpy()
-    ends = np.arcsinh(np.array([shown.min(), shown.max()]) / NEAR_ZERO)
-    reach = 0.06 * np.ptp(ends) or 1.0
-    low, high = NEAR_ZERO * np.sinh(ends + [-reach, reach])
+    ends = limits(shown.ravel())
+    low, high = NEAR_ZERO * np.sinh(ends)
     for name in ("x", "y"):
         getattr(panel, f"set_{name}scale")("asinh", linear_width=NEAR_ZERO)
     panel.plot([low, high], [low, high], color="#333333", linewidth=0.7, zorder=0)
@@ -95,41 +95,27 @@ def _panel(panel, table, title):
         if verdict not in COMPARED:
             panel.plot(x, y, linestyle="", alpha=0.7, **_mark(verdict))
             continue
-        error = own["error"].fillna(0.0)
-        rest = own["combined_error"].fillna(0.0) ** 2 - error**2
         panel.errorbar(
             x,
             y,
-            xerr=2 * np.sqrt(rest.clip(lower=0.0)),
-            yerr=2 * error,
+            xerr=2 * error_of_published(own["error"], own["combined_error"]),
+            yerr=2 * own["error"].fillna(0.0),
             linestyle="",
             elinewidth=0.5,
             **_mark(verdict),
         )
     counts = table["verdict"].value_counts()
-    agree, differ = counts.get("agree", 0), counts.get("differ", 0)
+    agree, differ = counts.get(AGREE, 0), counts.get(DIFFER, 0)
     said = f"{agree} agree, {differ} differ" if agree + differ else "none can be compared"
     panel.set_title(title, pad=14)
     panel.text(0, 1.02, said, transform=panel.transAxes, fontsize=7, color="#555555")
-    ticks = _ticks(low, high)
+    ticks = [tick for tick, _place in round_ticks(*ends, APART)]
     for axis in (panel.xaxis, panel.yaxis):
         axis.set_major_locator(FixedLocator(ticks))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(_number)
     panel.set_xlim(low, high)
     panel.set_ylim(low, high)
-
-
-def _ticks(low, high):
-    """Return round numbers at least an eighth of a range apart, with few digits if possible."""
-    left, right = np.arcsinh(np.array([low, high]) / NEAR_ZERO)
-    found = []
-    powers = [10.0**power for power in range(1, 7)]
-    for tick in (0, 1, *powers, 0.1, -1, -0.1, -10, 0.5, 0.2, 2, 5, 20, 50, 200):
-        place = (np.arcsinh(tick / NEAR_ZERO) - left) / (right - left)
-        if 0 <= place <= 1 and all(abs(place - other) > 1 / 8 for _tick, other in found):
-            found.append((tick, place))
-    return sorted(tick for tick, _place in found)
 
 
 def _number(value, _place=None):

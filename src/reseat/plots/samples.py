@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from reseat.plots.checks import require_columns, title_of
+from reseat.plots.checks import noted, require_columns, title_of
 from reseat.plots.layout import fitted, legend_below, letter
 from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure, series_style
 
@@ -38,9 +38,9 @@ def scores_by_sample(table, titles=None):
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
     names = list(status_of)
     labels = [title_of(name, titles, status) for name, status in status_of.items()]
-    noted = set(table.loc[table["note"].ne(""), "dataset"]) if "note" in table else ()
+    apart = set(table.loc[noted(table), "dataset"])
     labels = [
-        f"{label}, chains disagree" if name in noted else label
+        f"{label}, chains disagree" if name in apart else label
         for name, label in zip(names, labels, strict=True)
     ]
     with house_style():

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from reseat.plots.checks import require_columns, title_of
+from reseat.plots.checks import noted, require_columns, title_of
 from reseat.plots.priors import in_order, prior_style
 from reseat.plots.style import TEXT_WIDTH, house_style, new_figure
 
@@ -77,7 +77,7 @@ def _draw_panel(ax, part, systems):
     for system in systems:
         own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
-        apart = _disagree(own)
+        apart = noted(own).any()
         ax.fill_between(
             own["size"],
             own["q025"].clip(lower=SMALLEST / 2),  # 0 has no place on this axis
@@ -105,10 +105,6 @@ def _draw_panel(ax, part, systems):
     ax.grid(False, axis="x")
 
 
-def _disagree(part):
-    return part["note"].fillna("").ne("").any()
-
-
 def _marker(color, apart=False):
     """Return the style of a line and of its markers, which are hollow if the chains disagree."""
     return {
@@ -125,7 +121,7 @@ def _legend(fig, table, systems):
     for system in systems:
         style = prior_style(system, systems)
         handles.append(Line2D([], [], **style, **_marker(style["color"]), label=system))
-    if _disagree(table):
+    if noted(table).any():
         grey = {"color": "#777777", "linestyle": "none", "marker": "o"}
         look = _marker("#777777", apart=True)
         handles.append(Line2D([], [], **grey, **look, label="chains disagree"))

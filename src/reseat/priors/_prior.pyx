@@ -141,7 +141,7 @@ cdef class PartitionPrior:
 
         Parameters
         ----------
-        groups : sequence of ndarray of int
+        groups : sequence of ndarray of int, each of shape (n_blocks of the group,)
             Block sizes of each group.
         """
         return sum(self.log_prob(sizes) for sizes in groups)
@@ -174,7 +174,7 @@ cdef class PartitionPrior:
 
         Parameters
         ----------
-        groups : sequence of ndarray of int
+        groups : sequence of ndarray of int, each of shape (n_blocks of the group,)
             Block sizes of each group.
         rng : numpy.random.Generator
 

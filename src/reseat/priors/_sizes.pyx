@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport exp
+from libc.math cimport INFINITY, exp
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole
@@ -105,7 +105,8 @@ cdef class SizeHistogram:
             u -= self.weight[j]
             if u < 0.0:
                 return self.present[j]
-        return 0
+        # Rounding may leave a rest of `u`, also where there can be no further block.
+        return 0 if log_open > -INFINITY else self.present[self.n_present - 1]
 
     cdef void reseat(self, PartitionPrior prior, Py_ssize_t n_steps, bitgen_t* rng) noexcept nogil:
         cdef bint tracks = prior.tracks_sizes

@@ -160,7 +160,13 @@ prior = _Priors()
 
 
 def all_priors() -> dict[str, NamedPrior]:
-    """Return every declared prior by its name, in alphabetical order."""
+    """Return every declared prior by its name, in alphabetical order.
+
+    Raises
+    ------
+    ConfigError
+        If two modules declare the same name, or a declaration cannot be used.
+    """
     found = {
         name: _named(name, kind.__module__, prior.declared[name]) for name, kind in prior.items()
     }
@@ -212,6 +218,11 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
         ``prior`` and its parameters, possibly among other settings.
     where : str
         Where the settings are, such as ``"config, records.models.mine: "``.
+
+    Raises
+    ------
+    ConfigError
+        See above; the message begins with `where`.
     """
     found = declared_prior(settings["prior"])
     known = {name for other in all_priors().values() for name in other.parameters}

@@ -57,11 +57,11 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
     found = damaged_outputs(history)
     if found:
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        rules = " ".join(sorted({history.maker(path)["rule"] for path in found}))
         raise DataError(
             f"{', '.join(found[:SHOWN])}{more}: changed or damaged since the job that made it "
             "ended; restore it, or delete it and re-run the command with `--forcerun "
-            f"{rules}` at its end, so that it and what follows from it are made again."
+            f"{' '.join(found)}` at its end (with make, in ARGS), so that it and what follows from "
+            "it are made again."
         )
 
 

@@ -34,8 +34,8 @@ def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list
     Parameters
     ----------
     jobs : iterable of mapping
-        `rule_name`, `output` (paths), `params` (as in records) and `reason` (in Snakemake's words)
-        of each job.
+        `rule_name`, `output` (paths), `params` (as in records), `ignored` (names of parameters that
+        Snakemake does not compare) and `reason` (in Snakemake's words) of each job.
     history : History or None
         Records of the run.
 
@@ -76,19 +76,20 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
     if record is None:
         yield "settings have changed"
         return
+    now, then = job["params"], record["params"]
+    keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
+    keys -= {*job.get("ignored", ())}
     changed = [path for _, path in changed_code(history, record)]
     if changed:
         more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
         yield f"code has changed: {', '.join(changed[:NAMED])}{more}"
-    now, then = job["params"], record["params"]
-    keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
+    elif keys <= {"code"} or "code" in keys:
+        yield "code has changed"  # in files whose names are not on record
     if "own" in keys:
         yield "own data have changed"
     settings = sorted(keys - {"code", "own"})
     if settings:
         yield f"settings have changed: {', '.join(settings)}"
-    elif not keys - {"code"} and not changed:
-        yield "code has changed"
 
 
 class Forecast(logging.Filter):
@@ -100,7 +101,8 @@ class Forecast(logging.Filter):
         Snakemake's logger, whose events report the jobs.
     run : str
     parameters : callable
-        Returns, when the dry run ends, the parameters of all jobs by their numbers.
+        Returns, when the dry run ends, the parameters of all jobs by their numbers, and the names
+        of those that Snakemake does not compare.
     """
 
     def __init__(
@@ -118,7 +120,10 @@ class Forecast(logging.Filter):
             )
         elif self._jobs and str(record.msg).startswith("This was a dry-run"):
             parameters = self._parameters()
-            jobs = [job | {"params": plain(parameters[job["jobid"]])} for job in self._jobs]
+            jobs = []
+            for job in self._jobs:
+                params, ignored = parameters[job["jobid"]]
+                jobs.append(job | {"params": plain(params), "ignored": ignored})
             self._jobs = []
             lines = forecast(jobs, history_of(self._run))
             self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))

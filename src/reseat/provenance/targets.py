@@ -11,6 +11,7 @@ from typing import Any
 
 from reseat.errors import DataError
 from reseat.provenance.history import History
+from reseat.vocabulary import split_claim
 
 __all__ = ["Target", "find_target"]
 
@@ -109,14 +110,15 @@ def _claim_of_run(history, name, run):
     for path in paths:
         if Path(path).name == CLAIMS and (history.root / path).is_file():
             with open(history.root / path, newline="", encoding="utf-8") as file:
-                mine = [row for row in csv.DictReader(file) if _key(row) == name.casefold()]
+                mine = [row for row in csv.DictReader(file) if _is_of(row, name)]
             rows += mine
             outputs += [path] if mine else []
     return rows, tuple(outputs)
 
 
-def _key(row):
-    return re.split(r"[ :(]", row.get("claim", ""), maxsplit=1)[0].casefold()
+def _is_of(row, name):
+    key, _reading, _says = split_claim(row.get("claim", ""))
+    return key.casefold() == name.casefold()
 
 
 def _below(root, name):

@@ -10,31 +10,21 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.errors import DataError, unforeseen
+from reseat.published.columns import ERRORS, VALUES
 from reseat.published.manifest import MANIFEST, PACKED, read_manifest, restoring
-from reseat.published.scoreboard import COLUMNS as SCORES
 from reseat.published.scoreboard import scoreboard
-from reseat.report.comparison import NOT_CONVERGED, disagreement
+from reseat.report.comparison import disagreement
 from reseat.report.numbers import count, number
 from reseat.report.numbers import with_error as to_digits
+from reseat.vocabulary import IN_MODES, NOT_CONVERGED, NOTE, name_claim, split_claim
 
 __all__ = ["PublishedRun", "parse_reference"]
 
 #: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted.
 REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 
-#: Columns of values, in which keys are not searched for.
-VALUES = {
-    *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
-    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
-    *("measured", "effect", "low", "high", "evidence", *SCORES),
-}
-#: Columns of values, mapped to the columns that may contain their errors.
-ERRORS = {
-    "mean": ("se", "mcse"),
-    "ours": ("error",),
-    "change": ("change_se",),
-    "exponent": ("exponent_se",),
-}
+#: Remarks on estimates from chains that disagree, with the mark of a number.
+_MARKS = {NOT_CONVERGED: NOT_CONVERGED, IN_MODES: "different modes"}
 #: Column of a reference that does not name one, by table.
 USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
@@ -156,7 +146,9 @@ class PublishedRun:
         """
         table = self.table(name)
         if name == "claims":
-            table = table.assign(key=table["claim"].str.partition(": ")[0])
+            table = table.assign(
+                key=[name_claim(*split_claim(claim)[:2]) for claim in table["claim"]]
+            )
         named = [column for column in table if column not in VALUES]
         for key in keys:
             column, equals, cell = key.partition("=")
@@ -201,22 +193,27 @@ class PublishedRun:
         if row[wanted] == "":
             raise DataError(f"The cell that {reference!r} refers to is empty.")
         text = _shown(row, wanted, with_error=column == "±")
-        return f"{text} ({NOT_CONVERGED})" if _is_apart(row, column) else text
+        mark = _mark(row, column)
+        return f"{text} ({mark})" if mark else text
 
 
-def _is_apart(row, column):
-    """Return whether a number is an estimate from chains that disagree.
+def _mark(row, column):
+    """Return the mark of an estimate from chains that disagree; empty for every other number.
 
     For a claim, its evidence says so, and in the comparison its verdict. R-hats, counts and
     printed numbers are not estimates.
     """
     if column == "effect":
-        return NOT_CONVERGED in row.get("evidence", "")
+        evidence = row.get("evidence", "")
+        return next((mark for said, mark in _MARKS.items() if said in evidence), "")
     if column == "ours":
-        return row.get("verdict") == NOT_CONVERGED
+        return NOT_CONVERGED if row.get("verdict") == NOT_CONVERGED else ""
     estimate = column in ("±", "mean") or column not in VALUES
-    measured = row.get("metric", "") != "R-hat" and not column.startswith("rhat")
-    return estimate and measured and bool(disagreement(row))
+    if not estimate or row.get("metric", "") == "R-hat" or column.startswith("rhat"):
+        return ""
+    if disagreement(row):
+        return NOT_CONVERGED
+    return _MARKS[IN_MODES] if str(row.get(NOTE, "")).startswith(IN_MODES) else ""
 
 
 def _shown(row, column, with_error):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.claims import claim_views, verdict_counts
-from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.comparison import tally
+from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS
 
 __all__ = ["COLUMNS", "findings", "scoreboard"]
 
 #: Columns of the scoreboard after `paper`: verdicts on numbers, then verdicts on claims.
-COLUMNS = (*CELL_VERDICTS, *CLAIM_VERDICTS)
+COLUMNS = (*NUMBER_VERDICTS, *CLAIM_VERDICTS)
 
 #: How the chains of a scale compare with those of the papers.
 _LENGTHS = {
@@ -68,7 +67,8 @@ def findings(run) -> list[str]:
         f"The published run is of the **{facts['scale']} scale**: {chains:,} chains, {made} of "
         f"{known} tables and figures.{_LENGTHS.get(facts['scale'], '')}",
         "",
-        f"| paper | numbers: {' | '.join(CELL_VERDICTS)} | claims: {' | '.join(CLAIM_VERDICTS)} |",
+        f"| paper | numbers: {' | '.join(NUMBER_VERDICTS)} "
+        f"| claims: {' | '.join(CLAIM_VERDICTS)} |",
         "|---|" + "--:|" * len(COLUMNS),
     ]
     for row in table.to_dict("records"):

@@ -13,7 +13,6 @@ number of chains in which something happened, *cannot be judged* unless it is th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -21,7 +20,17 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.metrics import untimed
-from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
+from reseat.published.columns import ERRORS, NO_RESULT, TEXTS, as_numbers, row_keys
+from reseat.report.chance import (
+    DOUBTFUL,
+    LEVEL,
+    NO_ERROR,
+    by_chance,
+    decide,
+    equal_but_for_rounding,
+    known_error,
+    n_parts,
+)
 
 __all__ = [
     "AGREES",
@@ -33,12 +42,11 @@ __all__ = [
     "SAME",
     "VERDICTS",
     "judge",
-    "row_keys",
     "verify_table",
 ]
 
-SAME, AGREES, DOUBTFUL, DIFFERS = "same", "agrees", "doubtful", "differs"
-NOT_JUDGED, ONLY_PUBLISHED = "no error known", "not in this run"
+SAME, AGREES, DIFFERS = "same", "agrees", "differs"
+NOT_JUDGED, ONLY_PUBLISHED = NO_ERROR, "not in this run"
 VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 
 #: Columns of the comparison of two tables.
@@ -46,31 +54,6 @@ COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
 #: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
 OVER_DRAWS = ("mean", "median")
-
-#: Relative tolerance for rounding errors, which differ between processors.
-ROUNDING = 1e-9
-
-#: Columns with errors, by the column to which they belong.
-ERRORS = {"mean": ("se", "mcse"), "change": ("change_se",), "exponent": ("exponent_se",)}
-#: Columns of numbers that identify rows of a table.
-INDICES = {
-    *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
-    *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
-    *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
-    *("directions", "log_concentration", "nugget", "power", "sigma"),
-}
-#: Columns of numbers that identify rows in one table, but are results in others.
-INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
-#: Columns that are no results: they state the length of a run, repeat a published number or follow
-#: from other columns.
-NO_RESULT = re.compile(
-    r"n_(chains|draws|parts|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
-)
-#: Columns of text that do not identify rows: results, and what is constant within a data set.
-TEXTS = {
-    *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", "note", "question", "role", "setting", "status", "summary"),
-}
 
 
 def verify_table(
@@ -118,21 +101,6 @@ def verify_table(
     return table[COLUMNS].reset_index(drop=True)
 
 
-def row_keys(table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify the rows of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table with all cells as text.
-    """
-    named = table["artefact"].iloc[:1] if "artefact" in table else ()
-    indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
-    return [
-        name for name in table if name in indices or (name not in TEXTS and _has_texts(table[name]))
-    ]
-
-
 def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """Decide by `p`, at a level that accounts for how many numbers are judged.
 
@@ -148,12 +116,10 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
-    level = level_of_one(n_judged)
     return [
         table.assign(
             verdict=table["verdict"].mask(
-                table["verdict"].eq(""),
-                np.select([table["p"] >= LEVEL, table["p"] >= level], [AGREES, DOUBTFUL], DIFFERS),
+                table["verdict"].eq(""), decide(table["p"], n_judged, (AGREES, DIFFERS))
             )
         )
         for table in tables
@@ -174,10 +140,6 @@ def _check_keys(name, keys, published, own):
             "which the published one tells its rows apart; run the workflow again with the version "
             "of reseat that made the published run."
         )
-
-
-def _has_texts(column):
-    return bool((_numbers(column).isna() & column.ne("")).any())
 
 
 def _keyed(table, keys):
@@ -208,10 +170,10 @@ def _column(name, theirs, ours):
     found = pd.DataFrame(given, index=theirs.index).assign(column=name)
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
-    one, other = _numbers(found["published"]), _numbers(found["own"])
+    one, other = as_numbers(found["published"]), as_numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
     p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
-    rounding = np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+    rounding = equal_but_for_rounding(one, other)
     verdict = np.select(
         [
             found["own"].isna() | found["own"].eq(""),
@@ -231,9 +193,5 @@ def _error(name, table):
     error = pd.Series(np.nan, table.index)
     for column in ERRORS.get(name, ()):
         if column in table:
-            error = error.fillna(_numbers(table[column]))
+            error = error.fillna(as_numbers(table[column]))
     return known_error(error)
-
-
-def _numbers(column):
-    return pd.to_numeric(column, errors="coerce")

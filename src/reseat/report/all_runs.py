@@ -15,9 +15,19 @@ import pandas as pd
 
 from reseat.errors import DataError, unforeseen
 from reseat.io import write_table, write_text
-from reseat.report.chance import LEVEL, by_chance, known_error, level_of_one, n_parts
+from reseat.report.chance import (
+    DOUBTFUL,
+    LEVEL,
+    NO_ERROR,
+    by_chance,
+    decide,
+    equal_but_for_rounding,
+    known_error,
+    n_parts,
+)
 from reseat.report.comparison import TIME
 from reseat.report.engine import engine
+from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
 
 __all__ = ["CARD", "compare_runs", "run_card", "write_all_runs"]
 
@@ -26,7 +36,7 @@ CARD = "run.json"
 
 #: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
-AGREE, DOUBTFUL, DIFFER, NO_ERROR = VERDICTS = "agree", "doubtful", "differ", "no error known"
+VERDICTS = (AGREE, DOUBTFUL, DIFFER, NO_ERROR)
 
 
 def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -59,9 +69,9 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Compare the numbers of two runs.
 
-    Two numbers agree if they are equal, or if their difference, taken alone, has a probability of
-    at least :data:`~reseat.report.chance.LEVEL` by chance. They differ if it has less than that
-    for all numbers together, and are doubtful in between, as in `reseat verify`.
+    Two numbers agree if they are equal but for rounding, or if their difference, taken alone, has a
+    probability of at least :data:`~reseat.report.chance.LEVEL` by chance. They differ if it has
+    less than that for all numbers together, and are doubtful in between, as in `reseat verify`.
 
     Parameters
     ----------
@@ -89,10 +99,10 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     runs = ("one", "other")
     p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
                                 ("error", "n_parts")))  # fmt: skip
-    level = level_of_one(int((apart.notna() & difference.ne(0)).sum()))
-    decided = np.select([p >= LEVEL, p >= level], [AGREE, DOUBTFUL], DIFFER)
-    verdict = pd.Series(decided, both.index)
-    verdict = verdict.mask(apart.isna(), NO_ERROR).mask(difference.eq(0), AGREE)
+    equal = equal_but_for_rounding(both["ours_one"], both["ours_other"])
+    n_judged = int((apart.notna() & ~equal).sum())
+    verdict = pd.Series(decide(p, n_judged, (AGREE, DIFFER)), both.index)
+    verdict = verdict.mask(apart.isna(), NO_ERROR).mask(equal, AGREE)
     return both.drop(columns="order").assign(
         difference=difference, errors_apart=apart, verdict=verdict
     ).rename(columns={"ours_one": "one", "ours_other": "other"})  # fmt: skip
@@ -176,7 +186,7 @@ def _read_run(path):
     datetime.fromisoformat(card["written"])
     shown = [card["scale"], card["settings"]["seed"], card["made"], card["artefacts"]]
     shown += [card["cells"][verdict] for verdict in (AGREE, DIFFER)]
-    shown += [card["claims"][verdict] for verdict in ("confirmed", "refuted")]
+    shown += [card["claims"][verdict] for verdict in (CONFIRMED, REFUTED)]
     if any(isinstance(value, str) for value in shown[2:]) or None in shown:
         raise DataError(f"{path} has no number where one is shown; make its report again.")
     return card, table

@@ -6,10 +6,26 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = ["LEVEL", "PARTS", "by_chance", "known_error", "level_of_one", "n_parts"]
+__all__ = [
+    "DOUBTFUL",
+    "LEVEL",
+    "NO_ERROR",
+    "PARTS",
+    "by_chance",
+    "decide",
+    "equal_but_for_rounding",
+    "known_error",
+    "n_parts",
+]
 
 #: Probability that two runs of the same model have any number that differs.
 LEVEL = 0.01
+
+#: Verdicts on two numbers: between agreement and difference, and without one.
+DOUBTFUL, NO_ERROR = "doubtful", "no error known"
+
+#: Relative tolerance for rounding errors, which differ between processors.
+ROUNDING = 1e-9
 
 #: Columns with the number of independent parts from which an error was calculated, the preferred
 #: one first: an explicit number (empty for a Monte Carlo error, which may come from one chain as
@@ -55,9 +71,31 @@ def known_error(error) -> np.ndarray:
     return np.where((error > 0) & np.isfinite(error), error, np.nan)
 
 
-def level_of_one(n_judged: int) -> float:
-    """Return the level for each of some numbers at which :data:`LEVEL` holds for all together."""
-    return LEVEL / max(n_judged, 1)
+def equal_but_for_rounding(one, other) -> np.ndarray:
+    """Return which numbers differ at most by rounding errors, from two arrays of shape (n,)."""
+    return np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+
+
+def decide(p, n_judged: int, words: tuple[str, str]) -> np.ndarray:
+    """Return a verdict for each probability from `by_chance`.
+
+    Parameters
+    ----------
+    p : array-like, shape (n,)
+    n_judged : int
+        How many numbers are judged together, for all of which :data:`LEVEL` is to hold.
+    words : pair of str
+        The words for agreement, which is a probability of at least :data:`LEVEL`, and for a
+        difference, which is one too small for all numbers together.
+
+    Returns
+    -------
+    ndarray of str, shape (n,)
+        One of `words`, or :data:`DOUBTFUL` between the two.
+    """
+    agree, differ = words
+    p = np.asarray(p, dtype=float)
+    return np.select([p >= LEVEL, p >= LEVEL / max(n_judged, 1)], [agree, DOUBTFUL], differ)
 
 
 def n_parts(table: pd.DataFrame) -> pd.Series:

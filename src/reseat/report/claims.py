@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from reseat.report.numbers import absent, effect, interval
-
-VERDICTS = ("confirmed", "refuted", "untestable")
-
-#: The reading of a claim that is judged on the paper's own printed numbers.
-AS_PRINTED = "as printed"
-
-#: Value of the column `source` for a statement of this project rather than of the paper.
-OURS = "reseat"
+from reseat.vocabulary import AS_PRINTED, CLAIM_VERDICTS, OURS, split_claim
 
 
 def claim_views(claims):
@@ -36,9 +29,7 @@ def claim_views(claims):
     """
     views = {}
     for row in claims.to_dict("records"):
-        name, _colon, statement = row["claim"].partition(": ")
-        key, _bracket, reading = name.partition(" (")
-        reading = reading.removesuffix(")")
+        key, reading, statement = split_claim(row["claim"])
         claim = views.setdefault(row["paper"], {}).setdefault(
             key,
             {
@@ -78,4 +69,4 @@ def of_the_paper(views):
 def verdict_counts(views):
     """Count the paper's claims that are confirmed, refuted and untestable, each of them once."""
     found = [claim["verdict"] for claim in of_the_paper(views)]
-    return {verdict: found.count(verdict) for verdict in VERDICTS}
+    return {verdict: found.count(verdict) for verdict in CLAIM_VERDICTS}

@@ -19,17 +19,23 @@ from reseat.errors import DataError
 from reseat.metrics import is_measured
 from reseat.report.chance import PARTS
 from reseat.report.numbers import absent
-from reseat.summaries import AGREED
-
-AGREE, DIFFER = "agree", "differ"
-NOT_CONVERGED, NOT_COMPARABLE = "not converged", "not comparable"
-VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
+from reseat.summaries import AGREED, rhat_in_words
+from reseat.vocabulary import (
+    AGREE,
+    DIFFER,
+    FAITHFUL,
+    GENERATED,
+    NOT_COMPARABLE,
+    NOT_CONVERGED,
+    NOTE,
+    NUMBER_VERDICTS,
+    OBSTACLE,
+    OWN,
+    STAND_IN,
+)
 
 #: Numbers of standard errors of the difference up to which two numbers agree, and are near.
 AGREES, NEAR = 3.0, 10.0
-
-#: Column with the reason why a published number cannot be compared with ours; empty if it can.
-OBSTACLE = "obstacle"
 
 #: Columns with the R-hat of a posterior mean.
 R_HATS = ("rhat_max", "rhat")
@@ -44,9 +50,9 @@ COLUMNS = (
 #: Why a measured time is not compared.
 TIME = "a time, on another machine"
 _OTHER_DATA = {
-    "stand-in": "other data in the paper's place",
-    "generated": "generated data",
-    "own": "your own data",
+    STAND_IN: "other data in the paper's place",
+    GENERATED: "generated data",
+    OWN: "your own data",
 }
 #: Columns besides system and metric that distinguish published numbers.
 _VARIANTS = ("delta_true", "delta", "pairs")
@@ -97,7 +103,7 @@ def compare(artefact, table):
 def tally(cells):
     """Count the published numbers with each verdict, each number once."""
     found = cells.loc[cells["counted"].astype(bool), "verdict"].value_counts()
-    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
+    return {verdict: int(found.get(verdict, 0)) for verdict in NUMBER_VERDICTS}
 
 
 def size_of(cell):
@@ -168,13 +174,13 @@ def _obstacle(artefact, row, metric, ours, error):
     spec = artefact.compare
     if math.isnan(float(row[ours])):
         return "not run"
+    if spec.not_comparable:
+        return spec.not_comparable
     # In some tables the quantity is the column of our number, and `metric` says what it is for.
     if is_measured(metric) or is_measured(ours):
         return TIME
-    if spec.not_comparable:
-        return spec.not_comparable
-    status = row.get("status", "faithful")
-    if not row.get("comparable", status == "faithful"):
+    status = row.get("status", FAITHFUL)
+    if not row.get("comparable", status == FAITHFUL):
         return _OTHER_DATA.get(status, "not on the paper's data")
     if isinstance(row.get(OBSTACLE), str) and row[OBSTACLE]:
         return row[OBSTACLE]
@@ -197,15 +203,10 @@ def disagreement(row):
     -------
     str
     """
-    if str(row.get("note", "")).startswith(NOT_CONVERGED):
-        return row["note"]
+    if str(row.get(NOTE, "")).startswith(NOT_CONVERGED):
+        return row[NOTE]
     worst = largest_rhat(row)
     return f"R-hat {rhat_in_words(worst)}" if worst > AGREED else ""
-
-
-def rhat_in_words(rhat):
-    """Format an R-hat, rounded up so that one above a limit never looks equal to it."""
-    return "\N{INFINITY}" if math.isinf(rhat) else f"{math.ceil(round(100 * rhat, 6)) / 100:.2f}"
 
 
 def largest_rhat(row):
@@ -232,12 +233,14 @@ def _counted(artefact, frame):
     if not artefact.published:
         return np.zeros(len(frame), dtype=bool)
     uncounted = tuple(artefact.compare.uncounted)
-    main = ~frame["system"].str.endswith(uncounted) if uncounted else np.ones(len(frame), bool)
+    main = ~frame["metric"].isin(uncounted)
+    if uncounted:
+        main &= ~frame["system"].str.endswith(uncounted)
     counted = pd.Series(False, index=frame.index)
     repeated = artefact.compare.repeated_over
     keys = [key for key in ("role", "variant", "system", "metric") if key not in repeated]
     best_first = frame[main].sort_values(
-        "status", key=lambda status: status != "faithful", kind="stable"
+        "status", key=lambda status: status != FAITHFUL, kind="stable"
     )
     counted[best_first.drop_duplicates(keys).index] = True
     return counted.to_numpy()

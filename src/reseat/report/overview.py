@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 
-from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED, TIME
+from reseat.plots.beside_published import error_of_published, limits, round_ticks, scaled
+from reseat.report.comparison import TIME
 from reseat.report.numbers import absent, number, with_error
+from reseat.vocabulary import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
 
 #: Side of a panel, space to its left, below and above, and radius of a dot.
 SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
 
-#: Absolute value at which the axes change from linear, near zero, to logarithmic.
-NEAR_ZERO = 0.05
-#: Possible ticks in order of preference, and their smallest distance.
-TICKS = (0, 1, 10, 100, 1000, 10_000, 100_000, -1, -10, -100, 0.1, 0.5, 0.2, 2, 5, 20, 50, 200, 500)
+#: Smallest distance of two ticks.
 APART = 30
 
 #: Order of drawing; later dots cover earlier ones.
@@ -59,34 +57,22 @@ def overview(papers, comparison, titles):
     return panels
 
 
-def scaled(value):
-    """Transform a value for either axis: linearly near zero, logarithmically beyond."""
-    return math.asinh(value / NEAR_ZERO)
-
-
 def _panel(paper, cells, titles):
     compared = cells[cells["verdict"] != NOT_COMPARABLE]
     # Numbers that cannot be compared do not set the range; those outside are drawn at the edge.
     shown = compared if len(compared) else cells
-    ends = [scaled(value) for value in (*shown["ours"], *shown["published"])]
-    low, high = min(ends), max(ends)
-    reach = 0.06 * (high - low) or 1.0
-    low, high = low - reach, high + reach
+    low, high = limits([*shown["ours"], *shown["published"]])
 
     def at(value):
-        place = (scaled(value) - low) / (high - low)
+        place = (float(scaled(value)) - low) / (high - low)
         return SIDE * min(max(place, 0.0), 1.0)
 
     width, height = LEFT + SIDE + 8, ABOVE + SIDE + BELOW
     said = f"Published numbers of {paper.short} against ours."
     parts = [f'<svg class="overview" viewBox="0 0 {width} {height}" role="img"']
     parts.append(f' aria-label="{escape(said)}">')
-    taken = []
-    for tick in TICKS:
-        place = at(tick)
-        if low <= scaled(tick) <= high and all(abs(place - other) >= APART for other in taken):
-            taken.append(place)
-            parts += _tick(LEFT + place, ABOVE + SIDE - place, tick)
+    for tick, place in round_ticks(low, high, APART / SIDE):
+        parts += _tick(LEFT + SIDE * place, ABOVE + SIDE * (1 - place), tick)
     parts.append(f'<path class="equal" d="M{LEFT} {ABOVE + SIDE}L{LEFT + SIDE} {ABOVE}"/>')
     middle = ABOVE + SIDE / 2
     parts.append(f'<text class="axis" x="{LEFT + SIDE / 2}" y="{height - 4}">published</text>')
@@ -111,8 +97,7 @@ def _bars(cell, at):
     if cell["verdict"] == NOT_COMPARABLE or absent(cell["error"]):
         return ""
     ours = 2 * cell["error"]
-    rest = (0.0 if absent(cell["combined_error"]) else cell["combined_error"]) ** 2
-    paper = 2 * math.sqrt(max(0.0, rest - cell["error"] ** 2))
+    paper = 2 * error_of_published(cell["error"], cell["combined_error"])
     x, y = LEFT + at(cell["published"]), ABOVE + SIDE - at(cell["ours"])
     low, high = (LEFT + at(cell["published"] + sign * paper) for sign in (-1, 1))
     down, up = (ABOVE + SIDE - at(cell["ours"] + sign * ours) for sign in (-1, 1))

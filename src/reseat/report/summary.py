@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from reseat.report.comparison import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
+from reseat.vocabulary import (
+    AGREE,
+    CLAIM_VERDICTS,
+    CONFIRMED,
+    DIFFER,
+    NOT_COMPARABLE,
+    NOT_CONVERGED,
+    REFUTED,
+    UNTESTABLE,
+)
 
 #: Number of claims that a sentence names.
 NAMED = 2
@@ -30,7 +39,7 @@ def summary(score, claims, cells):
     """
     by_verdict = {
         verdict: [claim for claim in claims if claim["verdict"] == verdict]
-        for verdict in ("confirmed", "refuted", "untestable")
+        for verdict in CLAIM_VERDICTS
     }
     counts = score["cells"]
     reasons = cells.loc[
@@ -40,9 +49,9 @@ def summary(score, claims, cells):
         "claims": len(claims),
         **{
             verdict: {"number": len(by_verdict[verdict]), "named": by_verdict[verdict][:NAMED]}
-            for verdict in ("confirmed", "refuted")
+            for verdict in (CONFIRMED, REFUTED)
         },
-        "untestable": len(by_verdict["untestable"]),
+        "untestable": len(by_verdict[UNTESTABLE]),
         "agree": counts[AGREE],
         "compared": counts[AGREE] + counts[DIFFER],
         "unsettled": counts[NOT_CONVERGED],

@@ -5,20 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.metrics import declared
-from reseat.report.comparison import (
-    NOT_CONVERGED,
-    OBSTACLE,
-    largest_rhat,
-    printed_decimals,
-    rhat_in_words,
-    size_of,
-)
+from reseat.metrics import declared, known_quantity
+from reseat.report.comparison import disagreement, largest_rhat, printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
-from reseat.summaries import AGREED
+from reseat.summaries import AGREED, rhat_in_words
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.
 MOST_ROWS = 30
+
+#: What the line of our numbers is called, by their column; means are called "ours".
+_LINES = {"median": "our median", "truth": "our data"}
 
 _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 
@@ -26,6 +23,12 @@ _ARROWS = {1: "\N{UPWARDS ARROW}", -1: "\N{DOWNWARDS ARROW}", 0: ""}
 def direction(metric):
     """Return an arrow that says which way is better; DataError if the metric is not declared."""
     return _ARROWS[declared(metric).better]
+
+
+def meaning(metric):
+    """Return what a metric is, in a sentence; empty if it is not declared."""
+    known = known_quantity(metric)
+    return " ".join(known.what.split()) if known else ""
 
 
 def _has_truth(row):
@@ -40,7 +43,8 @@ def comparison_views(table, titles, cells, arrows=True):
     ----------
     table : pandas.DataFrame
         Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, and optionally `truth`, `note` and `obstacle`.
+        `n_chains`, `published`, and optionally `n_draws` (of the data), `truth`, `note` and
+        `obstacle`.
     titles : dict of str to str
         Data set to title.
     cells : pandas.DataFrame
@@ -51,34 +55,46 @@ def comparison_views(table, titles, cells, arrows=True):
     Returns
     -------
     list of dict
-        `dataset`, `title`, `status`, `comparable`, `chains` (text), `metrics`, `rows`, `left_out`
-        (number of rows that are not shown), and whether there are lines with `published` and with
-        `truth` values. A row has `system`, `note`, `cells`, `differs`, `lines` (their number), and
-        whether it has a `truth` and a `published` line.
+        `dataset`, `title`, `status`, `comparable`, `chains` (text), `line` (what ours is called),
+        `metrics`, `rows`, `left_out` (number of rows that are not shown), and whether there are
+        lines with `published` and with `truth` values. A row has `system`, `note`, `cells`,
+        `differs`, `lines` (their number), and whether it has a `truth` and a `published` line.
     """
     judged = cells.set_index("row").to_dict("index")
     views = []
     for name, part in table.groupby("dataset", sort=False):
-        chains = sorted(set(part["n_chains"].dropna().astype(int)) - {0})
         views.append(
             {
                 "dataset": name,
                 "title": titles.get(name, name),
                 "status": part["status"].iloc[0],
                 "comparable": bool(part["comparable"].iloc[0]),
-                "chains": _span(chains),
+                "chains": _behind(part),
+                "line": "ours",
                 **_grid(part, judged, arrows),
             }
         )
     return views
 
 
-def _span(chains):
-    if not chains:
+def _behind(part):
+    """Return how many chains, and draws of the data, are behind the numbers of a data set."""
+    parts = [_span(part["n_chains"], "chain or restart", "chains or restarts")]
+    draws = part["n_draws"] if "n_draws" in part else pd.Series(dtype=float)
+    if (draws > 1).any():
+        said = _span(draws[draws > 1], "draw", "draws")
+        parts.append(f"\N{PLUS-MINUS SIGN} between {said} of the data")
+    return "; ".join(filter(None, parts))
+
+
+def _span(numbers, one, many):
+    """Return a range of numbers in words; empty if all are 0 or unknown."""
+    known = sorted(set(numbers.dropna().astype(int)) - {0})
+    if not known:
         return ""
-    if len(chains) == 1:
-        return "1 chain or restart" if chains[0] == 1 else f"{count(chains[0])} chains or restarts"
-    return f"{count(chains[0])} to {count(chains[-1])} chains or restarts"
+    if len(known) == 1:
+        return f"1 {one}" if known[0] == 1 else f"{count(known[0])} {many}"
+    return f"{count(known[0])} to {count(known[-1])} {many}"
 
 
 def _grid(part, judged, arrows):
@@ -87,6 +103,7 @@ def _grid(part, judged, arrows):
         metrics.append(
             {
                 "name": metric,
+                "what": meaning(metric),
                 "arrow": direction(metric) if arrows else "",
                 "digits": decimals(own["mean"]),
                 "printed": max(map(printed_decimals, own["published"].dropna()), default=0),
@@ -174,11 +191,14 @@ def cell_view(row, judged=None, digits=None, printed=None):
     }
 
 
-def pairs_views(cells, titles):
+def pairs_views(artefact, rows, cells, titles):
     """Return tables of the numbers of a figure with published counterparts, one per data set.
 
     Parameters
     ----------
+    artefact : Artefact
+    rows : pandas.DataFrame
+        Its CSV.
     cells : pandas.DataFrame
         From `compare`.
     titles : dict of str to str
@@ -189,11 +209,18 @@ def pairs_views(cells, titles):
         As `comparison_views`.
     """
     table = cells.rename(columns={"ours": "mean", "error": "se"})
-    table = table.assign(comparable=table["status"].eq("faithful"), summary="", n_chains=0)
+    table = table.assign(comparable=table["status"].eq(FAITHFUL), summary="", n_chains=0)
     table["system"] = table["system"].where(table["system"].ne(""), "ours")
-    apart = cells["why"].where(cells["verdict"].eq(NOT_CONVERGED), "")
+    pairs = list(artefact.compare.pairs)
+    apart = cells["row"].map(lambda row: disagreement(rows.loc[row]))
+    if pairs == ["truth"]:  # of the data, whatever the system
+        table["system"], apart = "truth", apart.mask(apart.ne(""), "")
     # A note of the artefact says so itself, but an R-hat does not.
     unsaid = apart.ne("") & ~apart.str.startswith(NOT_CONVERGED)
     table["note"] = apart.mask(unsaid, f"{NOT_CONVERGED}: " + apart)
     repeated = table.duplicated(["dataset", "variant", "system", "metric"])
-    return comparison_views(table[~repeated], titles, cells.assign(row=cells.index), arrows=False)
+    judged = cells.assign(row=cells.index)
+    views = comparison_views(table[~repeated], titles, judged, arrows=False)
+    if len(pairs) == 1:
+        views = [view | {"line": _LINES.get(pairs[0], view["line"])} for view in views]
+    return views

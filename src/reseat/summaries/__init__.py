@@ -11,6 +11,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "agreement": ["rhat_in_words"],
         "coclusters": ["coclustering", "coclustering_blocks"],
         "duplicates": [
             "ExpectedQuality",
@@ -20,7 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "probable_pairs",
         ],
         "loss": ["LOSSES", "expected_loss"],
-        "posterior": ["AGREED", "STILL", "describe", "whole_trace"],
+        "posterior": ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
         "points": ["MarginalCounts"],
         "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],

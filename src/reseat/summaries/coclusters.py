@@ -72,7 +72,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     block_size : int, optional
         Rows counted at a time (see `coclustering_blocks`).
     dtype : dtype
-        Floating type of the shares; float32 halves the memory.
+        Floating-point type of the shares; float32 halves the memory.
 
     Returns
     -------
@@ -82,10 +82,13 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     Raises
     ------
     ValueError
-        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
+        If the draws are not a two-dimensional array of integers, the threshold is not in (0, 1], or
+        the type is not one of floating-point numbers.
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
+    if not np.issubdtype(dtype, np.floating):
+        raise ValueError(f"dtype is {np.dtype(dtype)}: shares need floating-point numbers.")
     n_draws, n_items = np.shape(draws) if np.ndim(draws) == 2 else (0, 0)
     if n_items <= dense_limit:
         return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)
@@ -95,7 +98,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
         return _of_pairs(codes, threshold, dtype)
     if together < _FEW_PAIRS * n_items * n_items:
         return _of_small_clusters(codes, n_clusters, threshold, dtype)
-    return _sparse(coclustering_blocks(draws, block_size), n_draws, n_items, threshold, dtype)
+    return _sparse(coclustering_blocks(draws, block_size), n_draws, threshold, dtype)
 
 
 def _pairs_together(codes):
@@ -152,7 +155,7 @@ def _dense(blocks, n_draws, n_items, dtype):
     return share
 
 
-def _sparse(blocks, n_draws, n_items, threshold, dtype):
+def _sparse(blocks, n_draws, threshold, dtype):
     upper = []
     for _, rows in blocks:
         # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.

@@ -10,7 +10,7 @@ from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.summaries.with_arviz import import_arviz
 
-__all__ = ["AGREED", "STILL", "describe", "whole_trace"]
+__all__ = ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"]
 
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
@@ -18,6 +18,9 @@ AGREED = 1.05
 #: Spread of a quantity, relative to its size, up to which it counts as constant: sums of the same
 #: terms in a different order differ by rounding errors.
 STILL = 1e-9
+
+#: Draws of a chain below which neither its effective sample size nor an R-hat can be estimated.
+FEWEST = 4
 
 _STATISTICS = (
     *("mean", "sd", "mcse", "ess", "rhat"),
@@ -39,7 +42,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
         (NaN for a single chain, infinite for several if every chain is constant but the chains
-        differ, or if a draw is not finite; values
+        differ, if a draw is not finite, or if fewer than :data:`FEWEST` draws of a quantity that
+        changes leave open whether they agree; values
         that differ by no more than :data:`STILL` of their size count as equal), the counts
         ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most extreme draws within 1.5
         box lengths) and the central 95 % interval.  If a draw is not finite, all but `rhat` and the
@@ -64,28 +68,30 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         raise DataError(f"The draws must be numbers ({error}).") from error
     az = import_arviz()  # here, because many jobs only read the summaries of others
 
-    counts = {"n_chains": draws.shape[0], "n_draws": draws.shape[1]}
+    n_chains, n_draws = draws.shape
+    counts = {"n_chains": n_chains, "n_draws": n_draws}
     if not np.isfinite(draws).all():
-        rhat = np.nan if draws.shape[0] == 1 else np.inf
+        rhat = np.nan if n_chains == 1 else np.inf
         return dict.fromkeys(_STATISTICS, np.nan) | {"rhat": rhat} | counts
     flat = draws.ravel()
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
     reach = 1.5 * (q75 - q25)
-    sd = float(flat.std(ddof=1))
+    sd = float(flat.std(ddof=1)) if flat.size > 1 else np.nan
     constant = _is_still(flat)
-    # As far as these chains can tell, a quantity that never changed is known exactly.
-    ess = float(flat.size) if constant else float(az.ess(draws))
-    if draws.shape[0] == 1:
-        rhat = np.nan
+    if constant:  # as far as these chains can tell, the quantity is known exactly
+        ess, mcse, rhat = float(flat.size), 0.0, 1.0
+    elif n_draws < FEWEST:
+        ess, mcse, rhat = np.nan, np.nan, np.inf
     else:
+        ess, mcse = float(az.ess(draws)), float(az.mcse(draws))
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
-        rhat = 1.0 if constant else np.inf if stuck else float(az.rhat(draws))
+        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(draws))
     return {
         "mean": float(flat.mean()),
         "sd": sd,
-        "mcse": 0.0 if constant else float(az.mcse(draws)),
+        "mcse": mcse,
         "ess": ess,
-        "rhat": rhat,
+        "rhat": np.nan if n_chains == 1 else rhat,
         **counts,
         "whisker_low": float(flat[flat >= q25 - reach].min()),
         "q25": float(q25),

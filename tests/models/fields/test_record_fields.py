@@ -17,7 +17,18 @@ from reseat.moves import ListedPairs, SimilarPairs
 
 def test_values_are_told_apart_by_their_letters_and_digits_only():
     table = np.array([["Ann  Lee", 1.0, "-"], ["ann lee", np.nan, "(x)"], [None, 2.0, "X"]], object)
-    assert as_columns(table) == [["ann lee", "ann lee", None], ["1", None, "2"], [None, "x", "x"]]
+    assert as_columns(table) == [["ann lee", "ann lee", None], ["1", None, "2"], ["-", "x", "x"]]
+
+
+def test_values_of_signs_only_differ():
+    signs = np.array([["+"], ["-"], ["- "], [" "]], object)
+    assert as_columns(signs) == [["+", "-", "-", None]]
+
+
+@pytest.mark.parametrize("words", ["हिन्दी शब्द", "สวัสดี", "i\u0307stanbul", "نامه\u200cای", "கி"])
+def test_marks_and_joiners_are_parts_of_words(words):
+    assert as_columns(np.array([[f"({words.upper()})"]], object)) == [[words]]
+    assert as_columns(np.array([["\u2764\ufe0f love"]], object)) == [["love"]]
 
 
 @pytest.mark.parametrize(

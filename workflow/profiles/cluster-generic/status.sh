@@ -11,7 +11,11 @@ if command -v bjobs >/dev/null; then # LSF
         *) echo running ;;
     esac
 elif command -v qacct >/dev/null; then # Grid Engine: what has ended is known to qacct alone
-    qstat -j "$job" >/dev/null 2>&1 && echo running && exit
+    if said=$(qstat -j "$job" 2>/dev/null); then
+        # A job in an error state (Eqw) waits until somebody deletes it.
+        case $said in *"error reason"*) echo failed ;; *) echo running ;; esac
+        exit
+    fi
     # `failed` is 0, or a number with a reason, such as: 100 : assumedly after job
     code=$(qacct -j "$job" 2>/dev/null | awk '$1 == "failed" || $1 == "exit_status" { sum += $2; n++ }
         END { if (n) print sum }')
@@ -22,8 +26,8 @@ else # PBS
     # True (qmgr -c 'list server job_history_enable').
     said=$(qstat -x -f "$job" 2>/dev/null)
     case $said in
-        *"job_state = F"*)
-            verdict "$(printf '%s\n' "$said" | awk '$1 == "Exit_status" { print $3 }')" ;;
+        *"job_state = F"* | *"job_state = C"*) # TORQUE says C, and exit_status
+            verdict "$(printf '%s\n' "$said" | awk 'tolower($1) == "exit_status" { print $3 }')" ;;
         *) echo running ;;
     esac
 fi

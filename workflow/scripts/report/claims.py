@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from reseat.experiments.verdicts import CLAIM_COLUMNS
 from reseat.io import write_table
 from reseat.jobs import job
+from reseat.vocabulary import CLAIM_COLUMNS
 
 with job(snakemake.log[0]):
     # A paper whose data were left out has no file; the columns are written even if none has one.

@@ -21,6 +21,6 @@ with job(snakemake.log[0]):
     for name in ("chains", "min_vi", "diagnostics", "moves"):
         write_table(pd.DataFrame(getattr(scores, name)), output[name])
     write_table(pd.DataFrame(describe_data(references, key)), output.data)
-    growth, fit = growth_frames(references, key)
+    growth, fit = growth_frames(references, params.concentration, key)
     write_table(growth, output.growth)
     write_table(fit, output.growth_fit)

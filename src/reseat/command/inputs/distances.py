@@ -7,14 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
-    names_of_rows,
-    remarks_on_names,
-)
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
 from reseat.command.portraits import medoids
+from reseat.datasets.remarks import remarks_on_names
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
@@ -66,10 +62,11 @@ def read_distances(path: Path, arguments) -> LoadedInput:
         check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
     warnings = remarks_on_names(names)
-    if arguments.dim is not None and arguments.dim > len(values) - 1:
+    n_points = arguments.landmarks if by_landmarks else len(values)
+    if arguments.dim is not None and arguments.dim > n_points - 1:
+        points = f"{n_points} {'landmarks' if by_landmarks else 'points'}"
         warnings.append(
-            f"--dim is {arguments.dim:g}, but {len(values)} points span at most {len(values) - 1} "
-            "dimensions."
+            f"--dim is {arguments.dim:g}, but {points} span at most {n_points - 1} dimensions."
         )
     how = (
         "treated as plain distances and squared"

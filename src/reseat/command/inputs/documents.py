@@ -13,24 +13,20 @@ import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.inputs.formats import refuse_formats
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
-    names_of_rows,
-    remarks_on_names,
-)
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import ANY_LETTERS
+from reseat.datasets.features import ANY_LETTERS, remarks_on_words
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
 from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
+from reseat.datasets.remarks import remarks_on_names
 from reseat.datasets.stoplists import OWN, read_stop_list
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.io import separator
 from reseat.packed import check_shape
 from reseat.texts import lines_of, read_text
@@ -80,17 +76,17 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     existing(path, folders=True)
     _check_text_options(path, arguments)
     vocabulary = _read_vocabulary(arguments.input, path, arguments.vocabulary)
-    names = None
+    names = others = None
     if path.is_dir():
-        names, texts = _read_folder(path)
+        names, texts, remarks = _read_folder(path, arguments.stop_list)
         counts, words = _count(texts, path, arguments)
-        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
+        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
         remarks += _remarks_on_capitals(arguments)
     elif path.name.lower().endswith(TABLES):
         counts, words = read_counts(path), vocabulary
         remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
     elif _is_table(path):
-        names, texts = read_texts(path, arguments.text_column, arguments.id_column)
+        names, texts, others = read_texts(path, arguments.text_column, arguments.id_column)
         counts, words = _count(texts, path, arguments)
         remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
         remarks += [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
@@ -120,6 +116,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
             f"The vocabulary has {len(words)} words, but {path} has {n_words}; it must have one "
             "line per word."
         )
+    remarks += remarks_on_words(words or ())
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
     said = (
         "1 document contains no words; its cluster depends on the prior alone."
@@ -132,6 +129,7 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         fit={"X": counts},
         items=names or names_of_rows(n_documents),
         portray=partial(typical_columns, counts, words),
+        frame=others,
         warnings=[*remarks, *([said] if empty else [])],
     )
 
@@ -198,8 +196,8 @@ def _remarks_on_tables(files: list[str]) -> list[str]:
 
 def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
-    mark = separator(lines[0])
     try:
+        mark = separator(lines[0], path)
         with long_cells():
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)
@@ -224,14 +222,19 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     return [f"{' and '.join(given)} ignored: {why}."] if given else []
 
 
-def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    files = [file.relative_to(folder) for file in files_below(folder)]
+def _read_folder(folder: Path, stop_list: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the files, their texts, and a remark if one of them is the stop list."""
+    found = [*files_below(folder)]
+    own = stop_list not in LISTS and Path(stop_list).is_file()
+    words = [file for file in found if own and file.samefile(stop_list)]
+    files = [file.relative_to(folder) for file in found if file not in words]
     files.sort(key=lambda file: [natural_key(part) for part in file.parts])
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
     for file in files:
         refuse_formats(folder / file, "documents")
-    return [*map(_printable, files)], [read_text(folder / file) for file in files]
+    remarks = [f"{file} is the stop list, and therefore not one of the texts." for file in words]
+    return [*map(_printable, files)], [read_text(folder / file) for file in files], remarks
 
 
 def _printable(file: Path) -> str:
@@ -270,12 +273,15 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
             f"--stop-list: file {stop_list!r} not found; use {' or '.join(LISTS)}, or a file with "
             "one word per line."
         )
-    options = FeatureOptions(
-        headers="all",
-        token_pattern=ANY_LETTERS if pattern is None else pattern,
-        stop_list=stop_list if own is None else OWN,
-        top_words=arguments.top_words or None,
-    )
+    try:
+        options = FeatureOptions(
+            headers="all",
+            token_pattern=ANY_LETTERS if pattern is None else pattern,
+            stop_list=stop_list if own is None else OWN,
+            top_words=arguments.top_words or None,
+        )
+    except ConfigError as error:
+        raise ConfigError(str(error).replace("token_pattern", "--token-pattern")) from error
     stopped = read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from reseat.datasets.parsers.other_formats import JSON_LINES, other_format
 from reseat.errors import DataError
-from reseat.packed import UNREADABLE, decompressed
 
 __all__ = ["refuse_formats", "refuse_unreadable"]
 
@@ -54,17 +51,6 @@ def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
     if path.name.lower().endswith(ARCHIVES) and path.is_file():
         folder = " and name the folder" * (model == "documents")
         raise DataError(f"{path} is an archive of several files; unpack it{folder}.")
-    plain = path.name.lower().removesuffix(".gz")
-    if plain.endswith((".csv", ".tsv")) and path.is_file():
-        # What cannot be unpacked is reported by the reader.
-        first = b""
-        with suppress(*UNREADABLE, DataError), decompressed(path) as file:
-            first = file.readline(512).removeprefix(codecs.BOM_UTF8).lower()
-        if first.startswith(b"sep="):
-            raise DataError(
-                f"{path}, line 1: it names the separator; remove the line, since the first one "
-                "must have the names of the columns."
-            )
     kind = other_format(path)
     if kind is None:
         return

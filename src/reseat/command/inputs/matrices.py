@@ -33,6 +33,8 @@ def read_counts(path: Path) -> sp.sparray:
             return _as_matrix(np.load(path, allow_pickle=False), path)
         if path.suffix.lower() == ".npz":
             check_npz(path)
+            if not _is_sparse(path):
+                return _as_matrix(read_dense_archive(path), path)
             found = sp.load_npz(path)
         else:
             _check_market(path)
@@ -51,6 +53,12 @@ def read_counts(path: Path) -> sp.sparray:
             f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
             "numpy.save; write it again with one of these."
         ) from error
+
+
+def _is_sparse(path: Path) -> bool:
+    """Return whether a ``.npz`` file is a sparse matrix of SciPy, whose parts are arrays."""
+    with np.load(path, allow_pickle=False) as stored:
+        return "format" in stored.files
 
 
 def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:

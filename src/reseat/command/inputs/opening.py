@@ -92,7 +92,7 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
             found = (
                 _piped(Path(folder), ending or USUAL.get(model, "csv"))
                 if piped
-                else _unpacked(path, Path(folder))
+                else _unpacked(path, Path(folder), model)
             )
             refuse_formats(found, model, lines)
             table, places = _as_table(found, objects)
@@ -110,7 +110,9 @@ def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
 
 def _refuse_address(path: Path) -> None:
     if ADDRESS.match(str(path)) and not path.exists():
-        raise DataError(f"{path} looks like a URL, which is not read; download the file first.")
+        # `Path` makes one slash of two.
+        address = ADDRESS.sub(lambda found: f"{found[0]}/", str(path))
+        raise DataError(f"{address} looks like a URL, which is not read; download the file first.")
 
 
 def _is_foreign(path: Path) -> bool:
@@ -152,7 +154,7 @@ def _piped(folder: Path, ending: str) -> Path:
     return target
 
 
-def _unpacked(path: Path, folder: Path) -> Path:
+def _unpacked(path: Path, folder: Path, model: str) -> Path:
     ending = path.suffix.lower()
     if ending in FRAMES or ending in OBJECTS:
         return _copy(lambda: open(path, "rb"), folder / path.name, path)
@@ -163,7 +165,10 @@ def _unpacked(path: Path, folder: Path) -> Path:
             files = [member for member in archive.infolist() if not member.is_dir()]
             members = [file for file in files if not is_hidden(file.filename.split("/"))]
             if len(members) != 1:
-                raise DataError(f"{path} contains {len(members)} files; it must contain only one.")
+                what = "the folder, or one of the files" if model == "documents" else "one of them"
+                raise DataError(
+                    f"{path} contains {len(members)} files; unpack it, and name {what}."
+                )
             name = Path(members[0].filename).name or "input"
             return _copy(lambda: Bounded(archive.open(members[0]), path), folder / name, path)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
@@ -225,7 +230,7 @@ def _read_parquet(path: Path) -> tuple[Path, list[str]]:
     named = [name for name in frame.index.names if name is not None]
     if named:  # pandas stores such an index beside the columns
         frame = frame.reset_index(level=named)
-    for name in frame.select_dtypes(object):
+    for name in frame.select_dtypes(["object", "string"]):
         nested = frame[name].map(lambda cell: isinstance(cell, dict | list | np.ndarray | bytes))
         if nested.any():
             raise DataError(

@@ -9,26 +9,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
+from reseat.command.inputs.loaded import LoadedInput, existing
+from reseat.command.portraits import modal_values
+from reseat.datasets import Records, read_records
+from reseat.datasets.remarks import (
+    remarks_on_capitals,
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
     remarks_on_unknown,
 )
-from reseat.command.portraits import modal_values
-from reseat.datasets import Records, read_records
 from reseat.errors import DataError
-from reseat.estimators.records import FEWEST, as_columns, comparison, remarks_on_numbers
+from reseat.estimators.base import FEWEST_HALVED
+from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
+from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT, as_columns
+from reseat.models.fields.words import remarks_on_numbers
 
 __all__ = ["read_records_table"]
 
-#: Number of distinct values, as a share of the records, above which a field is remarked on.
-MOSTLY_DIFFERENT = 0.8
-#: Number of records up to which so many distinct values may be due to chance.
-FEW_RECORDS = 20
 #: Largest number of records without any value that a sentence names.
 SHOWN = 5
 
@@ -91,11 +90,12 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
             "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
+    n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields))
-    if len(cells) < FEWEST:
+    if len(cells) < FEWEST_HALVED:
         raise DataError(
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
-            f"as records, need at least {FEWEST}."
+            f"as records, need at least {FEWEST_HALVED}."
         )
     warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
     if dropped:
@@ -107,6 +107,8 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         warnings += remarks_on_numbers(fields, cells)
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
+        for name, place in zip(fields, compared_fields, strict=True):
+            warnings += remarks_on_capitals(f"values of {name!r}", records.levels[place])
     if sources is not None:
         warnings += remarks_on_labels(source, sources, "source")
     if truth is not None:
@@ -114,7 +116,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
         warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
     return LoadedInput(
-        what=f"{len(cells):,} records{_of_sources(sources)}, {len(fields)} fields{compared}",
+        what=f"{len(cells):,} records{_of_sources(sources)}, {n_fields}{compared}",
         fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
@@ -151,7 +153,12 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
         for place in places
         if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
     ]
-    if not many or n_records <= FEW_RECORDS:
+    if n_records <= FEW_RECORDS:  # so many different values may be due to chance
+        alone = all(len(records.levels[place]) == n_records for place in places)
+        return [
+            "no two records have a value in common, so nothing tells which belong together."
+        ] * alone
+    if not many:
         return []
     if len(many) == len(places):
         raise DataError(

@@ -18,6 +18,7 @@ from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
+from reseat.datasets.remarks import remarks_on_capitals
 from reseat.errors import DataError
 from reseat.io import beginning, separator
 from reseat.texts import composed, is_number, open_text
@@ -49,7 +50,9 @@ def read_table(path: Path, arguments) -> LoadedInput:
     """
     existing(path)
     if path.name.lower().endswith(TABLES):
-        said, rows, columns = [], None, None
+        idle = "header" in getattr(arguments, "given", ())
+        said = ["--header ignored: the file is a matrix, which has no names."] * idle
+        rows = columns = None
         counts = _checked(read_counts(path), path)
     else:
         lines, said, guess = _below_names(path, arguments)
@@ -61,6 +64,7 @@ def read_table(path: Path, arguments) -> LoadedInput:
         except DataError as error:
             raise DataError(f"{str(error).rstrip('.')}; {guess}" if guess else error) from error
         said += _remarks_on_names([*rows, *columns])
+        said += remarks_on_capitals("rows", rows) + remarks_on_capitals("columns", columns)
     n_rows, n_columns = counts.shape
     rows = rows or names_of_rows(n_rows)
     columns = columns or names_of_rows(n_columns)
@@ -151,8 +155,8 @@ def _checked(counts, path: Path) -> sp.csr_array:
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each line that is not empty."""
     with open_text(path) as file, long_cells():
-        start = beginning(file)
-        rows = csv_rows(chain(start, file), separator("".join(start[-1:])), path)
+        start, first = beginning(file)
+        rows = csv_rows(chain(start, file), separator(first, path), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
     if not lines:
         raise DataError(f"{path} is empty.")
@@ -161,7 +165,8 @@ def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
         raise DataError(
             f"{path}, line {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
             "line must have a row, a column and, if it is not 1, a count, separated by commas, "
-            "semicolons or tabs; remove lines above these, such as a title."
+            "semicolons or tabs; remove lines above these, such as a title, and save a matrix of "
+            "counts as .npy, .npz or .mtx."
         )
     for number, cells in lines:
         if len(cells) != width:
@@ -231,6 +236,11 @@ def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
         if len(cells) == 3:
             # Programs write whole numbers with a point if a column had empty cells.
             whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cells[2])
+            if whole is not None and whole[2] == ".000":
+                raise DataError(
+                    f"{path}, line {number}: the count {cells[2]!r} may be {whole[1]} or "
+                    f"{whole[1]}000; write whole numbers without a point."
+                )
             if whole is None:
                 raise DataError(
                     f"{path}, line {number}: the count {cells[2]!r} is not a whole number of at "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,15 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from reseat.command.inputs.loaded import (
-    LoadedInput,
-    existing,
-    names_of_rows,
-    remarks_on_cells,
-    remarks_on_labels,
-    remarks_on_names,
-    remarks_on_unknown,
-)
+from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.mentions import number_entities
@@ -27,8 +18,16 @@ from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
+from reseat.datasets.remarks import (
+    remarks_on_cells,
+    remarks_on_gaps,
+    remarks_on_labels,
+    remarks_on_names,
+    remarks_on_units,
+    remarks_on_unknown,
+)
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.inputs import LARGEST
+from reseat.estimators.inputs import LARGEST, SMALLEST
 from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
@@ -36,14 +35,8 @@ __all__ = ["read_items"]
 #: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
-#: Columns of smaller numbers are constant for `reseat.datasets.text_features.NumberFeature`.
-LEAST = 1e-12
 #: Largest number of columns of one kind that are named.
 NAMED = 12
-#: A number with a unit or a sign of its own, or with a minus sign or a blank that is none in ASCII.
-ALMOST_NUMBER = re.compile(
-    r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
-)
 #: Number of columns shown of the item that represents a cluster.
 SHOWN = 4
 
@@ -120,9 +113,9 @@ def read_items(path: Path, arguments) -> LoadedInput:
             *remarks_on_cells(table[used]),
             *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
             *remarks_on_unknown(arguments.entity_column, entities[test]),
-            *_remarks_on_units(columns),
+            *remarks_on_units(columns),
             *remarks_on_labels(arguments.group_column, groups, "group"),
-            *_remarks_on_gaps(columns),
+            *remarks_on_gaps(columns),
             *([said] if dropped else []),
         ],
     )
@@ -153,7 +146,7 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
 
 
 def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
-    """Raise a DataError for numbers whose squares overflow, or so small that they count as equal.
+    """Raise a DataError for numbers whose squares overflow or underflow.
 
     Columns with infinite numbers are left to a later check, which names the item.
     """
@@ -161,7 +154,7 @@ def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path:
         if not isinstance(values, np.ndarray) or np.isinf(values).any():
             continue
         largest = np.nanmax(np.abs(values), initial=0.0)
-        if largest > LARGEST or 0 < largest < LEAST:
+        if largest > LARGEST or 0 < largest < SMALLEST:
             size = "large" if largest > LARGEST else "small"
             raise DataError(
                 f"{path}: the greatest value of the column {name!r} is {largest:g}, too {size} to "
@@ -224,41 +217,6 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
         for kind, names in kinds.items()
         if names
     )
-
-
-def _remarks_on_units(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
-    """Return remarks on texts most of which are numbers to a reader, but not to a program."""
-    said = []
-    for name, values in columns.items():
-        if isinstance(values, np.ndarray):
-            continue
-        known = [value for value in values if value]
-        found = [value for value in known if ALMOST_NUMBER.fullmatch(value)]
-        # Numbers have one unit, or none; codes such as 12, 12a and 14b end differently.
-        units = {re.sub(r"[-+\N{MINUS SIGN}\N{EN DASH}\d.,\s]", "", value) for value in found}
-        if 2 * len(found) > len(known) and len(units) == 1:
-            said.append(
-                f"the column {name!r} is compared as texts, by edit distance, although most of its "
-                f"cells look like numbers, such as {found[0]!r}; write plain numbers if it "
-                "contains any."
-            )
-    return said
-
-
-def _remarks_on_gaps(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
-    """Return remarks on how the empty cells of each column are treated."""
-    said = []
-    for name, values in columns.items():
-        if isinstance(values, np.ndarray):
-            empty, meaning = int(np.isnan(values).sum()), "they take the mean"
-        else:
-            empty, meaning = sum(not value for value in values), "they are compared as texts"
-        if empty:
-            said.append(
-                f"empty cells of the column {name!r}: {empty:,}; {meaning}, which can part these "
-                "items from their entities; fill them, or exclude the column with --columns."
-            )
-    return said
 
 
 def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:

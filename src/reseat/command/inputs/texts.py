@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
@@ -12,6 +13,9 @@ from reseat.errors import DataError
 from reseat.packed import UNREADABLE, decompressed
 from reseat.texts import composed
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["OBJECTS", "TEXT_TABLES", "encodable", "has_objects", "read_objects", "read_texts"]
 
 #: Endings of files with one JSON object per line.
@@ -19,7 +23,9 @@ OBJECTS = (".jsonl", ".ndjson")
 TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 
 
-def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | None, list[str]]:
+def read_texts(
+    path: Path, text: str, name: str | None
+) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
     """Read texts and the names of the documents.
 
     Parameters
@@ -34,6 +40,8 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     -------
     names : list of str, or None
     texts : list of str
+    others : DataFrame or None
+        The other columns of a table.
 
     Raises
     ------
@@ -43,10 +51,11 @@ def read_texts(path: Path, text: str, name: str | None) -> tuple[list[str] | Non
     """
     if has_objects(path):
         rows = read_objects(path)
-        return _values(rows, name, path) if name else None, _values(rows, text, path)
+        return _values(rows, name, path) if name else None, _values(rows, text, path), None
     table = read_csv(path)
     names = column(table, name, path).tolist() if name else None
-    return names, column(table, text, path).tolist()
+    texts = column(table, text, path).tolist()
+    return names, texts, table.drop(columns=text)
 
 
 def has_objects(path: Path) -> bool:

@@ -23,7 +23,8 @@ from reseat.experiments.distances.plan import STARTS, TRUTH
 from reseat.experiments.distances.results import BASELINES, DIMS, EXPERIMENT1, ROLES, label
 from reseat.experiments.evidence import Cell, judge_cells, not_converged
 from reseat.experiments.intervals import LEVEL, bonferroni, mean_interval
-from reseat.experiments.verdicts import UNTESTABLE, above, below
+from reseat.experiments.verdicts import above, below
+from reseat.vocabulary import UNTESTABLE
 
 #: "Very well" is read as a mean ARI above the first number (TIWD-1a), "well" as above the second
 #: (TIWD-3a).
@@ -254,7 +255,7 @@ def _judged(key, evidence, comparisons, text, worst=min):
         numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
         which = {min: "smallest", max: "largest"}[worst]
-        effect = f"; the effect is the {which} that decides" if len(found) > 1 else ""
+        effect = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
         pairs = [(one.role, model) for one in comparisons for model in one.models]
         apart = not_converged(evidence.unconverged(pairs))
         return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"

@@ -19,8 +19,9 @@ from reseat.experiments.distances.results import (
     label,
     means_role,
 )
-from reseat.experiments.tidy import NOT_CONVERGED, NOTE, by_dataset, mean_and_error
+from reseat.experiments.tidy import by_dataset, mean_and_error
 from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 #: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, which the figure appears to
 #: show, then theta = 15/d.
@@ -96,7 +97,7 @@ def _boxes(artefact, scores, roles, models):
             for draw, on_draw in by_draw:
                 row = {
                     **identity,
-                    "comparable": identity["status"] == "faithful",
+                    "comparable": identity["status"] == FAITHFUL,
                     "system": label(model),
                     "start": start,
                     "draw": int(draw),

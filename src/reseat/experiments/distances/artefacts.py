@@ -185,8 +185,8 @@ PAPER.figure(
 PAPER.table(
     "tiwd_readings",
     ".tables:readings_table",
-    shows="Overlapping clusters under other readings of what the paper leaves open, and shifted "
-    "means with splits and merges",
+    shows="Overlapping clusters, and those of Figure 4, under other readings of what the paper "
+    "leaves open",
     caption=_SCORES,
     claims=("TIWD-10",),
     inputs={"scores": _scores("readings")},
@@ -196,7 +196,9 @@ PAPER.table(
     "tiwd_labelled",
     ".tables:labelled_table",
     shows="TIWD and hierarchical methods on labelled objects, and where unlabelled sequences go",
-    caption=_SCORES,
+    caption=_SCORES
+    + """ Trees of the hierarchical methods are cut at the number of clusters that TIWD found, so
+that their scores rest on its chains.""",
     inputs={
         "scores": _scores("labelled"),
         "blocks": _memberships("blocks", needed=False),

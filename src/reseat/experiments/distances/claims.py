@@ -16,7 +16,7 @@ from dataclasses import replace
 from reseat.experiments.distances import accuracy_claims as accuracy
 from reseat.experiments.distances import formula_claims as formula
 from reseat.experiments.distances import sampler_claims as sampler
-from reseat.experiments.distances.results import SPLIT, THETAS
+from reseat.experiments.distances.results import LESS_1, LOST, SPLIT, SPLITS, THETAS
 from reseat.experiments.verdicts import concat_claims, judge, judge_in_ways, with_reading
 
 RULES = (
@@ -33,28 +33,37 @@ CENTRED = (accuracy.tiwd3b, accuracy.tiwd4b, accuracy.tiwd4c, accuracy.tiwd4d)
 FIGURE4 = (accuracy.tiwd3a, accuracy.tiwd3b, accuracy.tiwd4a, *CENTRED[1:])
 #: Claims about means other than zero, where chains that move one object at a time get stuck.
 SHIFTED = FIGURE4[2:]
+#: Claims about WD_R with d = 3, where the dimension that it loses is a third of all.
+FEW = (accuracy.tiwd3b, accuracy.tiwd4b)
 
 
 def evaluate_readings(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    The rows are those of `judge`, with each identifier followed by "(kernel PCA)",
-    "(theta = 15/d)" or, for chains that also split and merge blocks, "(splits and merges)", the
-    last of these also at the other theta. Readings that did not run have no rows.
+    The rows are those of `judge`, with each identifier followed by its reading, such as
+    "(theta = 15/d, kernel PCA)": the other theta, row means that are subtracted after kernel PCA,
+    chains that also split and merge blocks, and degrees of freedom without the dimension that
+    is lost when row means are subtracted. Readings that did not run have no rows.
     """
-    scores = evidence.scores
     frames = []
-    if (scores["model"] == "wdr_kpca").any():
-        other = replace(evidence, centred="wdr_kpca")
-        frames.append(with_reading(judge(CENTRED, other), "kernel PCA"))
-    if scores["role"].str.startswith("means_c15_").any():
-        frames.append(with_reading(judge(FIGURE4, replace(evidence, theta=15)), "theta = 15/d"))
-    split = scores[scores["model"].isin(SPLIT.values())]
     for theta in THETAS:
-        if split["role"].str.startswith(f"means_c{theta}_").any():
-            other = replace(evidence, theta=theta, instead=SPLIT)
-            words = "" if theta == evidence.theta else f"theta = {theta}/d, "
-            frames.append(with_reading(judge(SHIFTED, other), f"{words}splits and merges"))
+        at = () if theta == evidence.theta else (f"theta = {theta}/d",)
+        here = replace(evidence, theta=theta)
+        of_theta = evidence.scores["role"].str.startswith(f"means_c{theta}_")
+        ran = {*evidence.scores.loc[of_theta, "model"]}
+        readings = [(FIGURE4, here, ())] if at and ran else []
+        if "wdr_kpca" in ran:
+            readings.append((CENTRED, replace(here, centred="wdr_kpca"), ("kernel PCA",)))
+        if ran & {*SPLIT.values()}:
+            readings.append((SHIFTED, replace(here, instead=SPLIT), (SPLITS,)))
+        for centred, words in (("wdr_direct", ()), ("wdr_kpca", ("kernel PCA",))):
+            if LOST[centred] in ran:
+                other = replace(here, centred=centred, instead=LOST)
+                readings.append((FEW, other, (*words, LESS_1)))
+        frames += [
+            with_reading(judge(rules, other), ", ".join((*at, *words)))
+            for rules, other, words in readings
+        ]
     return concat_claims(frames)
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.slopes import log_slope
 from reseat.experiments.tidy import read_frames
+from reseat.vocabulary import GENERATED
 
 #: Ways to compute the weights of a sweep, slowest first, and their names in print.
 ALGORITHMS = {
@@ -112,7 +113,7 @@ def scaling_table(artefact, timings, published):
                 points[list(_COLUMNS)].assign(
                     artefact=artefact,
                     dataset="timed sweeps",
-                    status="generated",
+                    status=GENERATED,
                     axis=axis,
                     system=ALGORITHMS[algorithm],
                     exponent=power,

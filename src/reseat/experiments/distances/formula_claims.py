@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from reseat.experiments.distances import formulas
 from reseat.experiments.distances.evidence import CLAIMS
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    ROUNDING,
-    finish_sentence,
-    unless_missing,
-)
+from reseat.experiments.verdicts import ROUNDING, finish_sentence, unless_missing
+from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: Like ROUNDING, but for log posteriors that the compiled likelihoods sum from shifted distances.
 SUMMED = 1e-6

@@ -36,8 +36,7 @@ def precision(labels, theta):
 
     Returns
     -------
-    ndarray, ndarray
-        Both n x n.
+    W, W~ : ndarray of float, shape (n, n)
     """
     labels = np.asarray(labels)
     same = (labels[:, None] == labels).astype(float)

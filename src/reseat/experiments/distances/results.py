@@ -42,11 +42,16 @@ ROLES = {
 #: The paper's models and WD_R from kernel PCA, and their printed names.
 MODELS = dict(zip(PAPER_MODELS, ("WD", "WD_R", "WD_R (kernel PCA)", "TIWD"), strict=True))
 
+#: Models whose chains say how many clusters hierarchical methods have; the first that ran does.
+REFERENCES = ("tiwd_free", "tiwd")
+
 #: Hierarchical methods, cut at the number of clusters of TIWD.
 BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 
 #: Models of experiment 1, in the order of Figure 2.
 EXPERIMENT1 = ("tiwd", *BASELINES)
+
+LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
 
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
@@ -58,14 +63,19 @@ READINGS = {
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
-    "wdr_d_less_1": ("wdr_direct", "d - 1 degrees of freedom"),
-    "wd_split": ("wd", "splits and merges"),
-    "wdr_split": ("wdr_direct", "splits and merges"),
-    "tiwd_split": ("tiwd", "splits and merges"),
+    "wdr_d_less_1": ("wdr_direct", LESS_1),
+    "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
+    "wd_split": ("wd", SPLITS),
+    "wdr_split": ("wdr_direct", SPLITS),
+    "tiwd_split": ("tiwd", SPLITS),
 }
 
-#: Models of the paper, and the models in their place whose chains also split and merge blocks.
-SPLIT = {base: name for name, (base, words) in READINGS.items() if words == "splits and merges"}
+#: Models of the paper, and those in their place whose chains also split and merge blocks, or whose
+#: likelihood counts the dimension that is lost when row means are subtracted.
+SPLIT, LOST = (
+    {base: name for name, (base, words) in READINGS.items() if words == reading}
+    for reading in (SPLITS, LESS_1)
+)
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
 HELD = {
@@ -111,12 +121,21 @@ def read_scores(paths):
 
 
 def final_scores(scores):
-    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree."""
+    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree.
+
+    A tree is cut at the number of clusters of a chain, and has the R-hat of that number.
+    """
     place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
     ordered = scores.assign(place=place).dropna(subset=["place"])
     ordered = ordered.sort_values("place", kind="stable")
     chosen = ordered.drop_duplicates(["dataset", "draw", "model", "chain"])
-    return scores.loc[chosen.index.sort_values()]
+    final = scores.loc[chosen.index.sort_values()]
+    for dataset, part in final.groupby("dataset"):
+        cut_at = next((name for name in REFERENCES if (part["model"] == name).any()), None)
+        rhat = part[part["model"] == cut_at].groupby("draw")["rhat"].first()
+        trees = (final["dataset"] == dataset) & (final["partition"] == "cut")
+        final.loc[trees, "rhat"] = final.loc[trees, "draw"].map(rhat)
+    return final
 
 
 def by_draw(rows, model, column):
@@ -141,7 +160,7 @@ def independent_values(rows, model, column):
 
     Returns
     -------
-    ndarray
+    ndarray of float, shape (n_draws,) or (n_chains,)
     """
     values = by_draw(rows, model, column)
     if len(values) == 1:

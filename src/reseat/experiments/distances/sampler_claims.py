@@ -17,15 +17,13 @@ from reseat.experiments.intervals import (
     student_interval,
 )
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
     all_of,
     finish_sentence,
     unless_missing,
     verdict_above,
     verdict_below,
 )
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
 ROUGHLY = 2.0
@@ -53,7 +51,8 @@ def tiwd2a(evidence):
         return CLAIMS.untested("TIWD-2a", "no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
-    interval = mean_interval(settled)
+    mean, low, high = mean_interval(settled)
+    interval = mean, max(low, 0.0), high  # there is no sweep before the first
     verdict = all_of(
         [
             verdict_above(*interval[1:], printed / ROUGHLY),
@@ -66,7 +65,8 @@ def tiwd2a(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
         f"sweep {min(settled):,} to {max(settled):,} on, {printed:g} being printed; 'roughly' is "
-        f"read as within a factor of {ROUGHLY:g}"
+        f"read as within a factor of {ROUGHLY:g}; the chains are on one draw of the data, and the "
+        f"interval is of other chains, not of other draws{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
 
@@ -87,7 +87,7 @@ def tiwd2b(evidence):
     text = (
         f"{evidence.where(['large'])}, {_counted(shares)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
-        f"as below {ALMOST}"
+        f"as below {ALMOST}{_apart(evidence)}"
     )
     return CLAIMS.row("TIWD-2b", verdict, *interval, finish_sentence(text, ()))
 
@@ -106,8 +106,7 @@ def tiwd5(evidence):
 
 def tiwd5_closed(evidence):
     """Judge the claim of `tiwd5` for the closed form of the determinant."""
-    row = _cost("TIWD-5", evidence, "closed")
-    return row | {"claim": row["claim"].replace(": ", " (closed form): ", 1)}
+    return _cost("TIWD-5", evidence, "closed", reading="closed form")
 
 
 def tiwd6a(evidence):
@@ -171,7 +170,7 @@ def _counted(chains):
     return f"{len(chains)} chain{'' if len(chains) == 1 else 's'}"
 
 
-def _cost(key, evidence, algorithm):
+def _cost(key, evidence, algorithm, reading=""):
     level = bonferroni(LEVEL, len(AXES))
     found, missing = {}, []
     for axis in AXES:
@@ -187,7 +186,8 @@ def _cost(key, evidence, algorithm):
         # many values.
         found[axis] = student_interval(power, error, n_fitted - 1, level)
     if not found:
-        return CLAIMS.untested(key, f"the {ALGORITHMS[algorithm]} algorithm was not timed.")
+        why = f"the {ALGORITHMS[algorithm]} algorithm was not timed."
+        return CLAIMS.untested(key, why, reading)
     bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in found}
     verdict = all_of(verdict_below(*found[axis][1:], bars[axis]) for axis in found)
     shown = found.get("k", found.get("n"))
@@ -200,7 +200,11 @@ def _cost(key, evidence, algorithm):
         verdict = UNTESTABLE
         text += "; both are so far below that other costs hide those of the theorem"
     verdict = unless_missing(verdict, missing)
-    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing))
+    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing), reading)
+
+
+def _apart(evidence):
+    return not_converged(evidence.unconverged([("large", "tiwd")]))
 
 
 def _globins(evidence):

@@ -16,13 +16,12 @@ from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.experiments.distances.classes import held_classes, start_of, true_classes
 from reseat.experiments.distances.matrices import dimension, distances_of
 from reseat.experiments.distances.plan import Run
+from reseat.experiments.distances.results import REFERENCES
 from reseat.metrics import adjusted_rand
 from reseat.summaries import describe, whole_trace
 
 __all__ = ["Scores", "score_models"]
 
-#: Models at whose number of clusters the trees are cut; the first one that ran counts.
-REFERENCES = ("tiwd_free", "tiwd")
 #: Number of objects above which no tree is cut, because condensed distances in double precision
 #: take 4 n^2 bytes.
 MOST_FOR_TREES = 5000

@@ -61,7 +61,7 @@ def readings_table(artefact, scores):
         If no data set has both a reading and the model that it varies.
     """
     scores = final_scores(scores)
-    scores = scores[scores["start"] != TRUTH]  # no reading has chains from the truth
+    scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
     named = {*MODELS, *BASELINES, *READINGS, *HELD}
     readings = {name: base for name, (base, _words) in READINGS.items()}
     readings |= dict.fromkeys(other_models(scores, named), "tiwd")

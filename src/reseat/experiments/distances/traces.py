@@ -16,8 +16,8 @@ from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_r
 SWEEPS_TIMED = 5000
 
 #: Columns of the table next to the shared ones: the draw, chain and sweep of a number, the number
-#: of objects and the true number of clusters.
-TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth")
+#: of objects, the true number of clusters and the largest R-hat of the number of clusters.
+TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max")
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,8 @@ def trace_table(artefact, traces, scores, published):
         printed = published.get(metric, np.nan)
         row = tidy_row(identity, label(model), "chains", metric, mean_and_error(values), printed)
         truth = rows["n_true"].iloc[0] if metric == "clusters" else np.nan
-        table.append(row | size | {"truth": truth})
+        rhat = rows["rhat"].max() if metric == "clusters" else np.nan
+        table.append(row | size | {"truth": truth, "rhat_max": rhat})
     frames = [pd.DataFrame(table, columns=[*COLUMNS, *TRACE_EXTRA])]
     blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1))
     for trace in traces:

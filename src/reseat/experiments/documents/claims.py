@@ -28,9 +28,6 @@ from reseat.experiments.intervals import (
     student_interval,
 )
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
     all_of,
     finish_sentence,
     judge_in_ways,
@@ -39,6 +36,7 @@ from reseat.experiments.verdicts import (
     verdict_below,
 )
 from reseat.summaries import AGREED, describe
+from reseat.vocabulary import CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
@@ -48,6 +46,9 @@ ABOUT = 2.0
 FEWEST_KEPT = 50
 #: Sample after which the scores are said to be flat (DOC-6).
 FLAT_AFTER = 100
+
+#: What is said of claims about the paper's own sets if others ran in their place.
+_NONE_OF_ITS_OWN = "none is on the paper's own data"
 
 
 def _of_means(*roles):
@@ -61,7 +62,7 @@ def _of_means(*roles):
             if found and not np.isnan(row["effect"]):
                 told = ", ".join(f"{name} (R-hat of the log joint {r:.1f})" for name, r in found)
                 text = row["evidence"].removesuffix(".")
-                row |= {"evidence": f"{text}; mean over chains in different modes on {told}."}
+                row |= {"evidence": f"{text}; {IN_MODES} on {told}."}
             return row
 
         return judged
@@ -99,12 +100,13 @@ def doc1(evidence):
     )
     verdict = unless_missing(verdict, evidence.missing())
     failing = [f"{n} {m} against {s}" for n, m, s, _d, low, _h in results if not low > 0]
+    surely = f"of the {len(own)} on the paper's own data surely in {sum(r[4] > 0 for r in own)}"
     text = (
         f"{evidence.where([r[0] for r in results])}: Gibbs is ahead in "
         f"{sum(r[3] > 0 for r in results)} of {len(results)} cells (metric, data set, EM form), "
-        f"surely in {len(results) - len(failing)}; of the {len(own)} on the paper's own data "
-        f"surely in {sum(r[4] > 0 for r in own)}; the effect is the smallest lead there, "
-        f"{worst[1]} on {worst[0]} against {worst[2]}"
+        f"surely in {len(results) - len(failing)}; {surely if own else _NONE_OF_ITS_OWN}; the "
+        f"effect is the smallest lead{' there' if own else ''}, {worst[1]} on {worst[0]} against "
+        f"{worst[2]}"
     )
     text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
     return CLAIMS.row("DOC-1", verdict, *worst[3:], finish_sentence(text, evidence.missing()))
@@ -216,7 +218,8 @@ def doc4(evidence):
     chains = "1 chain" if len(part) == 1 else f"{len(part)} chains"
     text = (
         f"{evidence.where(part['dataset'])}: in {chains}, {occupied - strayed} of "
-        f"{occupied} occupied clusters (the effect) are nearest to themselves in KL divergence; "
+        f"{occupied} occupied clusters (the effect, whose interval takes them as independent) are "
+        "nearest to themselves in KL divergence; "
         f"{switched} exchange labels in the best one-to-one matching; "
         f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal "
         f"{part['diagonal_mean'].mean():.4f}, elsewhere {part['off_diagonal_mean'].mean():.4f}"
@@ -230,7 +233,7 @@ def doc5a(evidence):
     Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
     if one lies above. A chain shorter than :data:`ABOUT` times the printed sweeps cannot refute the
     claim, so it is not tested. Chains on other data decide nothing about a number that the paper
-    gives for its own.
+    gives for its own. The effect is that of a set that is judged, if there is any.
     """
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
@@ -246,14 +249,15 @@ def doc5a(evidence):
             short.append(f"{name} ({log_joint.shape[1]} sweeps)")
     if not results:
         return CLAIMS.untested("DOC-5a", "no traces were given.")
-    worst = max(results, key=lambda r: r[4])
+    judged = [r for r in results if r[3]]
+    worst = max(judged or results, key=lambda r: r[4])
     verdict = all_of(
         verdict_below(low, high, ABOUT) if testable else UNTESTABLE
         for *_name, testable, _ratio, low, high in results
     )
     plateaus = ", ".join(f"{r[0]} {r[1]:.0f} (printed {r[2]})" for r in results)
     text = f"{evidence.where([r[0] for r in results])}: median sweep of the plateau: {plateaus}; "
-    text += "the effect is the largest ratio of the two"
+    text += f"the effect is the largest ratio of the two{' that is judged' if judged else ''}"
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
     verdict = unless_missing(verdict, evidence.missing())
@@ -285,10 +289,10 @@ def doc5b(evidence):
     )
     verdict = unless_missing(verdict, evidence.missing())
     numbers = ", ".join(f"{name} {rhat:.2f}" for name, rhat in found.items())
+    where = " on the paper's own data" if own else f"; {_NONE_OF_ITS_OWN}"
     text = (
         f"{evidence.where(found)}: R-hat of the log joint after the printed number of sweeps: "
-        f"{numbers}; chains that agree have at most {AGREED}; the effect is the largest on the "
-        f"paper's own data"
+        f"{numbers}; chains that agree have at most {AGREED}; the effect is the largest{where}"
     )
     return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, finish_sentence(text, evidence.missing()))
 

@@ -9,8 +9,9 @@ import scipy
 from reseat.errors import DataError
 from reseat.experiments.documents.results import METRICS, cell
 from reseat.experiments.modes import note_on_modes
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
 from reseat.metrics import evaluate
+from reseat.vocabulary import NOTE
 
 #: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
 LARGEST = 7
@@ -66,7 +67,7 @@ def shape_statistics(sizes):
 
     Parameters
     ----------
-    sizes : array-like of int
+    sizes : array-like of int, shape (n_clusters,)
         Cluster sizes; zeros are ignored.
 
     Returns

@@ -13,8 +13,9 @@ from reseat.experiments.documents.results import (
 )
 from reseat.experiments.modes import note_on_modes, traces_by_model
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 from reseat.summaries import describe
+from reseat.vocabulary import NOTE
 
 __all__ = ["MOVES", "mixing_table"]
 
@@ -45,7 +46,7 @@ def mixing_table(artefact, role, scores, traces):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`, which is
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`, which is
         about means over chains; there are no published numbers in it.  Rows ``random``, one sample
         of each chain, have its scores and number of clusters. Rows ``mean`` have ``log joint``
         (nats; its error is that between chains), ``between chains``, the standard deviation of the

@@ -71,7 +71,7 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
     identity : dict
         `artefact`, `role`, `dataset`, `status`.
     system, summary, metric : str
-    values : array-like
+    values : array-like, shape (n_chains,)
         The metric of each chain.
     published : float
         NaN if the paper has no such number.

@@ -78,7 +78,7 @@ def score_restarts(
     scores : pandas.DataFrame
         One row per restart, whose ``summary`` is ``argmax``; ``log_joint`` is
         the penalised log likelihood in nats.
-    runs : dict of ndarray
+    runs : dict of ndarray, each of shape (n_restarts,)
         ``chain``, ``n_iterations``, ``converged``.
     """
     rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}

@@ -12,7 +12,8 @@ from reseat.errors import DataError
 from reseat.experiments.documents.results import each_dataset
 from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import metrics_named
-from reseat.experiments.tidy import NOTE, mean_and_error
+from reseat.experiments.tidy import mean_and_error
+from reseat.vocabulary import NOTE
 
 #: Metrics of Figure 4 a and b.
 FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
@@ -130,7 +131,7 @@ def fixed_location_frame(artefact, role, scores, traces):
     -------
     pandas.DataFrame
         `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`,
-        :data:`~reseat.experiments.tidy.NOTE`.
+        :data:`~reseat.vocabulary.NOTE`.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):

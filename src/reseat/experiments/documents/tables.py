@@ -16,7 +16,8 @@ from reseat.experiments.documents.results import (
 )
 from reseat.experiments.modes import notes_on_modes
 from reseat.experiments.printed_metrics import N_CLUSTERS
-from reseat.experiments.tidy import COLUMNS, NOTE
+from reseat.experiments.tidy import COLUMNS
+from reseat.vocabulary import NOTE
 
 #: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
 #: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
@@ -27,6 +28,8 @@ EM_SYSTEMS = (
     ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
     ("EM (add-one smoothing, uniform start)", "em_uniform", "argmax"),
     ("EM (add-one smoothing, early stop)", "em_stopped", "argmax"),
+    ("EM (add-one smoothing, random labels)", "em_labels", "argmax"),
+    ("EM (add-one smoothing, random labels, early stop)", "em_labels_stopped", "argmax"),
 )
 
 #: Rows of the extension table: system, model, summaries.
@@ -66,7 +69,7 @@ def summaries_table(artefact, role, scores, published, traces):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.experiments.tidy.NOTE`;
+        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`;
         one row per data set, summary and metric.
     """
     notes, rows = notes_on_modes(scores, traces), []

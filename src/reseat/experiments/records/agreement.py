@@ -8,8 +8,8 @@ single data draw that is not public. A printed number agrees with ours
 - if it is FNR or FDR: within 0.03, whatever the standard error; .005 of this allows for rounding
   and the rest for the variation between data draws.
 
-The posterior standard deviation of K and E[delta], which are printed with only one or two digits,
-are not compared.
+The posterior standard deviation of K, of which few effective draws say little, and E[delta], which
+is printed with one or two digits, are not compared.
 """
 
 from __future__ import annotations

@@ -81,7 +81,8 @@ PAPER.table(
     claims=("MIC-10", "MIC-12", "MIC-13", "MIC-15", "MIC-16", "MIC-18"),
     compare=Comparison(
         rule="E[K] agrees within three standard errors or 1 %, FNR and FDR within 0.03, whatever "
-        "their errors; sd[K] and E[delta], printed with one or two digits, take no part",
+        "their errors; sd[K], of which few effective draws say little, and E[delta], printed with "
+        "one or two digits, take no part",
         uncounted=("DP, concentration sampled", "PYP, both parameters sampled"),
     ),
     inputs={"summaries": _summaries("table1"), "published": _published("table1")},
@@ -206,6 +207,7 @@ PAPER.table(
     shows="Beyond the paper - the same priors on published record sets whose entities are known",
     caption=_POSTERIOR,
     inputs={"summaries": _summaries("real", "variants")},
+    settings={"delta_bound": lambda plan: plan.section["delta"]["bound"]},
     needs=lambda plan: plan.datasets_in("real"),
 )
 

@@ -17,7 +17,8 @@ from reseat.experiments.records.results import (
     finite_max,
     posterior_of,
 )
-from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
+from reseat.vocabulary import NOTE
 
 #: Metrics by which the priors are compared; error rates are for records only, and the adjusted Rand
 #: index is for documents only.

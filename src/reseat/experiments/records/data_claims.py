@@ -26,6 +26,7 @@ from reseat.experiments.records.evidence import (
 )
 from reseat.experiments.records.losses import (
     ERROR_RATES,
+    LOSSES,
     SIZE_STATISTICS,
     bootstrap_variants,
     gap,
@@ -41,7 +42,7 @@ from reseat.experiments.records.wording import (
     EQUAL,
     GENERAL,
     GREATLY,
-    GROWING,
+    GREATLY_MEANS,
     OVERESTIMATED,
     PATTERN,
     almost_text,
@@ -50,15 +51,8 @@ from reseat.experiments.records.wording import (
     growth_text,
     shares_against_text,
 )
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
-    above,
-    all_of,
-    finish_sentence,
-    verdict_above,
-)
+from reseat.experiments.verdicts import above, all_of, finish_sentence, verdict_above
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: Priors that are said to overestimate the number of clusters, and their models.
 _EXCEEDING = {"DP": "dp", "PYP": "pyp"}
@@ -95,21 +89,20 @@ def mic12(evidence):
 def mic13(evidence):
     """Judge MIC-13 by how much the lead of NBNB and NBD over DP and PYP grows with delta.
 
-    The growth is the lead at the largest delta minus that at the smallest, in FNR and in the
-    relative error of the number of singletons, on Italy and on NLTCS5000. Confirmed if all four
-    simultaneous Welch intervals over data draws lie above 0, refuted if one lies below; a set on
-    which a model has not converged decides nothing.
+    The growth is the lead at the largest delta minus that at the smallest, in every loss, on Italy
+    and on NLTCS5000. Confirmed if all simultaneous Welch intervals over data draws lie above 0,
+    refuted if one lies below; a set on which a model has not converged decides nothing.
     """
     losses = measured_losses(evidence.draws, SURVEYS)
     found = {}
     for role, loss in growth_cells(losses):
         ends = [gap(losses[role, delta], loss) for delta in (DELTAS[-1], DELTAS[0])]
         found[role, loss] = difference_interval(
-            *ends, bonferroni(LEVEL, len(SURVEYS) * len(GROWING))
+            *ends, bonferroni(LEVEL, len(SURVEYS) * len(LOSSES))
         )
     if not found:
         return CLAIMS.untested("MIC-13", "no set was run at both ends of delta.")
-    missing = [SETS[role] for role in SURVEYS if (role, GROWING[0]) not in found]
+    missing = [SETS[role] for role in SURVEYS if (role, LOSSES[0]) not in found]
     worst = min(found.values(), key=lambda interval: interval[0])
     ends = (DELTAS[0], DELTAS[-1])
     verdict = all_of(
@@ -155,8 +148,8 @@ def mic15(evidence):
     worst = min(found.values(), key=lambda interval: interval[0])
     text = (
         f"{evidence.where(roles)}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smallest; 'greatly' is read as above "
-        f"{GREATLY:.0%}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
+        f"{excess_text(_effects(found))}; the effect is the smallest; "
+        f"{GREATLY_MEANS}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
     )
     return _row("MIC-15", evidence, roles, verdict, worst, text, missing)
 
@@ -180,8 +173,8 @@ def mic16(evidence):
     apart = evidence.unconverged(["syria2000"], DELTAS[-1:], ("dp", "pyp"))
     text = (
         f"{evidence.where(['syria2000'])}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smaller; 'greatly' is read as above "
-        f"{GREATLY:.0%}{not_converged(apart)}"
+        f"{excess_text(_effects(found))}; the effect is the smaller; "
+        f"{GREATLY_MEANS}{not_converged(apart)}"
     )
     return _row("MIC-16", evidence, ["syria2000"], verdict, least, text, missing)
 

@@ -75,8 +75,8 @@ CLAIMS = Claims(
             "share of comparisons in which no prior is better than NBD",
         ),
         "MIC-13": Claim(
-            "the lead of NBNB and NBD over DP and PYP in FNR and in the number of singletons grows "
-            "with the distortion delta",
+            "the lead of NBNB and NBD over DP and PYP in error rates and in statistics of cluster "
+            "sizes grows with the distortion delta",
             "smallest growth of the lead from the smallest to the largest delta, as a share",
         ),
         "MIC-14": Claim(

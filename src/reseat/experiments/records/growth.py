@@ -8,6 +8,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.intervals import proportion_interval
 from reseat.experiments.tidy import mean_and_error
+from reseat.vocabulary import GENERATED
 
 #: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
 #: of the draw, the size of the largest block, and the number of blocks.
@@ -18,7 +19,7 @@ DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 FEW = 10
 
 #: Values of the columns `dataset` and `status`, since a prior involves no data.
-SAMPLED = {"dataset": "prior draws", "status": "generated"}
+SAMPLED = {"dataset": "prior draws", "status": GENERATED}
 
 
 def check_draws(draws, artefact):

@@ -7,8 +7,8 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.intervals import LEVEL, difference_interval
-from reseat.experiments.tidy import NOT_CONVERGED, NOTE
 from reseat.summaries import AGREED
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 #: Moves that are compared: the name in the results, and the name that is shown.
 MOVES = {

@@ -20,6 +20,7 @@ from reseat.experiments.records.wording import (
     EQUAL,
     GENERAL,
     GREATLY,
+    GREATLY_MEANS,
     OVERESTIMATED,
     PATTERN,
     VANISHING,
@@ -30,7 +31,8 @@ from reseat.experiments.records.wording import (
     shares_against_text,
 )
 from reseat.experiments.slopes import log_slope
-from reseat.experiments.verdicts import CONFIRMED, claims_table
+from reseat.experiments.verdicts import claims_table
+from reseat.vocabulary import CONFIRMED
 
 _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 
@@ -113,13 +115,15 @@ def _excesses(published):
             for system in ("DP", "PYP")
         }
         excesses[key] = found
-    reading = f"'greatly' is read as above {GREATLY:.0%}"
     least, other = (min(excesses[key].values()) for key in ("MIC-15", "MIC-16"))
     for key, holds, effect in (
         ("MIC-15", least > GREATLY, least),
         ("MIC-16", other < GREATLY, other),
     ):
-        text = f"Table 1, delta = {delta:g}: E[K]/K - 1: {excess_text(excesses[key])}; {reading}."
+        text = (
+            f"Table 1, delta = {delta:g}: E[K]/K - 1: {excess_text(excesses[key])}; "
+            f"{GREATLY_MEANS}."
+        )
         yield CLAIMS.printed(key, holds, effect, text)
 
 

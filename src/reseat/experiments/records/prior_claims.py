@@ -14,17 +14,9 @@ from reseat.experiments.records.growth import theorem_table
 from reseat.experiments.records.mixing import MOVES, chaperones_table, speed_ratio
 from reseat.experiments.records.wording import LASTING, VANISHING
 from reseat.experiments.slopes import log_slope
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    ROUNDING,
-    UNTESTABLE,
-    all_of,
-    on_data,
-    verdict_above,
-    verdict_below,
-)
+from reseat.experiments.verdicts import ROUNDING, all_of, on_data, verdict_above, verdict_below
 from reseat.summaries import AGREED
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: Difference between the means of two moves, in standard errors, above which they do not sample the
 #: same distribution.

@@ -15,8 +15,8 @@ from reseat.experiments.records.results import (
     finite_max,
     variants,
 )
-from reseat.experiments.tidy import NOT_CONVERGED, NOTE
 from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 #: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
 SIZE_ROLES = ("syria2000", "syriasizes")
@@ -61,7 +61,7 @@ def boxes_table(artefact, summaries, published):
                 rows.append(
                     {
                         **identity,
-                        "comparable": identity["status"] == "faithful",
+                        "comparable": identity["status"] == FAITHFUL,
                         "delta": delta,
                         "system": label,
                         "statistic": statistic,
@@ -97,8 +97,9 @@ def sizes_table(artefact, sizes, summaries, published):
     -------
     pandas.DataFrame
         One row per (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
-        `system`, `size`, `truth` (of our data), `published` (NaN on generated data), `mean`,
-        `q025`, `q975`, and a `note` where chains disagree on any summary of the partition.
+        `system`, `size`, `truth` (of our data), `published` (NaN on generated data and for sizes
+        that the paper does not plot), `mean`, `q025`, `q975`, and a `note` where chains disagree on
+        any summary of the partition.
     """
     first = summaries[summaries["draw"] == 0]
     worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
@@ -112,7 +113,7 @@ def sizes_table(artefact, sizes, summaries, published):
         for model, label, of_model in by_model(part):
             apart = worst.get((of_model["dataset"].iloc[0], model), np.nan) > AGREED
             for row in of_model.sort_values("size").to_dict("records"):
-                printed = counts.get((identity["role"], row["size"]), 0) if known else np.nan
+                printed = counts.get((identity["role"], row["size"]), np.nan) if known else np.nan
                 rows.append(
                     {
                         **identity,

@@ -22,15 +22,8 @@ from reseat.experiments.records.results import (
     unsettled,
     variants,
 )
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    OBSTACLE,
-    identity_of,
-    mean_and_error,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE
 
 #: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
 #: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
@@ -48,6 +41,9 @@ TABLE1_EXTRA = (
 
 #: What speaks against the published numbers in `impossible_rows`.
 IMPOSSIBLE = "in contradiction with other numbers of its row, which no partitions can have together"
+
+#: Share of the bound of delta from which a quarter of the draws lie at the bound.
+NEARLY = 0.98
 
 #: R-hat of the number of clusters, shown beside the numbers whose convergence it indicates.
 R_HAT = Metric("R-hat", "n_clusters")
@@ -104,7 +100,7 @@ def readings_table(artefact, summaries, published):
     return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
 
 
-def real_table(artefact, summaries):
+def real_table(artefact, summaries, delta_bound):
     """Return the metrics of Table 1 on real records, with the true number of clusters.
 
     Parameters
@@ -113,12 +109,15 @@ def real_table(artefact, summaries):
     summaries : pandas.DataFrame
         From `read_summaries`. Rows on real data sets (without `delta_true`) are used, except those
         of models of similar values, which have a table of their own.
+    delta_bound : float
+        Upper bound of delta in the models that have one.
 
     Returns
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, `rhat_max` (the largest R-hat of
-        E[K], FNR and FDR) and `n_parts` (empty); `se` is the Monte Carlo error. There are no
+        E[K], FNR and FDR), `n_parts` (empty) and :data:`NOTE`, which says of models whether the
+        bound of delta cuts off its posterior; `se` is the Monte Carlo error. There are no
         published numbers in it. Error rates are left out where the truth is not known.
     """
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
@@ -129,7 +128,7 @@ def real_table(artefact, summaries):
         identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
             posteriors = {metric: posterior_of(of_model, metric) for metric in (*METRICS, R_HAT)}
-            rhat = _worst_rhat(posteriors)
+            rhat, note = _worst_rhat(posteriors), _at_bound(of_model, delta_bound)
             for metric, found in posteriors.items():
                 if len(found) == 0 or found["mean"].isna().all():
                     continue
@@ -140,8 +139,17 @@ def real_table(artefact, summaries):
                 mean, error, truth = values
                 count = (mean, error, int(row["n_chains"]))
                 cell = tidy_row(identity, label, "posterior", metric.name, count)
-                rows.append({**cell, "truth": truth, "rhat_max": rhat, "n_parts": np.nan})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
+                more = {"truth": truth, "rhat_max": rhat, "n_parts": np.nan, NOTE: note}
+                rows.append({**cell, **more})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts", NOTE])
+
+
+def _at_bound(rows, bound):
+    """Return a note if the bound cuts off the posterior of delta of one model; otherwise ""."""
+    delta = rows[rows["quantity"].str.fullmatch(r"delta(_\d+)?")]
+    cut = (delta["q75"] > NEARLY * bound) & (delta["whisker_high"] <= bound)
+    of = "delta" if len(delta) == 1 else f"delta of {cut.sum()} of {len(delta)} fields"
+    return f"{of} is at its bound, {bound:g}" if cut.any() else ""
 
 
 def _cells(identity, delta, part, published):
@@ -175,7 +183,15 @@ def _short_chains(posteriors):
     if len(short) == 0:
         return ""
     # Rounded down, so that a number below the limit is never printed as the limit.
-    return f"{NOT_CONVERGED}: a single chain with {math.floor(short['ess'].min())} effective draws"
+    fewest = f"{math.floor(short['ess'].min())} effective draws"
+    n_draws, n_short = judged["dataset"].nunique(), short["dataset"].nunique()
+    if n_draws == 1:
+        return f"{NOT_CONVERGED}: a single chain with {fewest}"
+    chains, have = ("chain", "has") if n_short == 1 else ("chains", "have as few as")
+    return (
+        f"{NOT_CONVERGED}: the only {chains} on {n_short} of {n_draws} draws of the data {have} "
+        f"{fewest}"
+    )
 
 
 def _judged(posteriors):

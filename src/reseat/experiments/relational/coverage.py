@@ -18,6 +18,9 @@ from reseat.experiments.relational.results import (
 )
 from reseat.experiments.tidy import COLUMNS, mean_and_error, tidy_row
 
+#: Columns of the table of coverage beside those of all tables.
+EXTRA = ("pairs", "control", "lowest", "highest")
+
 #: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
 METRICS = (
     Metric("coverage", "coverage"),
@@ -45,10 +48,10 @@ def coverage_table(artefact, coverage, purity, published):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, then `pairs` and `control`. Numbers are those of
-        the best restart, without a standard error; for random partitions they are means over draws,
-        with the standard error of the mean. `n_chains` is the number of restarts or draws that were
-        scored.
+        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. Numbers are those of the best
+        restart, without a standard error; for random partitions they are means over draws, with the
+        standard error of the mean. `n_chains` is the number of restarts or draws that were scored,
+        and `lowest` and `highest` are their range.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def coverage_table(artefact, coverage, purity, published):
         for key, group in _ordered_groups(part):
             also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
             rows += _covered(identity, key, group, also, published)
-    return pd.DataFrame(rows, columns=[*COLUMNS, "pairs", "control"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 
 def classes_table(artefact, classes):
@@ -158,9 +161,8 @@ def _covered(identity, key, group, purity, published):
     summary = "mean over draws" if is_random else "best restart"
     rows = []
     for metric in METRICS:
-        frame = purity if metric.column == "purity" else group
-        if not is_random:
-            frame = frame[frame["best"]]
+        scored = purity if metric.column == "purity" else group
+        frame = scored if is_random else scored[scored["best"]]
         if len(frame) == 0:
             continue
         mean, error, _n = mean_and_error(frame[metric.column])
@@ -168,7 +170,8 @@ def _covered(identity, key, group, purity, published):
         found = (mean, error, counted)
         value = printed.get(metric.name, np.nan)
         row = tidy_row(identity, label(**key), summary, metric.name, found, value)
-        rows.append(row | {"pairs": key["pairs"], "control": key["control"]})
+        spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
+        rows.append(row | {"pairs": key["pairs"], "control": key["control"]} | spread)
     return rows
 
 

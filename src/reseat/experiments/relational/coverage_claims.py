@@ -14,7 +14,11 @@ import numpy as np
 from reseat.experiments.intervals import FEWEST, difference_interval, interval_of_difference
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
-from reseat.experiments.verdicts import CONFIRMED, REFUTED, ROUNDING, UNTESTABLE
+from reseat.experiments.verdicts import ROUNDING
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+
+#: What the classes are by which cells are scored, in words.
+CLASSES = "classes are those of one fit of the aspect model, in the place of the paper's SAM"
 
 
 @of_best_fits("firm")
@@ -101,12 +105,13 @@ def judged_lead(interval, evidence):
 
 
 def restarts_text(*groups):
-    """Return 'best of 30 restarts', with a note if they are too few for an interval."""
+    """Return 'best of 30 restarts', and how intervals are made of them, or why there are none."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
         return "the best restart alone, which gives no interval"
     few = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
-    return f"best of {' and '.join(map(str, counts))} restarts{few}"
+    over = few or " (intervals are over half samples of them)"
+    return f"best of {' and '.join(map(str, counts))} restarts{over}"
 
 
 def _reaches(interval):
@@ -127,7 +132,7 @@ def _coverage_row(key, evidence, model, interval, verdict):
     total = evidence.published.setup["classes"]
     text = (
         f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
-        f"{n_classes} classes; the paper has {printed:g} of {total:g}."
+        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}."
     )
     verdict = evidence.verdict(verdict)
     return CLAIMS.row(key, verdict, *interval, text)
@@ -137,7 +142,7 @@ def _lead(key, evidence, first, second, what):
     if len(first[0]) == 0 or len(second[0]) == 0:
         return CLAIMS.untested(key, f"nothing was run for {what}.")
     interval = gap_interval(first, second, evidence.rng)
-    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}."
+    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}."
     return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
 
 
@@ -151,6 +156,6 @@ def _beyond(key, evidence, what, models, frame, column):
     text = (
         f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
         f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
-        f"clusters by {by_chance[0]:+.3f}; the effect is the difference."
+        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}."
     )
     return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)

@@ -13,7 +13,8 @@ from reseat.experiments.relational import PAPER
 from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.results import BETA, MAIN, ROLES, START, with_elbo
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import OURS, Claim, Claims
+from reseat.experiments.verdicts import Claim, Claims
+from reseat.vocabulary import OURS
 
 #: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
 CLAIMS = Claims(

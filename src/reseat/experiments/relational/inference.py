@@ -7,8 +7,9 @@ import pandas as pd
 
 from reseat.experiments.enumerated import check_table
 from reseat.experiments.relational.results import MODELS, by_dataset
-from reseat.experiments.tidy import NOT_CONVERGED, NOTE, read_frames
+from reseat.experiments.tidy import read_frames
 from reseat.summaries import AGREED
+from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
 #: Methods of inference, and their printed names.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
@@ -57,7 +58,7 @@ def inference_table(artefact, predictive, enumeration, bound):
     below = bound[list(_BOUND)].assign(
         artefact=artefact,
         dataset="tables that can be enumerated",
-        status="generated",
+        status=GENERATED,
         part="bound",
         gap=bound["log_evidence"] - bound["elbo"],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL, bonferroni, bootstrap_interval
-from reseat.experiments.relational.coverage_claims import judged_lead, restarts_text
+from reseat.experiments.relational.coverage_claims import CLASSES, judged_lead, restarts_text
 from reseat.experiments.relational.evidence import CLAIMS
 from reseat.experiments.relational.results import BETAS
 from reseat.experiments.relational.selection import best_interval, gap_interval, of_best_fits
@@ -52,7 +52,7 @@ def firm4(evidence):
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
         f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
-        f"not both are 1: {'; '.join(parts)}"
+        f"not both are 1: {'; '.join(parts)}; {CLASSES}"
     )
     return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
 
@@ -71,7 +71,7 @@ def firm5a(evidence):
     verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
     text = (
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
-        f"below {NOT_HIGH}."
+        f"below {NOT_HIGH}; {CLASSES}."
     )
     return CLAIMS.row("FIRM-5a", verdict, *interval, text)
 
@@ -96,7 +96,7 @@ def firm5b(evidence):
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs); the effect is their share of the pairs outside the main "
-        f"class of their cell; 'because' is read as above {REASON}."
+        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}."
     )
     return CLAIMS.row("FIRM-5b", verdict, *interval, text)
 

@@ -12,14 +12,9 @@ from reseat.experiments.relational.inference import METHODS
 from reseat.experiments.relational.results import MODELS
 from reseat.experiments.relational.selection import gap_interval, of_best_fits
 from reseat.experiments.tidy import rows_of
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    UNTESTABLE,
-    above,
-    all_of,
-)
+from reseat.experiments.verdicts import above, all_of
 from reseat.summaries import AGREED
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 _SIDES = ("row", "column")
 

@@ -11,10 +11,17 @@ import pandas as pd
 from reseat.chains import chain_seed
 from reseat.datasets import Relations
 from reseat.experiments.relational.fitting import FittedRelations
-from reseat.experiments.relational.plan import PAPER_KEY, Fit
+from reseat.experiments.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.metrics.coclusters import cell_counts, covered_share, dominant_labels, purity_curve
 
-__all__ = ["PairScores", "by_size", "describe_cells", "score_pairs", "sort_pairs"]
+__all__ = [
+    "PairScores",
+    "by_size",
+    "describe_cells",
+    "score_fits",
+    "score_pairs",
+    "sort_pairs",
+]
 
 RANDOM = "random"
 #: Number of words that represent a cluster in a table.
@@ -33,6 +40,43 @@ class PairScores:
     coverage: list = field(default_factory=list)
     purity: list = field(default_factory=list)
     classes: list = field(default_factory=list)
+
+
+def score_fits(
+    fits: Sequence[tuple[Fit, FittedRelations]],
+    relations: Relations,
+    pair_labels: np.ndarray,
+    n_classes: int,
+    n_random: int,
+) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
+    """Return the tables of all fits on a set of pairs, and its matrix in the order of each model.
+
+    Parameters
+    ----------
+    fits, relations, pair_labels, n_classes, n_random
+        As for `score_pairs`.
+
+    Returns
+    -------
+    tables : dict of str to pandas.DataFrame
+        ``coverage``, ``purity`` and ``classes`` of `PairScores`; ``restarts``, one row per restart
+        of every fit; and ``cells``, those of `describe_cells` for the main fit of each model.
+    in_order : dict of str to dict
+        What `sort_pairs` returns for the main fit of each model.
+    """
+    scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
+    tables = {
+        name: pd.DataFrame(getattr(scores, name)) for name in ("coverage", "purity", "classes")
+    }
+    sides = zip(("row", "column"), relations.relations[0].types, strict=True)
+    names = {f"n_clusters_{kind}": f"n_{side}_clusters" for side, kind in sides}
+    restarts = pd.concat([fitted.restarts for _, fitted in fits])
+    tables["restarts"] = restarts.rename(columns=names)
+    main = {model: next(pair for pair in fits if pair[0].model == model) for model in MODELS}
+    tables["cells"] = pd.concat(
+        [describe_cells(*pair, relations, pair_labels, n_classes) for pair in main.values()]
+    )
+    return tables, {model: sort_pairs(fitted, relations) for model, (_, fitted) in main.items()}
 
 
 def score_pairs(

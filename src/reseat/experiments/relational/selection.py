@@ -7,7 +7,7 @@ from functools import wraps
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL, bootstrap_interval
-from reseat.experiments.verdicts import UNTESTABLE
+from reseat.vocabulary import UNTESTABLE
 
 
 def of_best_fits(*models):

@@ -12,6 +12,7 @@ from reseat.errors import DataError
 from reseat.experiments.relational.results import MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
+from reseat.vocabulary import GENERATED
 
 #: Additional columns: the range over restarts, and the number of pairs that occur.
 EXTRA = ("lowest", "highest", "n_observed")
@@ -28,7 +29,7 @@ class SortedPairs:
     dataset : str
     rows, columns : ndarray of int, (n_observed,)
         Position of each pair.
-    row_edges, column_edges : ndarray of int
+    row_edges, column_edges : ndarray of int, shape (n_edges,)
         Boundaries between clusters; the two ends of the table may be included.
     shape : tuple of int
     """
@@ -49,11 +50,11 @@ class Toy:
     ----------
     matrix : ndarray of int, (n_rows, n_columns)
         The table before sorting.
-    row_order, column_order : ndarray of int
+    row_order, column_order : ndarray of int, (n_rows,) and (n_columns,)
         Which row or column comes first after sorting, second, and so on.
-    row_edges, column_edges : ndarray of int
+    row_edges, column_edges : ndarray of int, shape (n_edges,)
         As in `SortedPairs`.
-    row_true, row_found, column_true, column_found : ndarray of int
+    row_true, row_found, column_true, column_found : ndarray of int, (n_rows,) or (n_columns,)
         True clusters and those found, in the order before sorting.
     """
 
@@ -102,7 +103,7 @@ def toy_table(artefact, toy, published):
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`; ``ARI`` is measured against the planted clusters.
     """
-    identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": "generated"}
+    identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
     rows = []
     for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
         true, found = getattr(toy, f"{side}_true"), getattr(toy, f"{side}_found")

@@ -7,7 +7,8 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.experiments.relational.results import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
-from reseat.experiments.tidy import COLUMNS, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOTE
 
 #: Number of cells with the most tokens that are considered, and of those among them with the lowest
 #: S_1 that are shown (Table 1).
@@ -39,7 +40,7 @@ def cells_table(artefact, cells):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, which has
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.vocabulary.NOTE`, which has
         the first words of a cell, and :data:`CELL_EXTRA`. Nothing is published except words from
         another corpus.
     """
@@ -93,7 +94,7 @@ def types_table(artefact, types):
     Returns
     -------
     pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.experiments.tidy.NOTE`, which has
+        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.vocabulary.NOTE`, which has
         the words of the largest clusters, and :data:`TYPE_EXTRA`. A system is a model and a type;
         numbers are those of the best restart, except the seconds, which are the mean over restarts.
         A type that is in several relations has one clustering and is shown once. ``NMI`` compares

@@ -1,4 +1,4 @@
-"""The claims SC-1 to SC-17 of Daumé & Marcu (2005), judged by what was computed and measured.
+"""The claims SC-1 to SC-20 of Daumé & Marcu (2005), judged by what was computed and measured.
 
 Each claim has one function, whose docstring states the rule. It returns one row: the verdict, the
 effect, an interval that holds with probability :data:`~reseat.experiments.intervals.LEVEL` (for all
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reseat.experiments.supervised import formula_claims as formula
 from reseat.experiments.supervised import model_claims as model
 from reseat.experiments.supervised import score_claims as score
 from reseat.experiments.supervised.printed import PrintedEvidence
@@ -25,7 +26,10 @@ PRINTED_RULES = (
     *(score.sc9a, score.sc9b, score.sc9c, score.sc10a, score.sc10b, score.sc11, score.sc12),
     *(score.sc13, score.sc14a, score.sc14b, model.sc15),
 )
-RULES = (*PRINTED_RULES, model.sc16a, model.sc16b, model.sc16c, model.sc17)
+RULES = (
+    *(*PRINTED_RULES, model.sc16a, model.sc16b, model.sc16c, model.sc17),
+    *(formula.sc18, formula.sc19, formula.sc20, formula.sc20_covariance),
+)
 
 #: Claims that involve SCDP-3.
 WITH_SCDP3 = (

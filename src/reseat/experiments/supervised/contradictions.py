@@ -24,6 +24,7 @@ import pandas as pd
 
 from reseat.experiments.supervised.results import TABLES
 from reseat.experiments.tidy import COLUMNS, tidy_row
+from reseat.vocabulary import FAITHFUL
 
 #: The true number is at most BELOW smaller than the printed one, if this was rounded at the third
 #: decimal, and at most ABOVE larger, if it was truncated.
@@ -119,7 +120,7 @@ def contradictions_table(artefact, published):
     for check in contradictions(published):
         if check.bound and check.agrees:
             continue
-        identity = {"artefact": artefact, "role": check.role, "status": "faithful"}
+        identity = {"artefact": artefact, "role": check.role, "status": FAITHFUL}
         identity["dataset"] = f"Table {TABLES[check.role]} as printed"
         found = (check.value, np.nan, 1)
         row = tidy_row(identity, check.system, "recomputed", check.metric, found, check.printed)

@@ -15,7 +15,8 @@ from reseat.experiments.supervised.results import (
     in_order,
     iterations,
 )
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, PROJECTED
 
 #: Iterations of a chain in the paper.
 N_ITERATIONS = 10_000
@@ -67,7 +68,7 @@ def times_table(artefact, diagnostics, published):
                 "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
             }
             rows += [
-                tidy_row(identity, LABELS.get(system, system), "projected", name, values, beside)
+                tidy_row(identity, LABELS.get(system, system), PROJECTED, name, values, beside)
                 for name, (values, beside) in found.items()
                 if not np.isnan(values[0])
             ]

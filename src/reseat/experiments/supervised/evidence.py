@@ -17,6 +17,7 @@ from reseat.experiments.supervised.results import LABELS, PLAIN, ROLES, iteratio
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
 from reseat.metrics import declared
+from reseat.vocabulary import GENERATED
 
 #: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
@@ -140,6 +141,18 @@ CLAIMS = Claims(
             "the test data have no influence on the reference types (section 8)",
             "relative change of the mean of a type through test items beside it",
         ),
+        "SC-18": Claim(
+            "Algorithm 8 with one candidate more for an item that is alone samples the posterior",
+            "total variation between the posterior and what the algorithm samples",
+        ),
+        "SC-19": Claim(
+            "equations 6 and 8 give the posterior of the concentration",
+            "total variation between the posterior and the distribution by the equations",
+        ),
+        "SC-20": Claim(
+            "SCDP-3 favours clusters that are apart (section 5.2)",
+            "expected number of clusters of three items, less that under SCDP-1",
+        ),
     },
 )
 
@@ -202,7 +215,7 @@ class SupervisedEvidence(Evidence):
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
         name = self.dataset(role)
-        return name if self.status(role) == "generated" else self.titles.get(name, name)
+        return name if self.status(role) == GENERATED else self.titles.get(name, name)
 
     def of(self, frame, role, system=None):
         """Return the rows of the judged data set, and of a system in the reading that is judged."""
@@ -316,8 +329,12 @@ class SupervisedEvidence(Evidence):
         """Return the data behind a time in words."""
         return self.where(roles)
 
+    def counted(self, clusters, _row, truth):
+        """Return the numbers from `clusters` in words."""
+        return f"{clusters:.1f} clusters for {truth:.0f} digits"
+
     def runs(self, leads):
-        """Return the number of chains in words, such as '4 chains', or that nothing was sampled."""
+        """Return the number of runs in words, such as '4 runs a system': chains or repetitions."""
         counts = set()
         for lead in leads:
             for system in (lead.first, lead.second):
@@ -326,4 +343,4 @@ class SupervisedEvidence(Evidence):
         if not counts:
             return "each system once"
         low, high = min(counts), max(counts)
-        return f"{low} chains" if low == high else f"{low} to {high} chains"
+        return f"{low} runs a system" if low == high else f"{low} to {high} runs a system"

@@ -10,8 +10,9 @@ import pandas as pd
 
 from reseat.experiments.supervised.posterior import STARTS, rhat_of, starts_disagree
 from reseat.experiments.supervised.results import RULES, by_dataset
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.models.choosing.choice import SAMPLED, Choice
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 __all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
 
@@ -45,7 +46,7 @@ def full_table(artefact, chains, trials, baselines):
     -------
     pandas.DataFrame
         :data:`~reseat.experiments.tidy.COLUMNS`; ``setting``, which says what was chosen; and
-        :data:`~reseat.experiments.tidy.NOTE`, which says whether the starts of a
+        :data:`~reseat.vocabulary.NOTE`, which says whether the starts of a
         seed disagree, by the log joint or by F.
     """
     rows = []

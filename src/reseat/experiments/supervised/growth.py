@@ -1,8 +1,8 @@
 """Number of clusters against number of items: Figure 3, in closed form.
 
-The concentration is its posterior mean given the labelled data (appendix B, Gamma(1, rate 0.01)),
-and the curve of the data is for items sampled without replacement. The paper's Dirichlet process is
-compared with the two-parameter family, because of its misfit on digits in Figure 3.
+The concentration is its posterior mean given the labelled data (appendix B), and the curve of the
+data is for items sampled without replacement. The paper's Dirichlet process is compared with the
+two-parameter family, because of its misfit on digits in Figure 3.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ __all__ = [
     "sampled_growth",
 ]
 
-#: Shape and rate of the gamma prior of the concentration.
-SHAPE, RATE = 1.0, 0.01
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
 
 
-def growth_frames(references, identity=None):
+def growth_frames(references, hyperprior, identity=None):
     """Return the expected and empirical number of clusters of n items, n = 1, 2, ….
 
     Parameters
@@ -35,6 +33,8 @@ def growth_frames(references, identity=None):
         Or any object with `entities`, `test` and `groups` of all items, training and test. If the
         training items and the test items are the only groups, they are pooled, because Figure 3
         draws from all items. Otherwise each group is a document with its own partition.
+    hyperprior : mapping
+        `shape` and `rate` of the gamma prior of the concentration.
     identity : mapping, optional
         Columns to put in front, such as `dataset`, `status` and `role`.
 
@@ -54,7 +54,7 @@ def growth_frames(references, identity=None):
     sizes = _partitions(*(np.asarray(getattr(references, name))
                           for name in ("entities", "test", "groups")))  # fmt: skip
     n_items = np.array([part.sum() for part in sizes])
-    alpha = mean_concentration(n_items, [len(part) for part in sizes])
+    alpha = mean_concentration(n_items, [len(part) for part in sizes], **hyperprior)
     concentration, discount = fit_pitman_yor(sizes)
     most = int(n_items.max())
     growth = {"n": np.arange(1, most + 1)}
@@ -77,12 +77,14 @@ def _partitions(entities, test, groups):
     ]
 
 
-def mean_concentration(n_items, n_clusters):
+def mean_concentration(n_items, n_clusters, shape, rate):
     """Return the posterior mean of the concentration that several partitions share, by quadrature.
 
     Parameters
     ----------
     n_items, n_clusters : array-like of int, shape (n_groups,)
+    shape, rate : float
+        Of the gamma prior of the concentration.
 
     Returns
     -------
@@ -99,7 +101,7 @@ def mean_concentration(n_items, n_clusters):
         """Return the log density of the log concentration, up to a constant."""
         alpha = np.exp(log_alpha)
         drop = gammaln(alpha) - gammaln(alpha + distinct[:, None])
-        return (SHAPE + total) * log_alpha - RATE * alpha + counts @ drop
+        return (shape + total) * log_alpha - rate * alpha + counts @ drop
 
     grid = np.linspace(*ENDS, 4001)
     density = log_density(grid)
@@ -194,7 +196,7 @@ def fit_pitman_yor(sizes):
 
     Parameters
     ----------
-    sizes : list of array-like of int
+    sizes : list of array-like of int, each of shape (n_clusters,)
         Sizes of the clusters of each partition.
 
     Returns

@@ -10,14 +10,13 @@ from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.results import ROLES
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
     all_of,
     finish_sentence,
     listed,
     verdict_above,
     verdict_below,
 )
+from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: "Far too many": more than this multiple of the true number (SC-5).
 FAR = 2.0
@@ -46,7 +45,8 @@ def sc5(evidence):
     ratio = tuple(end / truth for end in interval)
     verdict = evidence.on_its_own(verdict_above(*ratio[1:], FAR), "digits")
     text = (
-        f"{evidence.where(['digits'])}: {interval[0]:.1f} clusters for {truth:.0f} digits; the "
+        f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
+        "the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{not_converged(evidence.unconverged([('digits', 'CDP')]))}."
     )
@@ -169,8 +169,8 @@ def _growth(key, evidence, roles, gap_of, holds, text):
         return (
             f"{evidence.where([cell.role for cell in found])}, largest over n (of items within "
             f"documents, over those n that {N_DOCUMENTS} documents have): {numbers}: {text}; the "
-            "effect is the largest that decides; other data in the place of the paper's decide "
-            "nothing"
+            "effect is the largest behind the verdict; other data in the place of the paper's "
+            "decide nothing"
         )
 
     return judge_cells(key, evidence, cells, words, max, about_its_sets=True)

@@ -5,17 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reseat.experiments.supervised import SCALE
+from reseat.experiments.supervised.scaled import scale_of
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    mean_and_error,
-    rows_of,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.summaries import AGREED
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 __all__ = ["STARTS", "posterior_table", "rhat_of", "starts_disagree"]
 
@@ -108,7 +102,7 @@ def posterior_table(artefact, diagnostics):
             truth = _mean(rows_of(held, quantity="log_integrated"))
             for variant, own in of_system.groupby("variant", sort=False):
                 # On another scale, the same partition has a different density.
-                own_truth = _NONE if variant.startswith(SCALE) else truth
+                own_truth = truth if scale_of(variant) is None else _NONE
                 rows += _rows(identity, system, variant, own, own_truth)
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 

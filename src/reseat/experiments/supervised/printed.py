@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from reseat.experiments.evidence import Evidence
 from reseat.experiments.supervised.contradictions import contradicted, fewest_clusters
 from reseat.experiments.supervised.evidence import CLAIMS
 from reseat.experiments.supervised.published import Published
 from reseat.experiments.supervised.results import TABLES
-from reseat.experiments.verdicts import AS_PRINTED, CONFIRMED, listed
+from reseat.experiments.verdicts import listed
 from reseat.metrics import declared
+from reseat.vocabulary import AS_PRINTED
 
 #: Largest number of doubtful rows that are named one by one.
 NAMED = 6
@@ -54,6 +57,11 @@ class PrintedEvidence(Evidence):
         """Return the fewest clusters that the printed P and R allow, and the true number."""
         found = (fewest_clusters(self.published, role, system),) * 3
         return found, self.published.n_entities(role)
+
+    def counted(self, fewest, row, truth):
+        """Return the numbers from `clusters` in words."""
+        doubt = ", though the row contradicts other printed numbers" if row in self.doubtful else ""
+        return f"at least {fewest:.1f} clusters, by P and R, for {truth:.0f} digits{doubt}"
 
     def slowdown(self, role, first, second, _level):
         """Return the ratio of the times that the text gives."""
@@ -98,7 +106,7 @@ class PrintedEvidence(Evidence):
 
     def row(self, key, verdict, interval, text):
         """Return a row of the claims, marked as printed and without an interval."""
-        return CLAIMS.printed(key, verdict == CONFIRMED, interval[0], text)
+        return CLAIMS.row(key, verdict, interval[0], np.nan, np.nan, text, AS_PRINTED)
 
     def untested(self, key, reason):
         """Return the row of a claim about which nothing is printed."""

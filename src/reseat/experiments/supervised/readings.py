@@ -13,7 +13,8 @@ import pandas as pd
 from reseat.experiments.intervals import difference_interval, holding
 from reseat.experiments.supervised.posterior import STARTS, rhat_of, starts_disagree
 from reseat.experiments.supervised.results import LABELS, SYSTEMS, by_dataset, in_order, scored
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 #: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}

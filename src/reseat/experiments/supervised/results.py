@@ -59,6 +59,10 @@ COLUMNS = {
         *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
         *("n_clusters", "seconds"),
     ),
+    "draws": (
+        *(*_IDENTITY, "draw", "system", "variant", "chosen", "metric", "value"),
+        *("n_clusters", "seconds"),
+    ),
     "chains": (*_RUN, "summary", "metric", "value"),
     "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
     "diagnostics": (*_RUN, "quantity", "value", "mcse", "ess", "rhat"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reseat.experiments.supervised import SCALE
+from reseat.experiments.supervised.scaled import name_scale, scale_of
 from reseat.experiments.supervised.measures import PRINTED
 from reseat.experiments.supervised.posterior import starts_disagree
 from reseat.experiments.supervised.results import (
@@ -14,7 +14,8 @@ from reseat.experiments.supervised.results import (
     in_order,
     scored,
 )
-from reseat.experiments.tidy import COLUMNS, NOT_CONVERGED, NOTE, mean_and_error, rows_of, tidy_row
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 __all__ = ["scale_table"]
 
@@ -35,7 +36,7 @@ def scale_table(artefact, chains, diagnostics, published):
         :data:`~reseat.experiments.tidy.COLUMNS`, ``sigma`` and :data:`NOTE`. Every system that ran
         under another variance has one row per variance and metric, the largest variance first.
     """
-    scaled = chains[chains["variant"].str.startswith(SCALE)]
+    scaled = chains[chains["variant"].map(scale_of).notna()]
     kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
     )
@@ -44,7 +45,7 @@ def scale_table(artefact, chains, diagnostics, published):
         here = rows_of(diagnostics, dataset=identity["dataset"])
         for system in in_order(part["system"], SYSTEMS):
             for sigma, own in _by_scale(rows_of(part, system=system)):
-                name = f"{LABELS.get(system, system)}, {SCALE}{sigma:g}"
+                name = f"{LABELS.get(system, system)}, {name_scale(sigma)}"
                 variant = own["variant"].iloc[0]
                 of_model = rows_of(here, system=system, variant=variant)
                 note = NOT_CONVERGED if starts_disagree(of_model) else ""
@@ -60,6 +61,6 @@ def _by_scale(part):
     """Return pairs of a variance and the rows of a system under it, the largest variance first."""
     unit = rows_of(part, variant="")
     found = [(1.0, unit)] if len(unit) else []
-    for variant, own in part[part["variant"].str.startswith(SCALE)].groupby("variant"):
-        found.append((float(variant.removeprefix(SCALE)), own))
+    for sigma, own in part.groupby(part["variant"].map(scale_of)):
+        found.append((sigma, own))
     return sorted(found, key=lambda pair: -pair[0])

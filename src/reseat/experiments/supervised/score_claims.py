@@ -18,12 +18,8 @@ from reseat.experiments.intervals import LEVEL, bonferroni
 from reseat.experiments.supervised.evidence import Lead
 from reseat.experiments.supervised.measures import PRINTED
 from reseat.experiments.supervised.results import LEARNED, ROLES, RULES, SCDP
-from reseat.experiments.verdicts import (
-    CONFIRMED,
-    REFUTED,
-    ROUNDING,
-    UNTESTABLE,
-)
+from reseat.experiments.verdicts import ROUNDING
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: How many leads with the same verdict the evidence names one by one.
 NAMED = 3
@@ -195,7 +191,7 @@ def _judged(key, evidence, leads, note="", ties=False):
         text = (
             f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
             f"lead{'s' * (len(found) > 1)} {', '.join(parts)}; the effect is the smallest "
-            "that decides"
+            "behind the verdict"
         )
         if not evidence.measured:
             return text

@@ -17,27 +17,21 @@ from reseat.experiments.supervised.results import (
     datasets_for,
     in_order,
 )
-from reseat.experiments.tidy import (
-    COLUMNS,
-    NOT_CONVERGED,
-    NOTE,
-    OBSTACLE,
-    mean_and_error,
-    rows_of,
-    tidy_row,
-)
+from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE
 
 #: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
 #: the Monte Carlo error of their mean; the standard error of the difference from the published
-#: number if that is from a single run, as for the baselines; whether chains are in different
-#: places; and why the published number says nothing about ours.
+#: number if that is from a single run, as for the baselines, and from a draw of the items of its
+#: own if they are known on several draws; whether chains are in different places; and why the
+#: published number says nothing about ours.
 EXTRA = ("sd", "combined", NOTE, OBSTACLE)
 
 #: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
 OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 
-def metrics_table(artefact, role, scores, diagnostics, published):
+def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
 
     Parameters
@@ -50,6 +44,8 @@ def metrics_table(artefact, role, scores, diagnostics, published):
     diagnostics : pandas.DataFrame
         From `read_results`.
     published : Published
+    draws : pandas.DataFrame, optional
+        Baselines on several draws of the items, from `read_results`.
 
     Returns
     -------
@@ -62,30 +58,70 @@ def metrics_table(artefact, role, scores, diagnostics, published):
     DataError
         If nothing ran on data of that role.
     """
-    rows = []
+    rows, between = [], _between(draws)
     for identity, part in by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
             own = rows_of(part, system=system)
             more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
             for metric in (*PRINTED, *more):
                 value = published.beside(role, system, metric)
-                rows.append(_row(identity, system, metric, rows_of(own, metric=metric), value))
+                found = rows_of(own, metric=metric)
+                rows.append(_row(identity, system, metric, found, value, between))
     return _marked(rows, diagnostics, published)
 
 
-def f_table(artefact, scores, diagnostics, published):
+def f_table(artefact, scores, diagnostics, published, draws=None):
     """Return Table 5: F of the learned systems on all data.
 
     The parameters and columns are those of `metrics_table`, without a role.
     """
-    rows = []
+    rows, between = [], _between(draws)
     for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
         for system in _systems(LEARNED, part):
             if PRINTED_AS.get(system, system) in LEARNED:
                 own = rows_of(part, system=system)
                 key = (identity["role"], PRINTED_AS.get(system, system))
-                rows.append(_row(identity, system, "F", own, published.table5.get(key, np.nan)))
+                value = published.table5.get(key, np.nan)
+                rows.append(_row(identity, system, "F", own, value, between))
     return _marked(rows, diagnostics, published)
+
+
+def draws_table(artefact, draws, published):
+    """Return the baselines on several draws of the items of a set, next to the published numbers.
+
+    Parameters
+    ----------
+    artefact : str
+    draws : pandas.DataFrame
+        From `read_results`.
+    published : Published
+
+    Returns
+    -------
+    pandas.DataFrame
+        :data:`~reseat.experiments.tidy.COLUMNS`, with means over draws, whose number is `n_chains`;
+        `sd`, the standard deviation between draws; and `combined`, the standard error of the
+        difference from the published number, which is from one draw.
+    """
+    rows = []
+    for identity, part in by_dataset(draws[draws["chosen"]], artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            for metric in PRINTED:
+                found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
+                value = published.beside(identity["role"], system, metric)
+                row = tidy_row(identity, system, "mean over draws", metric, found, value)
+                spread = found[1] * np.sqrt(found[2])
+                error = spread * np.sqrt(1 + 1 / found[2])
+                rows.append(row | {"sd": spread, "combined": error})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sd", "combined"])
+
+
+def _between(draws):
+    """Return standard deviations between draws of the items, by data set, system and metric."""
+    if draws is None:
+        return {}
+    chosen = draws[draws["chosen"]]
+    return chosen.groupby(["dataset", "system", "metric"])["value"].std(ddof=1).to_dict()
 
 
 def _marked(rows, diagnostics, published):
@@ -128,14 +164,21 @@ def _systems(printed, part):
     return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
 
 
-def _row(identity, system, metric, own, published):
+def _row(identity, system, metric, own, published, between):
     mean, error, n = mean_and_error(own["value"])
     row = tidy_row(
         identity, LABELS.get(system, system), "mean", metric, (mean, error, n), published
     )
     spread = error * np.sqrt(n)
-    once = (own["start"] == "").all()
-    return row | {"sd": spread, "combined": spread * np.sqrt(1 + 1 / n) if once and n else np.nan}
+    if n == 0 or (own["start"] != "").any():
+        return row | {"sd": spread, "combined": np.nan}
+    combined = spread * np.sqrt(1 + 1 / n)
+    drawn = between.get((identity["dataset"], system, metric))
+    if drawn is not None:
+        # Ours and the paper's are on two draws, whose scores also differ by the random numbers.
+        runs = np.nan_to_num(spread) ** 2
+        combined = np.sqrt(runs * (1 + 1 / n) + 2 * max(0.0, drawn**2 - runs))
+    return row | {"sd": spread, "combined": combined}
 
 
 def growth_table(artefact, growth, fit):

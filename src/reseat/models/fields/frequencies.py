@@ -213,9 +213,9 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
     Parameters
     ----------
-    counts : array_like of int
+    counts : array_like of int, shape (n_values,)
         How often values were seen, 1 or more.
-    repeated : array_like of int
+    repeated : array_like of int, shape (n_repeated,)
         How often other values were seen, of which only those seen twice or more are known.
 
     Returns
@@ -257,7 +257,7 @@ def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -
 
     Parameters
     ----------
-    counts : ndarray of int
+    counts : ndarray of int, shape (n_values,)
     shape : float
         Above -1.
     logit : float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -14,6 +15,8 @@ __all__ = ["fields_in_words", "remarks_on_numbers"]
 
 #: Share of a field's values that must be numbers for a remark on the other values.
 MOSTLY_NUMBERS = 0.8
+#: A decimal comma, or one between thousands.
+COMMA = re.compile(r"\s*[-+]?\d+(?:,\d+)+\s*", re.ASCII)
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
@@ -59,6 +62,14 @@ def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
         times = Counter(value for value in column.tolist() if not is_missing(value))
         found = pd.to_numeric(pd.Series([*times], dtype=object), errors="coerce").to_numpy(float)
         numbers, n_times = np.isfinite(found), np.array([*times.values()])
+        commas = np.array([COMMA.fullmatch(str(value)) is not None for value in times])
+        if commas.any() and n_times[numbers | commas].sum() >= MOSTLY_NUMBERS * n_times.sum():
+            said.append(
+                f"{n_times[commas].sum():,} of {n_times.sum():,} values of {name!r} have commas "
+                f"between digits, such as {str([*times][int(np.argmax(commas))])!r}, and are "
+                "compared as text; write decimals with a point, and thousands without any mark."
+            )
+            continue
         fractions = numbers & (found != np.round(found))
         if numbers.all() or not fractions.any():
             continue

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-STATUSES = ("faithful", "stand-in", "generated", "own")
-
+from reseat.vocabulary import STATUSES
 
 #: Fields that data sets drawn or cut from the same source have in common.
 _COMMON = ("status", "stands_for", "licence", "citation", "note")

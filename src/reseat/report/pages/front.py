@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from reseat.report.claims import VERDICTS as CLAIM_VERDICTS
 from reseat.report.claims import of_the_paper
 from reseat.report.comparison import AGREES, NEAR
-from reseat.report.comparison import VERDICTS as CELL_VERDICTS
 from reseat.report.overview import overview
 from reseat.summaries import AGREED
+from reseat.vocabulary import (
+    CLAIM_VERDICTS,
+    FAITHFUL,
+    GENERATED,
+    NUMBER_VERDICTS,
+    REFUTED,
+    STAND_IN,
+)
 
 
 def front_page(report):
@@ -40,14 +46,14 @@ def front_page(report):
         if report.generated
         else overview(of_paper, report.comparison, report.titles),
         "total": {
-            "cells": {v: sum(p["cells"][v] for p in papers) for v in CELL_VERDICTS},
+            "cells": {v: sum(p["cells"][v] for p in papers) for v in NUMBER_VERDICTS},
             "claims": {v: sum(p["claims"][v] for p in papers) for v in CLAIM_VERDICTS},
         },
         "refuted": [
             (paper, claim)
             for paper in of_paper
             for claim in of_the_paper(report.claims.get(paper.short, ()))
-            if claim["verdict"] == "refuted"
+            if claim["verdict"] == REFUTED
         ],
         "n_made": len(report.tables),
         "n_artefacts": len(inputs.catalogue.artefacts),
@@ -68,4 +74,4 @@ def _by_status(report, paper):
     """Return the number of data sets of each status behind the artefacts of a paper."""
     names = [artefact.name for artefact in paper.artefacts]
     found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
-    return {status: found.count(status) for status in ("faithful", "stand-in", "generated")}
+    return {status: found.count(status) for status in (FAITHFUL, STAND_IN, GENERATED)}

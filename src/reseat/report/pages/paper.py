@@ -6,14 +6,15 @@ import math
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.report.claims import VERDICTS, of_the_paper
-from reseat.report.comparison import AGREES, NEAR, NOT_COMPARABLE, tally
+from reseat.report.claims import of_the_paper
+from reseat.report.comparison import AGREES, NEAR, tally
 from reseat.report.contingency import contingency_view
 from reseat.report.dots import dot_plots
 from reseat.report.images import panels, picture
 from reseat.report.provenance import how_made
 from reseat.report.summary import summary
 from reseat.report.views import comparison_views, pairs_views
+from reseat.vocabulary import CLAIM_VERDICTS, DIFFER, NOT_COMPARABLE, REFUTED
 
 #: Number of numbers of a figure above which they are folded.
 MOST_NUMBERS = 40
@@ -51,12 +52,20 @@ def paper_page(report, paper):
         "score": score,
         "brief": summary(score, stated, cells[cells["paper"] == paper.short]),
         "generated": report.generated,
-        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in VERDICTS},
+        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS},
         "controls": [claim for claim in claims if claim["ours"]],
         "parts": _parts(views),
+        "meanings": _meanings(views),
         "agrees": AGREES,
         "near": NEAR,
     }
+
+
+def _meanings(views):
+    """Return what the metrics in the tables of the page are, by their names without a comma."""
+    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
+    known = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
+    return {name: known[name] for name in sorted(known) if known[name]}
 
 
 def _sentence(words):
@@ -119,7 +128,7 @@ def _artefact(report, artefact, claims):
             if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
         ]
         if len(cells) and not report.generated:
-            view["tables"] = pairs_views(cells, report.titles)
+            view["tables"] = pairs_views(artefact, table, cells, report.titles)
             view["folded"] = len(cells) > MOST_NUMBERS
         return view
     if len(table) == 0:
@@ -143,8 +152,8 @@ def _in_part(report):
 
 def _tags(view, data):
     """Return the tags by which the filters of the page find an artefact."""
-    tags = ["differs"] if view["tally"]["differ"] else []
-    tags += ["refuted"] if any(claim["verdict"] == "refuted" for claim in view["claims"]) else []
+    tags = ["differs"] if view["tally"][DIFFER] else []
+    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
     return " ".join([*tags, *sorted({entry["status"] for entry in data})])
 
 

@@ -8,6 +8,7 @@ from reseat.errors import DataError
 from reseat.metrics import known_quantity
 from reseat.report.numbers import count
 from reseat.report.timings import summarise_benchmarks
+from reseat.vocabulary import FAITHFUL, PROJECTED
 
 #: Largest number of jobs shown.
 MOST_JOBS = 25
@@ -51,7 +52,7 @@ def _entry(report, paper, dataset, status, what, authors, ours, where):
         "authors": authors,
         "ours": ours,
         # On other data the ratio has no meaning.
-        "ratio": authors / ours if ours > 0 and status == "faithful" else None,
+        "ratio": authors / ours if ours > 0 and status == FAITHFUL else None,
         "where": where,
     }
 
@@ -66,6 +67,8 @@ def _from_tables(report):
             repeated = cell["system"].endswith(tuple(artefact.compare.uncounted) or "\0")
             if unit is not None and cell["ours"] > 0 and not repeated:
                 what = f"{cell['system']}: {cell['metric']}"
+                if report.tables[name].loc[cell["row"]].get("summary") == PROJECTED:
+                    what += f" ({PROJECTED})"
                 times = (unit * cell["published"], unit * cell["ours"])
                 place = (cell["dataset"], cell["status"], what)
                 yield _entry(report, artefact.paper, *place, *times, artefact)

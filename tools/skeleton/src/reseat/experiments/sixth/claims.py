@@ -27,6 +27,6 @@ def judge_all(scores):
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`~reseat.experiments.verdicts.CLAIM_COLUMNS`.
+        Columns :data:`~reseat.vocabulary.CLAIM_COLUMNS`.
     """
     return judge([sixth1], scores)

@@ -1,0 +1,245 @@
+"""Remarks on tables whose cells may mean something else than what they are read as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.marginals import first_twice
+from reseat.datasets.parsers.fields import MISSING_CELLS, may_mean_missing
+from reseat.datasets.raw import RawMentions, RawRecords
+from reseat.texts import is_number
+
+__all__ = [
+    "remarks_on",
+    "remarks_on_capitals",
+    "remarks_on_cells",
+    "remarks_on_gaps",
+    "remarks_on_labels",
+    "remarks_on_names",
+    "remarks_on_units",
+    "remarks_on_unknown",
+]
+
+#: A number with a unit or a sign of its own, or with a minus sign or a blank that is none in ASCII.
+ALMOST_NUMBER = re.compile(
+    r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
+)
+DIGITS = re.compile("[0-9]+")
+#: Labels that often mean an unknown entity.
+UNKNOWN = ("-1", "-1.0", "?")
+
+
+@singledispatch
+def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
+    """Return remarks on what a parser has read from the user's own files.
+
+    Parameters
+    ----------
+    raw : object
+        Only records and items are remarked on.
+    options : mapping
+        Options of the parser.
+    """
+    return []
+
+
+@remarks_on.register
+def _(raw: RawRecords, options: Mapping[str, Any]) -> list[str]:
+    cells = raw.cells.astype(object).where(raw.cells.notna(), None)
+    return remarks_on_cells(cells) + _remarks_on_entities(raw, options)
+
+
+@remarks_on.register
+def _(raw: RawMentions, options: Mapping[str, Any]) -> list[str]:
+    if raw.kind != "items":
+        return []
+    cells = {name: _as_texts(values) for name, values in raw.columns.items()}
+    return [
+        *remarks_on_cells(pd.DataFrame(cells, dtype=object)),
+        *remarks_on_units(raw.columns),
+        *remarks_on_gaps(raw.columns),
+        *_remarks_on_entities(raw, options),
+    ]
+
+
+def _remarks_on_entities(raw: RawRecords | RawMentions, options: Mapping[str, Any]) -> list[str]:
+    entities = [] if raw.entities is None else raw.entities
+    return remarks_on_labels(options.get("entity") or "entity", entities, "entity")
+
+
+def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
+    if not isinstance(values, np.ndarray):
+        return values
+    return ["" if np.isnan(value) else f"{value:.15g}" for value in values]
+
+
+def remarks_on_capitals(what: str, values: Sequence) -> list[str]:
+    """Return a remark on different texts that differ only in capitals.
+
+    Parameters
+    ----------
+    what : str
+        What the texts are, in the plural, such as "rows".
+    values : sequence
+        Only texts are compared.
+    """
+    texts: dict[str, set[str]] = {}
+    for value in values:
+        if isinstance(value, str):
+            texts.setdefault(value.casefold(), set()).add(value)
+    pairs = [sorted(found) for found in texts.values() if len(found) > 1]
+    if not pairs:
+        return []
+    return [
+        f"{what} that differ only in capitals: {len(pairs):,}, such as {pairs[0][0]!r} and "
+        f"{pairs[0][1]!r}; they count as different, so write them in one way if they are the same."
+    ]
+
+
+def remarks_on_names(names: Sequence[str]) -> list[str]:
+    """Return remarks on names that are missing or shared by several items."""
+    twice, empty = first_twice([name for name in names if name]), sum(not name for name in names)
+    said = []
+    if twice is not None:
+        said.append(f"two items are called {twice!r}; they cannot be distinguished in the results.")
+    if empty:
+        said.append(f"items without a name: {empty:,}; they cannot be told apart in the results.")
+    return said
+
+
+def remarks_on_cells(table: pd.DataFrame) -> list[str]:
+    """Return remarks on a first line that may be data, and on words that may mean no value."""
+    said = []
+    numbered = [name for name in table.columns if _is_numbering(table[name], named=bool(name))]
+    for name in numbered:
+        said.append(
+            f"{f'the column {name!r}' if name else 'a column without a name'} numbers the rows, "
+            "and is compared like any other; name the columns to compare without it."
+        )
+    odd = [name for name in table.columns if name not in numbered and (not name or is_number(name))]
+    repeated = [name for name in table.columns if name in set(table[name])]
+    if odd or 2 * len(repeated) > len(table.columns):
+        shown = (odd or repeated)[0]
+        said.append(
+            f"the first line is read as column names, and one of them is {shown!r}; if this line "
+            "is data, add a line of column names above it."
+        )
+    said += _remarks_on_blanks(table)
+    for name in table.columns:
+        said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
+    return said
+
+
+def _remarks_on_blanks(table: pd.DataFrame) -> list[str]:
+    """Return a remark on a single column whose cells have as many words as its name."""
+    if table.shape[1] != 1:
+        return []
+    (name,) = table.columns
+    n_words = len(name.split())
+    if n_words < 2 or any(len((cell or "").split()) != n_words for cell in table[name]):
+        return []
+    return [
+        f"the only column is called {name!r}, and all of its cells have {n_words} words, too; if "
+        "these are columns separated by blanks, separate them by commas, semicolons or tabs."
+    ]
+
+
+def _is_numbering(cells: pd.Series, named: bool) -> bool:
+    """Return whether cells are different whole numbers, as programs write before each row.
+
+    In a column with a name, which may hold years, they must be consecutive.
+    """
+    if not all(isinstance(cell, str) and DIGITS.fullmatch(cell) for cell in cells):
+        return False
+    numbers = {*map(int, cells)}
+    consecutive = bool(numbers) and max(numbers) - min(numbers) < len(numbers)
+    return len(numbers) == len(cells) > 1 and (consecutive or not named)
+
+
+def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
+    """Return a remark on words in a column of labels that may mean that there is none.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    labels : sequence of str
+        Cells of the column that are treated as labels.
+    kind : str
+        What they are labels of, such as ``entity``.
+    """
+    labels = pd.Series(labels, dtype=object)
+    # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
+    alone = (labels == "0") & ~(labels == "1").any()
+    found = labels[_is_doubtful(labels) | alone | labels.isin(UNKNOWN)]
+    return _remarks_on_words(name, found, kind)
+
+
+def remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
+    """Return a remark on cells of a column of entities that are read as if they were empty."""
+    found = cells[~cells.isin(MISSING_CELLS)]
+    if found.empty:
+        return []
+    return [
+        f"{len(found):,} cells of the column {name!r} contain "
+        f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity; write "
+        "another word if it is the name of one."
+    ]
+
+
+def _is_doubtful(cells: pd.Series) -> pd.Series:
+    """Return which cells are treated as values, although they may mean that there is none."""
+    return may_mean_missing(cells) & ~cells.isin(MISSING_CELLS)
+
+
+def _remarks_on_words(name: str, found: pd.Series, kind: str) -> list[str]:
+    """Return a remark that words which may mean a missing value are treated as values."""
+    if found.empty:
+        return []
+    article = "an" if kind[0] in "aeiou" else "a"
+    return [
+        f"{len(found):,} cells of the column {name!r} contain "
+        f"{' or '.join(map(repr, found.unique()))}, which is treated as {article} {kind}; leave "
+        f"these cells empty if it means a missing {kind}."
+    ]
+
+
+def remarks_on_units(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
+    """Return remarks on texts most of which are numbers to a reader, but not to a program."""
+    said = []
+    for name, values in columns.items():
+        if isinstance(values, np.ndarray):
+            continue
+        known = [value for value in values if value]
+        found = [value for value in known if ALMOST_NUMBER.fullmatch(value)]
+        # Numbers have one unit, or none; codes such as 12, 12a and 14b end differently.
+        units = {re.sub(r"[-+\N{MINUS SIGN}\N{EN DASH}\d.,\s]", "", value) for value in found}
+        if 2 * len(found) > len(known) and len(units) == 1:
+            said.append(
+                f"the column {name!r} is compared as texts, by edit distance, although most of its "
+                f"cells look like numbers, such as {found[0]!r}; write plain numbers if it "
+                "contains any."
+            )
+    return said
+
+
+def remarks_on_gaps(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
+    """Return remarks on how the empty cells of each column are treated."""
+    said = []
+    for name, values in columns.items():
+        if isinstance(values, np.ndarray):
+            empty, meaning = int(np.isnan(values).sum()), "they take the mean"
+        else:
+            empty, meaning = sum(not value for value in values), "they are compared as texts"
+        if empty:
+            said.append(
+                f"empty cells of the column {name!r}: {empty:,}; {meaning}, which can part these "
+                "items from their entities; fill them, or leave the column out."
+            )
+    return said

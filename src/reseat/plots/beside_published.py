@@ -1,0 +1,80 @@
+"""What the two pictures of published numbers against ours share: axes, ticks and error bars.
+
+Neither needs the library with which the other is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["NEAR_ZERO", "error_of_published", "limits", "round_ticks", "scaled"]
+
+#: Absolute value at which the axes change from linear, near zero, to logarithmic.
+NEAR_ZERO = 0.05
+#: Space beyond the outermost numbers, as a share of the range.
+MARGIN = 0.06
+#: Possible ticks in order of preference: few digits first.
+TICKS = (
+    *(0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000, -1, -10, -100),
+    *(0.1, -0.1, 0.5, 0.2, 2, 5, 20, 50, 200, 500),
+)
+
+
+def scaled(value):
+    """Transform numbers for either axis: linearly near zero, logarithmically beyond.
+
+    Parameters
+    ----------
+    value : float or array-like
+
+    Returns
+    -------
+    float or ndarray
+    """
+    return np.arcsinh(np.asarray(value) / NEAR_ZERO)
+
+
+def limits(values):
+    """Return the ends of both axes, on the scale of `scaled`, for numbers of shape (n,)."""
+    places = scaled(values)
+    low, high = float(places.min()), float(places.max())
+    reach = MARGIN * (high - low) or 1.0
+    return low - reach, high + reach
+
+
+def round_ticks(low, high, apart):
+    """Return ticks between two ends, at least a share `apart` of the range from one another.
+
+    Parameters
+    ----------
+    low, high : float
+        From `limits`.
+    apart : float
+
+    Returns
+    -------
+    list of tuple of float
+        Each tick and its place, 0 at the lower and 1 at the upper end; in order of the ticks.
+    """
+    found = []
+    for tick in TICKS:
+        place = float((scaled(tick) - low) / (high - low))
+        if 0 <= place <= 1 and all(abs(place - other) >= apart for _tick, other in found):
+            found.append((tick, place))
+    return sorted(found)
+
+
+def error_of_published(error, combined):
+    """Return the standard error of published numbers, given ours and that of the difference.
+
+    Parameters
+    ----------
+    error, combined : float or array-like
+        Unknown errors (NaN) count as 0.
+
+    Returns
+    -------
+    float or ndarray
+    """
+    error, combined = np.nan_to_num(error), np.nan_to_num(combined)
+    return np.sqrt(np.maximum(combined**2 - error**2, 0.0))

@@ -1,0 +1,85 @@
+"""Columns and words of the tables of results, which experiments write and the report reads."""
+
+from __future__ import annotations
+
+#: Status of a data set, in the column `status`: the data that its title names, others in their
+#: place, data drawn by a seeded generator, and the user's own.
+FAITHFUL, STAND_IN, GENERATED, OWN = "faithful", "stand-in", "generated", "own"
+STATUSES = (FAITHFUL, STAND_IN, GENERATED, OWN)
+
+#: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
+NOTE = "note"
+NOT_CONVERGED = "not converged"
+#: How notes on means over chains begin that have settled in different modes, as in the paper that
+#: reports such means.
+IN_MODES = "mean over chains in different modes"
+#: Summary in the column `summary` of numbers that were calculated from shorter runs.
+PROJECTED = "projected"
+#: Column with the reason why a published number cannot be compared with ours; empty if it can.
+OBSTACLE = "obstacle"
+
+AGREE, DIFFER, NOT_COMPARABLE = "agree", "differ", "not comparable"
+#: Verdicts on a published number beside ours.
+NUMBER_VERDICTS = (AGREE, DIFFER, NOT_CONVERGED, NOT_COMPARABLE)
+
+CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
+#: Verdicts on a claim.
+CLAIM_VERDICTS = (CONFIRMED, REFUTED, UNTESTABLE)
+
+#: Columns of `claims.csv`.
+CLAIM_COLUMNS = (
+    *("paper", "claim", "source", "verdict"),
+    *("measured", "effect", "low", "high", "evidence"),
+)
+
+#: Sources of a claim, in the column `source`: the paper, or this project, which checks more.
+THE_PAPER, OURS = "paper", "reseat"
+
+#: The reading of a claim that is judged on the paper's own printed numbers.
+AS_PRINTED = "as printed"
+
+
+def name_claim(key, reading="", says=""):
+    """Return the cell `claim` of `claims.csv`, which `split_claim` takes apart.
+
+    Parameters
+    ----------
+    key : str
+        Identifier of the claim.
+    reading : str
+        The reading of the paper under which it is judged; empty for the text as it reads.
+    says : str
+        The claim, a clause; empty for what a page cites it by.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> name_claim("D3", "as printed", "EM is fast")
+    'D3 (as printed): EM is fast'
+    """
+    name = f"{key} ({reading})" if reading else key
+    return f"{name}: {says}" if says else name
+
+
+def split_claim(claim):
+    """Return the identifier, the reading and the clause in a cell `claim` of `claims.csv`.
+
+    Parameters
+    ----------
+    claim : str
+
+    Returns
+    -------
+    key, reading, says : str
+
+    Examples
+    --------
+    >>> split_claim("D3 (as printed): EM is fast")
+    ('D3', 'as printed', 'EM is fast')
+    """
+    name, _colon, says = claim.partition(": ")
+    key, _bracket, reading = name.partition(" (")
+    return key, reading.removesuffix(")"), says

@@ -1,0 +1,147 @@
+"""What a run says about own files that may mean something else than what they are read as."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.datasets import DataSettings, Registry
+from reseat.datasets.build import build
+from reseat.datasets.entries import Dataset
+from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
+from reseat.datasets.remarks import remarks_on_capitals, remarks_on_cells
+from reseat.datasets.text_features import NumberFeature
+from reseat.errors import DataError
+
+
+def said(tmp_path, caplog, parser, text, name="t.csv", **options):
+    """Build a data set of the user's own, and return what the log then says."""
+    file = tmp_path / name
+    file.write_text(text)
+    entry = Dataset(
+        "mine", "Mine", "mine", "records", "mine", "none", "own", user_path="a table",
+        parser=parser, options=options,
+    )  # fmt: skip
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": file})
+    build(Registry({"mine": entry}), "mine", settings)
+    assert all(message.startswith(f"{file}: ") for message in caplog.messages)
+    return " ".join(caplog.messages)
+
+
+RECORDS = "\n".join(["town,name", *(f"t{n % 3},n{n % 5}" for n in range(12))])
+ITEMS = "\n".join(
+    ["id,split,entity,size", *(f"i{n},{'train' if n < 8 else 'test'},e{n // 2},{n * 1.5}"
+                               for n in range(12))]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "sentence"),
+    [
+        (lambda text: text, {}, ""),
+        (lambda text: text.partition("\n")[2], {}, "the first line is read as column names"),
+        (lambda text: text.replace("t1,n1", "?,n1"), {}, "contain '?', which is treated as"),
+        (lambda text: text.replace("t1,n1", "tbd,n1"), {}, "contain 'tbd', which is treated as"),
+        (lambda text: text.replace("n1", "-1"), {"entity": "name"}, "contain '-1', which is"),
+        (
+            lambda text: "\n".join(
+                f"{n or ''},{line}" for n, line in enumerate(text.split("\n"))
+            ),
+            {},
+            "a column without a name numbers the rows",
+        ),
+    ],
+)  # fmt: skip
+def test_tables_of_records_are_remarked_on(tmp_path, caplog, change, options, sentence):
+    found = said(tmp_path, caplog, "record_table", change(RECORDS), **options)
+    assert sentence in found and bool(sentence) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text, ""),
+        (lambda text: text.replace(".0\n", " kg\n").replace(".5\n", " kg\n"), "look like numbers"),
+        (lambda text: text.replace("e3,", "unknown,"), "contain 'unknown', which is treated as an"),
+        (lambda text: text.replace(",0.0", ","), "empty cells of the column 'size': 1"),
+    ],
+)
+def test_tables_of_items_are_remarked_on(tmp_path, caplog, change, sentence):
+    found = said(tmp_path, caplog, "labelled_items", change(ITEMS + "\n"))
+    assert sentence in found and bool(sentence) == bool(found)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("sep=;\na;b\n1;2\n", "the first line names the separator"),
+        ("<!DOCTYPE html>\n<p>sign in\n", "is an HTML page, which cannot be read"),
+    ],
+)
+def test_what_is_no_table_is_refused(tmp_path, caplog, name, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        said(tmp_path, caplog, "record_table", text, name)
+
+
+@pytest.mark.parametrize("cell", ["-9", "-9.0", "-9.00"])
+def test_a_number_means_a_missing_value_however_it_is_written(tmp_path, cell):
+    file = tmp_path / "t.csv"
+    file.write_text(RECORDS.replace("t1,n1", f"{cell},n1"))
+    entry = Dataset(
+        "mine", "Mine", "mine", "records", "mine", "none", "own", user_path="a table",
+        parser="record_table", options={"missing": [-9]},
+    )  # fmt: skip
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": file})
+    found = build(Registry({"mine": entry}), "mine", settings)
+    assert (found.codes[:, 0] < 0).sum() == 1 and cell not in found.levels[0]
+
+
+@pytest.mark.parametrize("name", ["", "id"])
+def test_columns_that_number_the_rows_are_remarked_on(name):
+    table = pd.DataFrame({name: ["2", "1", "3"], "year": ["1999", "2001", "2004"]})
+    (remark,) = remarks_on_cells(table)
+    assert "numbers the rows" in remark and (not name or repr(name) in remark)
+
+
+def test_columns_that_blanks_separate_are_remarked_on():
+    cells = ["Ann 3 Rome", "Bob 4  Oslo", "Eve 5 Bonn"]
+    (remark,) = remarks_on_cells(pd.DataFrame({"name age city": cells}))
+    assert "the only column is called 'name age city', and all of its cells have 3 words" in remark
+    for name, others in (("name", cells), ("name age city", [*cells, "Jo 6"])):
+        assert remarks_on_cells(pd.DataFrame({name: others})) == []
+
+
+def test_texts_that_differ_only_in_capitals_are_remarked_on():
+    (remark,) = remarks_on_capitals("rows", ["ann", "ANN", "bob", 3, None])
+    assert remark.startswith("rows that differ only in capitals: 1, such as 'ANN' and 'ann';")
+    assert remarks_on_capitals("rows", ["ann", "bob"]) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "many"),
+    [
+        (["これは日本語で書かれた文章です", "東京の冬は寒いですね今年も"], True),
+        (["ไปโรงเรียนทุกวันกับเพื่อนๆ", "อากาศร้อนมากในเดือนเมษายน"], True),
+        (["これ は 日本語 の 文章 です", "東京 の 冬 は 寒い"], False),
+        (["bread flour oven", "Rindfleischetikettierungsüberwachungsgesetz und mehr"], False),
+    ],
+)
+def test_sentences_without_spaces_are_remarked_on(texts, many):
+    options = FeatureOptions(headers="all", token_pattern=ANY_LETTERS, stop_list="none")
+    _, words = count_features(texts, options, frozenset())
+    assert bool(remarks_on_words(words)) == many
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-20, 1e-13, 1.0, 1e10, 1e200])
+def test_numbers_of_any_size_are_compared_alike(scale):
+    numbers = np.array([1.0, 2.0, np.nan, 4.0, 9.0])
+    train = np.array([True, True, True, True, False])
+    expected = NumberFeature(numbers, train).scaled
+    np.testing.assert_allclose(NumberFeature(scale * numbers, train).scaled, expected, rtol=1e-9)
+
+
+def test_small_steps_count_and_rounding_does_not():
+    steps = NumberFeature(1e10 + 1e-3 * np.arange(6), np.ones(6, dtype=bool))
+    assert steps.n_values == 6 and np.std(steps.scaled) == pytest.approx(1)
+    rounded = NumberFeature(np.array([0.3, 0.1 + 0.2, 0.3]), np.ones(3, dtype=bool))
+    assert rounded.n_values == 1 and not rounded.scaled.any()

@@ -1,0 +1,21 @@
+"""Scores of the systems that are not sampled on several draws of the items of a data set."""
+
+from reseat.datasets import build, configured
+from reseat.experiments.supervised.draws import score_draws
+from reseat.io import write_table
+from reseat.jobs import job
+
+with job(snakemake.log[0]):
+    params, name = snakemake.params, snakemake.wildcards.dataset
+    registry, data = configured(snakemake.config, params.root, check_parsers=False)
+    scores = score_draws(
+        lambda seed: build(registry, name, data, seed, "mentions"),
+        name,
+        role=params.role,
+        embedding=params.embedding,
+        settings=params.settings,
+        seed=params.seed,
+        n_draws=params.n_draws,
+        threads=snakemake.threads,
+    )
+    write_table(scores, snakemake.output.draws)
