@@ -147,10 +147,9 @@ docs: $(INSTALLED)
 	$(BIN)/python -m sphinx -W --keep-going -q -j $(CORES) -d docs/_build/doctrees docs docs/_build/html
 	$(SAY) "" "The documentation is $(CURDIR)/docs/_build/html/index.html"
 
-# Many tests wait for processes that they start; one worker more than processors fills the gaps.
 test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
-		-n $$(( $(CORES) + 1 )) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
+		-n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # `make test` already includes a part of it.
 cluster-test: $(INSTALLED)
