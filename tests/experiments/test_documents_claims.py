@@ -12,8 +12,9 @@ from scipy import stats
 from reseat.datasets import DatasetIdentity
 from reseat.experiments.documents import claims as rules
 from reseat.experiments.documents.evidence import DocumentsEvidence
-from reseat.experiments.documents.printed_claims import evaluate_printed
+from reseat.experiments.documents.printed_claims import _doc3, evaluate_printed
 from reseat.experiments.documents.published import Published
+from reseat.experiments.documents.results import METRICS
 from reseat.experiments.documents.series import Traces
 
 
@@ -275,6 +276,21 @@ def test_doc8_needs_both_classes_even_and_present():
     assert (row["verdict"], row["effect"]) == ("refuted", 0.2)
     row = rules.doc8(evidence_of())
     assert row["verdict"] == "untestable" and "missing" in row["evidence"]
+
+
+@pytest.mark.parametrize(("on_enron", "verdict"), [(1, "refuted"), (-1, "confirmed")])
+def test_doc3_as_printed_needs_its_exception(on_enron, verdict):
+    """The marginal summary wins outside Enron; the claim is that it does not on Enron."""
+    signs = dict.fromkeys(ROLES, 1) | {"enron": on_enron}
+    summaries = {
+        role: {
+            (name, metric.name): metric.better * sign * (name == "Marginal")
+            for name in ("Marginal", "MAP")
+            for metric in METRICS
+        }
+        for role, sign in signs.items()
+    }
+    assert _doc3(summaries)["verdict"] == verdict
 
 
 def test_the_paper_against_itself():
