@@ -27,6 +27,7 @@ from reseat.experiments.documents.series import (
     trace_frame,
 )
 from reseat.experiments.documents.tables import (
+    BEST_OF,
     EM_SYSTEMS,
     best_summary,
     extensions_table,
@@ -104,6 +105,8 @@ def test_gibbs_row_takes_the_best_summary_metric_by_metric():
     vi = row_of(table, system="Gibbs", metric="VI")
     assert (vi["summary"], vi["mean"], vi["published"]) == ("map", 1.5, 2.14728)
     assert row_of(table, system="Gibbs", metric="ARI")["summary"] == "marginal"
+    told = table.groupby("system", sort=False)["note"].agg(lambda own: BEST_OF in own.iloc[0])
+    assert list(told[told].index) == ["Gibbs"]
     assert math.isnan(row_of(table, system="Gibbs, MAP", metric="VI")["published"])
     for system, *_ in EM_SYSTEMS:
         assert row_of(table, system=system, metric="F-Measure")["published"] == 0.33012

@@ -236,6 +236,13 @@ def test_nbd_best_and_its_lead_growing():
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.04, abs=2e-3)
 
 
+@pytest.mark.parametrize(
+    "rule", [data_claims.mic10, data_claims.mic11, data_claims.mic12, data_claims.mic13]
+)
+def test_stand_ins_decide_nothing_about_italy_and_nltcs(rule):
+    assert judged(rule, better(0.05), status="stand-in")["verdict"] == "untestable"
+
+
 @pytest.mark.parametrize("rule", [data_claims.mic10, data_claims.mic12, data_claims.mic13])
 def test_chains_that_disagree_are_named(rule):
     summaries = frames.summaries(6, better(0.05)).assign(rhat=1.01)
