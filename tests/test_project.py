@@ -169,6 +169,7 @@ def test_every_public_name_is_documented():
 MAY_IMPORT = {
     "errors": set(),
     "_labels": set(),
+    "numerics": set(),
     "checks": {"_labels", "configuration", "errors"},
     "io": {"errors"},
     "mapped": set(),
@@ -209,18 +210,21 @@ MAY_IMPORT = {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
         *("equal_pairs", "priors", "sorting"),
     },
-    "baselines": {"checks", "counts", "dissimilarities", "errors", "prefetch", "threads"},
-    "dissimilarities": {"checks", "errors", "io", "packed", "texts"},
-    "variational": {"checks", "counts", "errors", "prefetch", "relation_tables", "threads"},
+    "baselines": {
+        *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),
+    },
+    "dissimilarities": {"checks", "errors", "io", "numerics", "packed", "texts"},
+    "variational": {
+        *("checks", "counts", "errors", "numerics", "prefetch", "relation_tables", "threads"),
+    },
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "io", "packed"),
-        *("relation_tables", "texts", "threads", "vocabulary"),
+        *("numerics", "relation_tables", "texts", "threads", "vocabulary"),
     },
-    "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "threads"},
+    "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "numerics", "threads"},
     "chains": {
         *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
-        "_labels",
-        "threads",
+        *("_labels", "numerics", "threads"),
     },
     "report": {
         *("errors", "io", "metrics", "packages", "plots", "runs", "summaries", "vocabulary"),
@@ -230,11 +234,11 @@ MAY_IMPORT = {
     },
     "models": {
         *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
-        *("hyperpriors", "likelihoods", "metrics", "moves", "priors", "texts"),
+        *("hyperpriors", "likelihoods", "metrics", "moves", "numerics", "priors", "texts"),
     },
     "experiments": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
-        *("likelihoods", "dissimilarities", "metrics", "models", "moves"),
+        *("likelihoods", "dissimilarities", "metrics", "models", "moves", "numerics"),
         *("partition", "priors", "runs", "summaries", "variational", "vocabulary"),
     },
     "estimators": {

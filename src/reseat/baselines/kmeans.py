@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from numbers import Integral
 
 import numpy as np
 import pandas as pd
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.cluster import pair_confusion_matrix
-from threadpoolctl import threadpool_limits
 
 from reseat.baselines.item_pairs import check_items
 from reseat.checks import check_finite, check_unmasked, check_whole, numbered_names
 from reseat.errors import ConfigError, DataError
+from reseat.numerics import k_means
 
 __all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
 
@@ -85,7 +82,7 @@ def kmeans_labels(
                 f"n_clusters is {wanted!r} for group {group}; it must be a whole number from 1 "
                 f"to {len(points)}, the number of its points."
             )
-        return _run(points, int(wanted), n_restarts, state)
+        return k_means(points, int(wanted), np.random.default_rng(state), n_restarts)
 
     return _each_group(points, groups, seed, cluster)
 
@@ -135,15 +132,18 @@ def best_f_labels(
     n_scan_restarts = check_whole("n_scan_restarts", n_scan_restarts, 1)
     n_steps = check_whole("n_steps", n_steps, 1)
 
+    def run(points: np.ndarray, k: int, n_restarts: int, state: int) -> np.ndarray:
+        return k_means(points, k, np.random.default_rng(state), n_restarts)
+
     def cluster(points: np.ndarray, _: int, members: np.ndarray, state: int) -> np.ndarray:
         n, truth = len(points), entities[members]
         tried = np.arange(1, n + 1) if n <= n_steps else np.geomspace(1, n, n_steps)
         scanned = {
-            k: _pair_f(truth, _run(points, k, n_scan_restarts, state))
+            k: _pair_f(truth, run(points, k, n_scan_restarts, state))
             for k in np.unique(np.rint(tried).astype(int)).tolist()
         }
         finalists = dict.fromkeys((max(scanned, key=scanned.get), np.unique(truth).size))
-        whole = (_run(points, k, n_restarts, state) for k in finalists)
+        whole = (run(points, k, n_restarts, state) for k in finalists)
         return max(whole, key=lambda labels: _pair_f(truth, labels))
 
     return _each_group(points, groups, seed, cluster)
@@ -167,24 +167,12 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
     names = np.unique(groups)
     states = np.random.default_rng(seed).integers(2**31, size=names.size)
     n_found = 0
-    # One thread, because sums over several would depend on their number.
-    with threadpool_limits(1):
-        for group, state in zip(names.tolist(), states.tolist(), strict=True):
-            members = np.flatnonzero(groups == group)
-            found = cluster(points[members], group, members, state)
-            labels[members] = n_found + found
-            n_found += found.max() + 1
+    for group, state in zip(names.tolist(), states.tolist(), strict=True):
+        members = np.flatnonzero(groups == group)
+        found = cluster(points[members], group, members, state)
+        labels[members] = n_found + found
+        n_found += found.max() + 1
     return pd.factorize(labels)[0].astype(np.int32)
-
-
-def _run(points: np.ndarray, n_clusters: int, n_restarts: int, state: int) -> np.ndarray:
-    if n_clusters == 1:
-        return np.zeros(len(points), dtype=np.int64)
-    means = KMeans(n_clusters, n_init=n_restarts, random_state=state)
-    with warnings.catch_warnings():
-        # With fewer distinct points than clusters, some clusters stay empty.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return means.fit_predict(points)
 
 
 def _pair_f(entities: np.ndarray, labels: np.ndarray) -> float:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import as_whole
 from reseat.errors import DataError
+from reseat.numerics import on_grid
 
 __all__ = ["PairClassifier"]
 
@@ -85,7 +86,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         machine = SVC(C=self.C, gamma=self.gamma, max_iter=self.max_iter, cache_size=500)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # if the steps are exhausted
-            machine.fit(self._scaler.transform(X), y)
+            machine.fit(self._scaled(X), y)
         self.support_vectors_ = machine.support_vectors_
         self._gamma = self.gamma
         self._weights = machine.dual_coef_[0]
@@ -105,7 +106,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             Before `fit`.
         """
         check_is_fitted(self, "support_vectors_")
-        X = self._scaler.transform(X)
+        X = self._scaled(X)
         values = np.empty(len(X))
         step = max(1, KERNEL_CELLS // max(self._norms.size, 1))
         for start in range(0, len(X), step):
@@ -116,7 +117,11 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             kernel -= self._gamma * (rows**2).sum(axis=1)[:, None]
             np.exp(kernel, out=kernel)
             values[start : start + step] = kernel @ self._weights
-        return values + self._intercept
+        return on_grid(values + self._intercept)
+
+    def _scaled(self, X) -> np.ndarray:
+        """Return standardised features on a grid on which inner products are exact."""
+        return on_grid(self._scaler.transform(X))
 
     def predict(self, X) -> np.ndarray:
         """Return whether each pair is similar, shape (n_pairs,)."""

@@ -17,12 +17,15 @@ from reseat.baselines.item_pairs import (
 )
 from reseat.checks import as_whole, check_between, check_finite, check_unmasked, check_whole
 from reseat.errors import DataError
+from reseat.numerics import rounded
 
 __all__ = ["XingMetric", "xing_objective"]
 
 #: A feature on which all similar pairs agree would get an infinite weight, so its sum of squares is
 #: taken to be this share of the mean over the features.
 FLOOR = 1e-6
+#: Binary digits of the weights: three decimal ones.
+WEIGHT_BITS = 12
 
 
 def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
@@ -225,7 +228,8 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             options={"maxiter": 5000, "maxfun": 20_000, "ftol": 0.0, "gtol": 1e-9, "maxcor": 30},
         )
         self.n_iter_ = int(found.nit)
-        return self.C * found.x / similar
+        # Where the search ends depends on rounding in digits beyond these.
+        return rounded(self.C * found.x / similar, WEIGHT_BITS)
 
 
 def _finite(X) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reseat.chains.schedule import Schedule
 from reseat.errors import CheckpointError, DataError
+from reseat.numerics import TIE_BITS
 from reseat.summaries import MarginalCounts
 
 __all__ = ["ChainRecord", "label_type"]
@@ -97,7 +98,9 @@ class ChainRecord:
             return
         if self.marginal is not None:
             self.marginal.update(labels)
-        if scalars["log_joint"] > self.best_log_joint:
+        # Two labellings of one partition may differ in the last digits of their log joint.
+        gain = scalars["log_joint"] - self.best_log_joint
+        if gain > 2.0**-TIE_BITS * abs(scalars["log_joint"]):
             self.best_log_joint = scalars["log_joint"]
             self.best_sweep = sweep
             self.best_labels[:] = self.stored(labels)

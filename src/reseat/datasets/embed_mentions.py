@@ -15,6 +15,7 @@ from reseat.datasets.pair_features import mention_features
 from reseat.datasets.text_features import Feature, NumberFeature
 from reseat.dissimilarities import classical_scaling
 from reseat.errors import ConfigError, DataError
+from reseat.numerics import on_grid
 
 __all__ = ["EMBEDDINGS", "embed_mentions"]
 
@@ -111,7 +112,7 @@ def embed_mentions(
         )
     widths = [points.shape[1] for points in kept.values()]
     return EmbeddedMentions(
-        coordinates=np.hstack(list(kept.values())),
+        coordinates=on_grid(np.hstack(list(kept.values()))),
         feature_of=np.repeat(np.arange(len(kept)), widths),
         features=tuple(kept),
         entities=mentions.entities,

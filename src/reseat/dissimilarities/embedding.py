@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg
+from scipy.spatial.distance import cdist
 
 from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.tiles import upper_tiles
 from reseat.errors import DataError
+from reseat.numerics import on_grid, with_signs
 
 __all__ = [
     "centred_similarities",
@@ -42,16 +44,12 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
         If the points are not a table, or coordinates are masked or not finite.
     """
     points = _table(points)
-    # Translation changes no distance, and a common offset would cost precision.
-    points = (points - points.mean(axis=0)) / np.sqrt(points.shape[1])
-    norms = np.einsum("ij,ij->i", points, points)
     values = np.empty((len(points), len(points)), dtype=dtype)
     for rows, columns in upper_tiles(len(points)):
-        tile = norms[rows, None] + norms[None, columns]
-        tile -= 2 * (points[rows] @ points[columns].T)
-        values[rows, columns] = np.maximum(tile, 0)
+        # Sums of squares of differences, whose order does not depend on the processor.
+        tile = cdist(points[rows], points[columns], "sqeuclidean") / points.shape[1]
+        values[rows, columns] = tile
         values[columns, rows] = values[rows, columns].T
-    np.fill_diagonal(values, 0)
     return values
 
 
@@ -144,7 +142,8 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     -------
     ndarray of float64, shape (n_items, rank)
         The largest eigenvalue first; fewer than `n_components` if fewer are
-        positive.  The entry of largest size in each column is positive.
+        positive.  The entry of largest size in each column is positive, and all are on the grid
+        of `reseat.numerics.on_grid`.
 
     Raises
     ------
@@ -168,8 +167,7 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     )
     kept = np.flatnonzero(spectrum > 1e-12 * n_items * np.abs(spectrum).max(initial=0.0))[::-1]
     points = vectors[:, kept] * np.sqrt(spectrum[kept])
-    signs = np.sign(points[np.abs(points).argmax(axis=0), np.arange(points.shape[1])])
-    return points * signs
+    return with_signs(on_grid(points))
 
 
 def subtract_row_means(points: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.embedding import kernel_pca
+from reseat.numerics import on_grid
 
 __all__ = ["landmark_scaling"]
 
@@ -65,4 +66,4 @@ def landmark_scaling(
     placed = kernel_pca(between, n_components)
     # The columns of `placed` are eigenvectors times the roots of their eigenvalues.
     towards = placed / np.square(placed).sum(axis=0)
-    return -0.5 * (to_landmarks - between.mean(axis=0)) @ towards
+    return on_grid(-0.5 * (to_landmarks - between.mean(axis=0)) @ towards)

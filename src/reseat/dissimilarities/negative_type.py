@@ -16,6 +16,7 @@ from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR
 from reseat.dissimilarities.embedding import centred_similarities, from_similarities
 from reseat.errors import ConfigError
+from reseat.numerics import on_grid
 
 __all__ = [
     "centred_similarities",
@@ -211,7 +212,8 @@ def to_negative_type(
             raise ConfigError("the randomised method needs a rank and rng, a random generator")
         spectrum, vectors = _randomised(similarities, rank + oversampling, rng, n_power)
     kept = np.flatnonzero(spectrum > 0)[::-1][:rank]
-    points = vectors[:, kept] * np.sqrt(spectrum[kept])
+    # On this grid, the products of up to 8,192 coordinates add up without rounding.
+    points = on_grid(vectors[:, kept] * np.sqrt(spectrum[kept]))
     dtype = values.dtype if values.dtype.kind == "f" else np.float64
     return from_similarities(points @ points.T, dtype)
 

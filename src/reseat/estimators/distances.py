@@ -376,4 +376,4 @@ def _spanned(points: np.ndarray) -> int:
 def _dimension(distances: np.ndarray) -> int:
     spectrum = linalg.eigvalsh(centred_similarities(distances), overwrite_a=True)[::-1]
     held = np.cumsum(spectrum[spectrum > 0])
-    return int(np.searchsorted(held, KEPT_SHARE * held[-1])) + 1
+    return int(np.searchsorted(held, KEPT_SHARE * held[-1] * (1 - 1e-9))) + 1

@@ -28,22 +28,8 @@ def mutual_neighbours(
     scipy.sparse.csr_array of bool, shape (n_items, n_items)
         Symmetric, without the diagonal.
     """
-    n = len(coordinates)
-    near = csr_array((n, n), dtype=bool)
-    for group in np.unique(groups[items]):
-        members = items[groups[items] == group]
-        if members.size < 2:
-            continue
-        k = min(n_neighbours + 1, members.size)
-        found = members[KDTree(coordinates[members]).query(coordinates[members], k=k)[1]]
-        first = np.repeat(members, k)
-        near = near + csr_array(
-            (np.ones(first.size, dtype=bool), (first, found.ravel())), shape=(n, n)
-        )
-    both = near.multiply(near.T).tocoo()
-    other = both.row != both.col
-    pairs = both.row[other], both.col[other]
-    return csr_array((np.ones(pairs[0].size, dtype=bool), pairs), shape=(n, n))
+    near = _nearest(coordinates, groups, items, n_neighbours)
+    return near.multiply(near.T).tocsr()
 
 
 def nearest_canopies(
@@ -51,33 +37,26 @@ def nearest_canopies(
 ) -> csr_array:
     """Return pairs of items of a group of which at least one is among the nearest of the other.
 
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int, shape (n_chosen,)
-        Items that canopies are made of; the others are in none.
-    n_neighbours : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric.
+    The parameters and the result are those of `mutual_neighbours`.
     """
-    from sklearn.neighbors import NearestNeighbors  # slow to import, and few chains need it
+    near = _nearest(coordinates, groups, items, n_neighbours)
+    return (near + near.T).tocsr()
 
-    rows, columns = [], []
+
+def _nearest(coordinates, groups, items, n_neighbours) -> csr_array:
+    """Mark in the row of each item its nearest neighbours in its group."""
+    rows, columns = [items[:0]], [items[:0]]
     for group in np.unique(groups[items]):
         members = items[groups[items] == group]
         if members.size < 2:
             continue
-        search = NearestNeighbors(n_neighbors=min(n_neighbours, members.size - 1))
-        found = search.fit(coordinates[members]).kneighbors(return_distance=False)
-        rows.append(np.repeat(members, found.shape[1]))
-        columns.append(members[found.ravel()])
-    n = len(coordinates)
-    if not rows:
-        return csr_array((n, n), dtype=bool)
+        k = min(n_neighbours + 1, members.size)  # one of them is the item itself
+        # The tree adds up squares in a fixed order, whatever the processor.
+        found = members[KDTree(coordinates[members]).query(coordinates[members], k=k)[1]]
+        rows.append(np.repeat(members, k))
+        columns.append(found.ravel())
     first, second = np.concatenate(rows), np.concatenate(columns)
-    pairs = np.concatenate([first, second]), np.concatenate([second, first])
+    other = first != second
+    pairs = first[other], second[other]
+    n = len(coordinates)
     return csr_array((np.ones(pairs[0].size, dtype=bool), pairs), shape=(n, n))

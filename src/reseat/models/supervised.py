@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
 from reseat.models.neighbours import nearest_canopies
 from reseat.models.references import build_supervised
 from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
+from reseat.numerics import k_means
 from reseat.priors import make_prior
 
 __all__ = ["Items", "build"]
@@ -137,20 +137,12 @@ def _moves(
 
 def _nearest_centres(items: Items, rng: np.random.Generator) -> np.ndarray:
     """Return the clusters of the test items by K-means within each group."""
-    from sklearn.cluster import KMeans  # slow to import, and few chains need it
-
     n_clusters = np.unique(items.known[~items.test]).size
     found = np.zeros(items.test.size, dtype=int)
     for group in np.unique(items.groups[items.test]):
         members = np.flatnonzero(items.test & (items.groups == group))
-        state = int(rng.integers(2**31))
         if members.size <= n_clusters:
-            # Each item would be its own centre, and rounding would decide on the labels.
             found[members] = np.arange(members.size)
-            continue
-        coordinates = items.data.coordinates[members]
-        # Several threads would add numbers up in a different order.
-        with threadpool_limits(1, user_api="openmp"):
-            means = KMeans(n_clusters, n_init=1, random_state=state)
-            found[members] = means.fit_predict(coordinates)
+        else:
+            found[members] = k_means(items.data.coordinates[members], n_clusters, rng)
     return found

@@ -15,6 +15,7 @@ from reseat.likelihoods.references import PUBLICATION, TYPE
 from reseat.models.neighbours import mutual_neighbours
 from reseat.models.references import CONCENTRATION, restaurants, start_labels
 from reseat.moves import JointSplitMerge, RestrictedSweep
+from reseat.numerics import on_grid, rounded, with_signs
 from reseat.priors import DirichletProcess, PartitionPrior
 
 __all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
@@ -81,8 +82,8 @@ class TwoCovariances:
             raise DataError(
                 "All training entities have the same mean, so they cannot be distinguished."
             )
-        axes = axes[:, kept] / np.sqrt(ratios[kept])
-        return (points - self.centre) @ axes, ratios[kept]
+        axes = with_signs(on_grid(axes[:, kept] / np.sqrt(ratios[kept])))
+        return on_grid((points - self.centre) @ axes), rounded(ratios[kept])
 
 
 def learn_covariances(points, entities, others=None) -> TwoCovariances:

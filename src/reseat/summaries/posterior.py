@@ -8,6 +8,7 @@ import numpy as np
 
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
+from reseat.numerics import on_grid
 from reseat.summaries.with_arviz import import_arviz
 
 __all__ = ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"]
@@ -18,6 +19,8 @@ AGREED = 1.05
 #: Spread of a quantity, relative to its size, up to which it counts as constant: sums of the same
 #: terms in a different order differ by rounding errors.
 STILL = 1e-9
+#: Binary digits of the values, relative to the largest, that decide their ranks.
+RANKED_BITS = 30
 
 #: Draws of a chain below which neither its effective sample size nor an R-hat can be estimated.
 FEWEST = 4
@@ -83,9 +86,11 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     elif n_draws < FEWEST:
         ess, mcse, rhat = np.nan, np.nan, np.inf
     else:
-        ess, mcse = float(az.ess(draws)), float(az.mcse(draws))
+        # Values that are equal but for rounding must have the same rank.
+        ranked = on_grid(draws, RANKED_BITS)
+        ess, mcse = float(az.ess(ranked)), float(az.mcse(ranked))
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
-        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(draws))
+        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(ranked))
     return {
         "mean": float(flat.mean()),
         "sd": sd,

@@ -11,6 +11,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from reseat.checks import check_between, check_flag, check_strength, check_whole
+from reseat.numerics import TIE_BITS, rounded
 from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent
 from reseat.variational.merges import merge_clusters
@@ -172,7 +173,7 @@ def _climb(
         types=[relation.types for relation in problem.relations],
         memberships=ascent.memberships,
         tau=[links.tau for links in ascent.links],
-        elbo=trace[-1],
+        elbo=float(rounded(trace[-1], TIE_BITS)),
         entity_draws=draws,
         elbo_trace=np.array(trace),
         n_iter=len(trace) - 1,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaln, xlogy
 
+from reseat.numerics import TIE_BITS, on_grid, rounded
 from reseat.variational.ascent import Ascent
 
 __all__ = ["Merges", "merge_clusters"]
@@ -78,11 +79,13 @@ class Merges:
         for place, one in enumerate(occupied[:-1]):
             others = occupied[place + 1 :]
             gains = sum(self._gains(table, one, others) for table in tables)
-            best = int(gains.argmax())
+            best = int(on_grid(gains, TIE_BITS).argmax())
             pairs.append((one, others[best], gains[best]))
         exact = [(gain + self._own(kind, one, other), one, other) for one, other, gain in pairs]
         merged = set()
-        for _, one, other in sorted(exact, key=lambda pair: -pair[0]):
+        # Merges of one gain are made in the order of their clusters.
+        ranked = np.argsort([-rounded(pair[0], TIE_BITS) for pair in exact], kind="stable")
+        for _, one, other in (exact[place] for place in ranked):
             if merged & {one, other}:
                 continue
             # Merges made before this one in the same pass may have changed what it gains.

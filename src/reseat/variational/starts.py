@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from reseat.errors import ConfigError
+from reseat.numerics import k_means
 from reseat.variational.problem import Problem
 
 __all__ = ["INITIALISATIONS", "check_initialisation", "start"]
@@ -35,18 +33,8 @@ def _dirichlet(concentration: float):
 
 
 def _k_means(problem: Problem, kind: str, rng) -> np.ndarray:
-    from sklearn.cluster import KMeans  # slow to import, and the other starts do not need it
-    from sklearn.exceptions import ConvergenceWarning
-
-    n_clusters, state = problem.truncation[kind], int(rng.integers(2**31))
-    if n_clusters == 1:
-        return np.ones((problem.n_entities[kind], 1))
-    means = KMeans(n_clusters, n_init=1, random_state=state)
-    # Sums over several threads would depend on their number.
-    with warnings.catch_warnings(), threadpool_limits(1, user_api="openmp"):
-        # With fewer distinct points than clusters, some clusters stay empty.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return _near(means.fit_predict(_profiles(problem, kind)), n_clusters)
+    n_clusters = problem.truncation[kind]
+    return _near(k_means(_profiles(problem, kind), n_clusters, rng), n_clusters)
 
 
 def _profiles(problem: Problem, kind: str) -> sp.csr_array:

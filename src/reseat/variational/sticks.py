@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaln, psi
 
+from reseat.numerics import TIE_BITS, on_grid, rounded
+
 __all__ = ["Sticks"]
 
 
@@ -63,9 +65,11 @@ class Sticks:
     def _best(self, sizes: np.ndarray, reorder: bool) -> tuple[np.ndarray, np.ndarray]:
         order, g = self.order, self._parameters(sizes[self.order])
         if reorder:
-            ranked = np.argsort(-sizes, kind="stable")
+            # Clusters of one size, and orders of one bound, are ranked by number.
+            ranked = np.argsort(-on_grid(sizes, TIE_BITS), kind="stable")
             other = self._parameters(sizes[ranked])
-            if betaln(*other).sum() >= betaln(*g).sum():
+            theirs, ours = rounded([betaln(*other).sum(), betaln(*g).sum()], TIE_BITS)
+            if theirs >= ours:
                 return ranked, other
         return order, g
 

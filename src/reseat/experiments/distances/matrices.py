@@ -19,6 +19,7 @@ from reseat.dissimilarities import (
 from reseat.errors import ConfigError
 from reseat.io import atomic_path
 from reseat.likelihoods import fixed_point
+from reseat.numerics import on_grid
 
 __all__ = [
     "coordinates_of",
@@ -145,6 +146,7 @@ def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np
         points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
     if centre is not None:
         points = subtract_row_means(points)
+    points = on_grid(points)  # so that all products add up without rounding
     return points @ points.T / dim
 
 

@@ -13,6 +13,7 @@ from reseat.datasets import Corpus
 from reseat.experiments.documents.plan import Run
 from reseat.experiments.documents.snapshots import snapshot
 from reseat.metrics import evaluate
+from reseat.numerics import TIE_BITS, on_grid
 from reseat.summaries import minimise_expected_loss, whole_trace
 
 __all__ = ["score_chains", "score_restarts"]
@@ -104,8 +105,9 @@ def _summaries(
     chain, summary = configuration["chain"], groups["summary"]
     if "marginal" in summary:
         yield "marginal", None, summary["marginal"]
-    # The first of the kept sweeps with the highest log joint, as the chain itself chose it.
-    best = run.burn_in + 1 + int(np.argmax(groups["sample_stats"]["log_joint"][0]))
+    # The first of the kept sweeps with the highest log joint, up to rounding.
+    kept = groups["sample_stats"]["log_joint"][0]
+    best = run.burn_in + 1 + int(np.argmax(on_grid(kept, TIE_BITS)))
     yield "map", best, summary["map"]
     random_sweep = configuration["random_sweep"]
     yield "random", random_sweep, snapshot(groups, random_sweep)

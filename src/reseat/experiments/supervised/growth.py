@@ -12,6 +12,8 @@ import pandas as pd
 import scipy
 from scipy.special import expit, gammaln
 
+from reseat.numerics import rounded
+
 __all__ = [
     "cluster_growth",
     "fit_pitman_yor",
@@ -22,6 +24,8 @@ __all__ = [
 
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
+#: Binary digits of fitted parameters; rounding may enter the others.
+DIGITS = 18
 
 
 def growth_frames(references, hyperprior, identity=None):
@@ -232,10 +236,16 @@ def _fit_positive(parts):
         (scipy.optimize.minimize(loss, start, bounds=bounds) for start in starts),
         key=lambda f: f.fun,
     )
-    discount = float(expit(found.x[1]))
+    # A search without gradients goes on to the last digits that the function determines.
+    exact = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000}
+    found = scipy.optimize.minimize(
+        loss, found.x, method="Nelder-Mead", bounds=bounds, options=exact
+    )
+    log_scale, slope = rounded(found.x, DIGITS).tolist()
+    discount = float(expit(slope))
     if discount < 1e-6:
         discount = 0.0  # the search stopped at the end of the range
-    return -found.fun, float(np.exp(found.x[0]) - discount), discount
+    return -found.fun, float(np.exp(log_scale) - discount), discount
 
 
 def _fit_negative(parts):
@@ -248,7 +258,8 @@ def _fit_negative(parts):
             lambda x, m=m: -_log_likelihood(parts, m * np.exp(x), -np.exp(x)),
             bounds=(-15.0, 8.0),
             method="bounded",
+            options={"xatol": 1e-9},
         )
-        scale = float(np.exp(found.x))
+        scale = float(np.exp(rounded(found.x, DIGITS)))
         best = max(best, (-float(found.fun), float(m * scale), -scale))
     return best

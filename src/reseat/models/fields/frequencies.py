@@ -11,6 +11,7 @@ from scipy.special import expit, gammaln
 
 from reseat.equal_pairs import distinct
 from reseat.models.fields.matches import among, components, telling_groups
+from reseat.numerics import on_grid
 
 __all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recurrence"]
 
@@ -19,6 +20,8 @@ __all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recur
 LARGEST, LARGEST_LOGIT = 8.0, 20.0
 #: Shapes nearer to zero than this are replaced by it, so that differences keep their digits.
 TINY = 1e-5
+#: Bits of the logarithms of the fitted law, which are below 16: steps of a thousandth.
+BITS = 14
 
 
 @dataclass(frozen=True)
@@ -247,8 +250,9 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
     mean = float(np.concatenate([counts, repeated]).mean())
     start = np.log(2.0), np.log(mean)
-    best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-3, "fatol": 1e-4}).x
-    shape, logit = law(best)
+    best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9}).x
+    # Where the search ends depends on rounding in digits beyond these.
+    shape, logit = law(on_grid(best, BITS))
     return shape, float(expit(logit))
 
 

@@ -1,0 +1,88 @@
+"""Rounding to fixed grids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["GRID_BITS", "TIE_BITS", "on_grid", "rounded", "with_signs"]
+
+#: Coarse against errors of linear algebra, which are seldom above 1e-12 of the largest number, so
+#: that hardly any number lies within such an error of the border between two grid points; fine
+#: against everything statistical.  Products of two such numbers have at most 40 bits, so that sums
+#: of up to 8,192 of them are exact, in whatever order.
+GRID_BITS = 20
+
+#: For values of which the greatest is chosen: those that agree in this many digits are equal.
+TIE_BITS = 32
+
+#: The largest number is often a power of two up to rounding, which must not decide the scale.
+_OFF_POWERS = 1 + 2.0**-10
+
+
+def on_grid(values, bits: int = GRID_BITS) -> np.ndarray:
+    """Round numbers to multiples of ``2**-bits`` times a power of two above the largest of them.
+
+    Parameters
+    ----------
+    values : array_like of float
+        Finite numbers that are comparable in size, such as the coordinates of points.
+    bits : int
+
+    Returns
+    -------
+    ndarray of float64, shape of values
+        Negative zeros become zeros.
+
+    Examples
+    --------
+    >>> from reseat.numerics import on_grid
+    >>> on_grid([3.0, 1.0 + 1e-13, 1 / 3], bits=4).tolist()
+    [3.0, 1.0, 0.25]
+    """
+    values = np.asarray(values, dtype=np.float64)
+    largest = float(np.abs(values).max(initial=0.0))
+    # Below this there would be no normal number as fine as the grid.
+    if not 2.0**-900 < largest < np.inf:
+        return values + 0.0
+    step = np.ldexp(1.0, int(np.frexp(largest * _OFF_POWERS)[1]) - bits)
+    return np.rint(values / step) * step + 0.0
+
+
+def rounded(values, bits: int = GRID_BITS) -> np.ndarray:
+    """Round each number to `bits` significant binary digits.
+
+    Parameters
+    ----------
+    values : array_like of float
+    bits : int
+
+    Returns
+    -------
+    ndarray of float64, shape of values
+
+    Examples
+    --------
+    >>> from reseat.numerics import rounded
+    >>> rounded([1 + 1e-13, 1e6 / 3], bits=8).tolist()
+    [1.0, 333824.0]
+    """
+    mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float64))
+    return np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits) + 0.0
+
+
+def with_signs(columns: np.ndarray) -> np.ndarray:
+    """Turn columns of either sign, such as eigenvectors, so that a largest entry is positive.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n_items, n_columns)
+        On a grid, where entries that differ by rounding are equal: the first of the largest counts.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items, n_columns)
+    """
+    if not columns.size:
+        return columns
+    first = np.abs(columns).argmax(axis=0)
+    return columns * np.where(columns[first, np.arange(columns.shape[1])] < 0, -1.0, 1.0)
