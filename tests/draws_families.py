@@ -20,7 +20,6 @@ from workflow_runs import ROOT, configuration
 from reseat.chains import chain_seed
 from reseat.chains.output import write_chain
 from reseat.datasets import (
-    EmbeddedMentions,
     Registry,
     align_sequences,
     build,
@@ -28,7 +27,6 @@ from reseat.datasets import (
     embed_mentions,
     transform_scores,
 )
-from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import kernel_pca, to_negative_type
 from reseat.experiments.distances.sampling import chains_of as distances_chains
 from reseat.experiments.documents.em import run_em_block
@@ -333,7 +331,6 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
     for name in plan.datasets:
         mentions = build(registry, name, run_plan.data, plan.seed, kind="mentions")
         embedded = embed_mentions(mentions, **plan.embedding(name))
-        references = _around_entities(embedded)
         yield (
             f"{name}/data",
             data(
@@ -341,19 +338,18 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
                 groups=embedded.groups,
                 test=embedded.test,
                 embedded=embedded.coordinates,
-                coordinates=references.coordinates,
             ),
         )
         with chains() as ended:
             run_studies(
                 plan.runs(name),
-                lambda run, references=references: supervised_chains(run, references),
+                lambda run, embedded=embedded: supervised_chains(run, embedded),
                 output=folder / name,
                 scratch=folder / "unfinished",
             )
         yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
         rows = score_baselines(
-            references,
+            embedded,
             mentions,
             role=plan.role(name),
             settings={"k_means": plan.section["k_means"], "binary": plan.binary},
@@ -364,16 +360,3 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
             system = " ".join(filter(None, (row["system"], row["variant"])))
             scores.setdefault(system, []).append(row["value"])
         yield f"{name}/baselines", entry({}, scores)
-
-
-def _around_entities(references: EmbeddedMentions) -> EmbeddedMentions:
-    """Return the items with other coordinates, which lie around a random centre of their entity.
-
-    The embedded coordinates of strings that are equally far from each other depend on the library
-    of linear algebra, so chains of them would differ although the draws are the same.
-    """
-    draw = Uniforms(np.random.Generator(np.random.PCG64(references.n_items)))
-    n_entities, n_coordinates = references.entities.max() + 1, references.n_coordinates
-    centres = draw.normal((n_entities, n_coordinates))
-    noise = 0.5 * draw.normal((references.n_items, n_coordinates))
-    return replace(references, coordinates=centres[references.entities] + noise)
