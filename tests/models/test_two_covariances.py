@@ -142,7 +142,7 @@ def test_coordinates_diagonalise_both_covariances():
     )
     assert (np.diff(precisions) < 0).all()
     first, most = TRUTH.coordinates(points, 1)
-    np.testing.assert_allclose(first, coordinates[:, :1], atol=1e-12)
+    np.testing.assert_allclose(first, coordinates[:, :1], atol=2e-5)  # steps of two grids
     np.testing.assert_array_equal(most, precisions[:1])
 
 
@@ -192,7 +192,7 @@ def test_log_joint_differs_from_the_direct_one_by_a_constant(seven, power):
     for labels in partitions:
         start = np.concatenate([np.zeros(3, dtype=int), labels])
         found.append(build(seven, np.random.default_rng(1), power=power, start=start).log_joint())
-    np.testing.assert_allclose(np.subtract(found, direct), found[0] - direct[0], atol=1e-8)
+    np.testing.assert_allclose(np.subtract(found, direct), found[0] - direct[0], atol=2e-4)
 
 
 @pytest.mark.parametrize("n_proposals", [0, 3])

@@ -157,6 +157,11 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     ``squared_distances(c * sqrt(rank))`` is D again, with ``rank`` columns in
     ``c``.
     """
+    return with_signs(on_grid(principal_coordinates(values, n_components)))
+
+
+def principal_coordinates(values: np.ndarray, n_components: int | None = None) -> np.ndarray:
+    """Return the coordinates of `kernel_pca` with either sign and with all their digits."""
     n_items = len(values)
     similarities = centred_similarities(values)
     wanted = None
@@ -166,8 +171,7 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
         similarities, subset_by_index=wanted, overwrite_a=True, check_finite=False
     )
     kept = np.flatnonzero(spectrum > 1e-12 * n_items * np.abs(spectrum).max(initial=0.0))[::-1]
-    points = vectors[:, kept] * np.sqrt(spectrum[kept])
-    return with_signs(on_grid(points))
+    return vectors[:, kept] * np.sqrt(spectrum[kept])
 
 
 def subtract_row_means(points: np.ndarray) -> np.ndarray:

@@ -6,8 +6,8 @@ import numpy as np
 
 from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR
-from reseat.dissimilarities.embedding import kernel_pca
-from reseat.numerics import on_grid
+from reseat.dissimilarities.embedding import principal_coordinates
+from reseat.numerics import on_grid, with_signs
 
 __all__ = ["landmark_scaling"]
 
@@ -63,7 +63,7 @@ def landmark_scaling(
     check_finite("The distances to the landmarks", to_landmarks, EVERY_PAIR)
     to_landmarks = np.asarray(to_landmarks)
     between = np.asarray(to_landmarks[landmarks], dtype=np.float64)
-    placed = kernel_pca(between, n_components)
+    placed = principal_coordinates(between, n_components)
     # The columns of `placed` are eigenvectors times the roots of their eigenvalues.
     towards = placed / np.square(placed).sum(axis=0)
-    return on_grid(-0.5 * (to_landmarks - between.mean(axis=0)) @ towards)
+    return with_signs(on_grid(-0.5 * (to_landmarks - between.mean(axis=0)) @ towards))

@@ -31,7 +31,7 @@ from reseat.estimators.sampling import Target, data_hash, phase, splits_and_swee
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
-from reseat.variational import SIDES, fit_table, reach_best
+from reseat.variational import SIDES, best_restart, fit_table, reach_best
 
 __all__ = ["INFERENCE", "RelationalModel"]
 
@@ -231,7 +231,7 @@ random_state, verbose
         tables = [
             fit.restarts.assign(initialisation=name) for name, fit in zip(turns, fits, strict=True)
         ]
-        best = max(fits, key=lambda fit: fit.elbo)
+        best = fits[best_restart([fit.elbo for fit in fits])]
         found = replace(best, restarts=pd.concat(tables, ignore_index=True))
         self.elbo_ = found.elbo
         self.n_best_restarts_ = int(reach_best(found.restarts["elbo"]).sum())

@@ -82,8 +82,8 @@ class TwoCovariances:
             raise DataError(
                 "All training entities have the same mean, so they cannot be distinguished."
             )
-        axes = with_signs(on_grid(axes[:, kept] / np.sqrt(ratios[kept])))
-        return on_grid((points - self.centre) @ axes), rounded(ratios[kept])
+        axes = axes[:, kept] / np.sqrt(ratios[kept])
+        return with_signs(on_grid((points - self.centre) @ axes)), rounded(ratios[kept])
 
 
 def learn_covariances(points, entities, others=None) -> TwoCovariances:

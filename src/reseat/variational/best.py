@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["reach_best"]
+from reseat.numerics import TIE_BITS, rounded
+
+__all__ = ["best_restart", "reach_best"]
 
 #: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0
@@ -29,3 +31,8 @@ def reach_best(bounds) -> np.ndarray:
     """
     bounds = np.asarray(bounds, dtype=float)
     return bounds > bounds.max() - SAME_BOUND
+
+
+def best_restart(bounds) -> int:
+    """Return the first restart with the highest bound; the last digits of a bound do not count."""
+    return int(np.argmax(rounded(bounds, TIE_BITS)))

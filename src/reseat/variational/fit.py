@@ -142,7 +142,8 @@ class _Best:
 
     def offer(self, restart: int, posterior: RelationalPosterior) -> None:
         with self._lock:
-            key = (posterior.elbo, -restart)
+            # Restarts that reached the same bound may differ in the last digits.
+            key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
             if self._key is None or key > self._key:
                 self._key, self.posterior = key, posterior
 
@@ -173,7 +174,7 @@ def _climb(
         types=[relation.types for relation in problem.relations],
         memberships=ascent.memberships,
         tau=[links.tau for links in ascent.links],
-        elbo=float(rounded(trace[-1], TIE_BITS)),
+        elbo=trace[-1],
         entity_draws=draws,
         elbo_trace=np.array(trace),
         n_iter=len(trace) - 1,

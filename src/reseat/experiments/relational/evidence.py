@@ -14,6 +14,7 @@ from reseat.experiments.relational.published import Published
 from reseat.experiments.relational.results import BETA, MAIN, ROLES, START, with_elbo
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import Claim, Claims
+from reseat.variational.best import best_restart
 from reseat.vocabulary import OURS
 
 #: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
@@ -155,7 +156,7 @@ class RelationalEvidence(Evidence):
         fits = rows_of(self.rows(self.role), model=model, beta=BETA)
         if len(judged) == 0 or fits["elbo"].max() <= judged.max():
             return None
-        return fits.loc[fits["elbo"].idxmax()]
+        return fits.iloc[best_restart(fits["elbo"])]
 
     def clusters(self, model, side):
         """Return ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""

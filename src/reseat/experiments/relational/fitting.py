@@ -23,6 +23,7 @@ from reseat.io import (
     write_table,
 )
 from reseat.variational import Relation, fit_relational
+from reseat.variational.best import best_restart
 
 __all__ = [
     "FittedRelations",
@@ -61,7 +62,7 @@ class FittedRelations:
     @property
     def best(self) -> int:
         """Number of the restart with the greatest ELBO."""
-        return int(self.restarts["elbo"].to_numpy().argmax())
+        return best_restart(self.restarts["elbo"])
 
     @property
     def labels(self) -> dict[str, np.ndarray]:
@@ -182,7 +183,7 @@ def fit_model(
         for kind in relations.entities
     }
     restarts = posterior.restarts.assign(
-        best=posterior.restarts.index == posterior.restarts["elbo"].argmax(),
+        best=posterior.restarts.index == best_restart(posterior.restarts["elbo"]),
         elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
         status=relations.identity.status,
         **fit.key,

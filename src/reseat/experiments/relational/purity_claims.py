@@ -16,6 +16,7 @@ from reseat.experiments.verdicts import (
     verdict_above,
     verdict_below,
 )
+from reseat.variational.best import best_restart
 
 #: "Not very high" means that S_1 is below this.
 NOT_HIGH = 0.75
@@ -39,7 +40,7 @@ def firm4(evidence):
         if min(len(elbo) for elbo, _curves in models) == 0:
             continue
         counts += models
-        open_ = np.any([curves[elbo.argmax()] < 1 for elbo, curves in models], axis=0)
+        open_ = np.any([curves[best_restart(elbo)] < 1 for elbo, curves in models], axis=0)
         if open_.any():
             models = [(elbo, curves[:, open_]) for elbo, curves in models]
             found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))

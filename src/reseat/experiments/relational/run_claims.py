@@ -14,6 +14,7 @@ from reseat.experiments.relational.selection import gap_interval, of_best_fits
 from reseat.experiments.tidy import rows_of
 from reseat.experiments.verdicts import above, all_of
 from reseat.summaries import AGREED
+from reseat.variational.best import best_restart
 from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 _SIDES = ("row", "column")
@@ -40,7 +41,7 @@ def firm3(evidence):
     verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     sizes = {
         model: " x ".join(
-            f"{numbers[elbo.argmax()]:g}"
+            f"{numbers[best_restart(elbo)]:g}"
             for elbo, numbers in (evidence.clusters(model, side) for side in _SIDES)
         )
         for model in ("firm", "irm")

@@ -7,6 +7,7 @@ from functools import wraps
 import numpy as np
 
 from reseat.experiments.intervals import LEVEL, bootstrap_interval
+from reseat.variational.best import best_restart
 from reseat.vocabulary import UNTESTABLE
 
 
@@ -99,4 +100,4 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
 
 def _of_best(rows):
     """Return the numbers of the restart with the best ELBO, which is in the first column."""
-    return rows[rows[:, 0].argmax(), 1:]
+    return rows[best_restart(rows[:, 0]), 1:]

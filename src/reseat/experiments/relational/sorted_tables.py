@@ -12,6 +12,7 @@ from reseat.errors import DataError
 from reseat.experiments.relational.results import MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.metrics import adjusted_rand
+from reseat.variational.best import best_restart
 from reseat.vocabulary import GENERATED
 
 #: Additional columns: the range over restarts, and the number of pairs that occur.
@@ -158,7 +159,7 @@ def blocks_table(artefact, model, restarts, found, published):
             printed = published.beside(model, start) if identity["role"] == "adjectives" else {}
             for side in _SIDES:
                 values = group[f"n_{side}_clusters"]
-                best = group.loc[group["elbo"].idxmax(), f"n_{side}_clusters"]
+                best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
                 name = f"{side} clusters"
                 given = (*mean_and_error([best])[:2], len(group))
                 row = tidy_row(

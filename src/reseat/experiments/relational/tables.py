@@ -8,6 +8,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.experiments.relational.results import CONTROLS, MAIN, MODELS, STARTS, by_dataset, label
 from reseat.experiments.tidy import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.variational.best import best_restart
 from reseat.vocabulary import NOTE
 
 #: Number of cells with the most tokens that are considered, and of those among them with the lowest
@@ -157,7 +158,7 @@ def _runs(part):
 def _restarts(identity, model, key, group, published):
     beta, start, control = key
     system = label(model, control, beta, start)
-    best = group.loc[group["elbo"].idxmax()]
+    best = group.iloc[best_restart(group["elbo"])]
     printed = {}
     if identity["role"] == MAIN and control == "":
         printed = dict(published.beside(model, start, beta))
