@@ -204,11 +204,11 @@ MAY_IMPORT = {
     "counts": {"checks", "errors"},
     "likelihoods": {
         *("checks", "counts", "dissimilarities", "equal_pairs", "errors", "generators"),
-        *("members", "prefetch", "sorting"),
+        *("members", "numerics", "prefetch", "sorting"),
     },
     "moves": {
         *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        *("equal_pairs", "priors", "sorting"),
+        *("equal_pairs", "numerics", "priors", "sorting"),
     },
     "baselines": {
         *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),

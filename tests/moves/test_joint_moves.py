@@ -516,19 +516,6 @@ def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
     assert sum(chain.sweep(rng) for _ in range(5)) > 0
 
 
-def test_k_means_adds_up_in_one_thread(monkeypatch):
-    threads = []
-
-    class Watched(KMeans):
-        def fit_predict(self, *arguments):
-            threads.extend(p["num_threads"] for p in threadpool_info() if p["user_api"] == "openmp")
-            return super().fit_predict(*arguments)
-
-    monkeypatch.setattr("sklearn.cluster.KMeans", Watched)
-    chain_from("k_means", 13, model="scdp1")
-    assert set(threads) == {1}
-
-
 def test_as_few_items_as_known_entities_start_as_singletons_in_order():
     """K-means would number them in an order that depends on how linear algebra is rounded."""
     chain, items = chain_from(

@@ -31,7 +31,8 @@ from reseat.estimators.sampling import Target, data_hash, phase, splits_and_swee
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
-from reseat.variational import SIDES, best_restart, fit_table, reach_best
+from reseat.variational import SIDES, fit_table, reach_best
+from reseat.variational.best import best_restart
 
 __all__ = ["INFERENCE", "RelationalModel"]
 

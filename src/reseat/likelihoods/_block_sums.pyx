@@ -8,6 +8,7 @@ from reseat.checks import as_labels, check_growth, check_unmasked, refuse_overri
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
+from reseat.numerics import product
 
 
 cdef class BlockSums:
@@ -226,7 +227,7 @@ cdef class PointSums(BlockSums):
     def matrix(self):
         """The squared distances: a new array, shape (n_items, n_items)."""
         squares = self._square_array
-        found = squares[:, None] + squares - 2 * self._point_array @ self._point_array.T
+        found = squares[:, None] + squares - 2 * product(self._point_array, self._point_array.T)
         np.fill_diagonal(found, 0)
         return found
 

@@ -11,6 +11,7 @@ from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
 from reseat.likelihoods._residuals cimport distance
 from reseat.likelihoods.references import TYPE, GaussianReferences
+from reseat.numerics import product
 
 cdef double LOG_TWO_PI = 1.8378770664093453
 
@@ -57,7 +58,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     def _give(self, labels, precisions):
         precisions = np.ascontiguousarray(precisions, dtype=float)
-        scale = (np.log(precisions) @ self.data.widths - self.n_coordinates * LOG_TWO_PI) / 2
+        scale = (product(np.log(precisions), self.data.widths) - self.n_coordinates * LOG_TWO_PI) / 2
         cdef int[::1] type_of = as_labels(labels, self.n_items, len(precisions)).copy()
         cdef const double[:, ::1] precision = precisions
         cdef const double[:, ::1] variance = 1 / precisions

@@ -80,6 +80,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import LARGEST, as_whole, check_between, check_positive, check_start
 from reseat.errors import ConfigError, DataError
+from reseat.numerics import product
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -945,7 +946,7 @@ cdef class SimilarRecords(RecordBlocks):
         if self.change_hyperprior is not None:
             weights = self._change_weights()
             total += lgamma(weights.sum()) - sum(map(lgamma, weights.tolist()))
-            total += (weights - 1.0) @ np.asarray(self._log_change_array)
+            total += product(weights - 1.0, np.asarray(self._log_change_array))
         return total
 
     # ---- probabilities and steepness ----
@@ -1199,7 +1200,7 @@ def _log_of_steepness(totals, times, log_near, steepness):
         log_total = totals(steepness)
     except DataError:   # the factors overflow
         return -np.inf
-    return steepness * log_near - times @ log_total
+    return steepness * log_near - product(times, log_total)
 
 
 def _width(n_wrong):

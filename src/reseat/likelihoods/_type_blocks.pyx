@@ -14,6 +14,7 @@ from reseat.likelihoods._precision_law cimport Moments
 from reseat.likelihoods._residuals cimport dot, squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences, groups_of
+from reseat.numerics import product
 
 cdef double LOG_TWO = 0.6931471805599453
 cdef double LOG_TWO_PI = 1.8378770664093453
@@ -283,6 +284,6 @@ cdef class TypeBlocks(SlotwiseLikelihood):
                     self.residual + item * self.n_features,
                     self.precision + label[item] * self.n_features, self.n_features,
                 )
-        scale = np.log(self._precision_array) @ self.data.widths
+        scale = product(np.log(self._precision_array), self.data.widths)
         scale = (scale - self.data.n_coordinates * LOG_TWO_PI) / 2
         return float(scale[np.asarray(label)].sum() - squares / 2)

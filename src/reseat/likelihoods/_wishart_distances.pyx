@@ -5,6 +5,7 @@ import numpy as np
 from libc.math cimport log
 
 from reseat.errors import ConfigError
+from reseat.numerics import product
 
 from reseat.likelihoods._wishart cimport WishartBlocks
 
@@ -217,9 +218,9 @@ cdef class WishartDistances(WishartBlocks):
         sums = self.blocks.pair_sums[np.ix_(occupied, occupied)]
         theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
         value = 1 / (1 + theta * sizes)
-        within = (theta * value) @ sums.diagonal()
-        between = ((value @ sums) * value).sum(axis=1)
-        mass = value @ sizes
+        within = product(theta * value, sums.diagonal())
+        between = (product(value, sums) * value).sum(axis=1)
+        mass = product(value, sizes)
         log_det = np.log(value).sum(axis=1) - np.log(mass) + np.log(self.n_items)
         with np.errstate(divide="ignore"):
             return self.dim / 2 * log_det - self.exponent * np.log(

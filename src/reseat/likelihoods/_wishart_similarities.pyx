@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reseat.numerics import product
+
 from libc.math cimport log
 
 from reseat.likelihoods._wishart cimport WishartBlocks
@@ -112,7 +114,7 @@ cdef class WishartSimilarities(WishartBlocks):
         sums = self.blocks.pair_sums[occupied, occupied]
         theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
         value = 1 / (1 + theta * sizes)
-        left = self.trace - (theta * value) @ sums
+        left = self.trace - product(theta * value, sums)
         return self.dim / 2 * np.log(value).sum(axis=1) - self.exponent * np.log(
             self.dim / 2 * left + self.scale
         )

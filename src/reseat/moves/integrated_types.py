@@ -11,6 +11,7 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.moves._type_allocation import allot
 from reseat.moves._type_sums import SideSums, TypeMembers
+from reseat.numerics import product
 
 __all__ = ["IntegratedTypeSplitMerge"]
 
@@ -303,11 +304,11 @@ class _State:
     def _log_odds(self, squares, total, sides) -> np.ndarray:
         """Return the log odds of side 1 given the precisions that fit the items of both sides."""
         n = np.bincount(sides, minlength=2).astype(float)
-        of_one = sides.astype(float) @ squares
+        of_one = product(sides.astype(float), squares)
         spread = np.stack([np.maximum(total - of_one, 0), of_one])
         t = (self.shape + n[:, None] * self.half) / (self.rate + spread / 2)
-        log_scale = np.log(t) @ self.half + np.log(n)
-        return log_scale[1] - log_scale[0] - squares @ (t[1] - t[0]) / 2
+        log_scale = product(np.log(t), self.half) + np.log(n)
+        return log_scale[1] - log_scale[0] - product(squares, t[1] - t[0]) / 2
 
     @staticmethod
     def _renewed(sizes, lost, gained) -> np.ndarray:

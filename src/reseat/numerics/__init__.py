@@ -10,7 +10,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "grid": ["GRID_BITS", "TIE_BITS", "on_grid", "rounded", "with_signs"],
+        "grid": ["GRID_BITS", "TIE_BITS", "on_grid", "product", "rounded", "with_signs"],
         "k_means": ["k_means"],
     },
 )

@@ -1,10 +1,10 @@
-"""Rounding to fixed grids."""
+"""Rounding to fixed grids, and products with sums in a fixed order."""
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["GRID_BITS", "TIE_BITS", "on_grid", "rounded", "with_signs"]
+__all__ = ["GRID_BITS", "TIE_BITS", "on_grid", "product", "rounded", "with_signs"]
 
 #: Coarse against errors of linear algebra, which are seldom above 1e-12 of the largest number, so
 #: that hardly any number lies within such an error of the border between two grid points; fine
@@ -68,6 +68,24 @@ def rounded(values, bits: int = GRID_BITS) -> np.ndarray:
     """
     mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     return np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits) + 0.0
+
+
+def product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return ``left @ right`` of matrices or vectors without the library of linear algebra.
+
+    The order of the sums does not depend on the processor; it takes about three times as long.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64
+        Of one or two dimensions.
+
+    Returns
+    -------
+    ndarray of float64
+    """
+    ij, jk = "ij"[2 - left.ndim :], "jk"[: right.ndim]
+    return np.einsum(f"{ij},{jk}->{(ij + jk).replace('j', '')}", left, right)
 
 
 def with_signs(columns: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Comparison of the numbers of one's own run with those of the published run.
 
-A number is *the same* if its text in the table is identical. It *agrees* if chance alone explains
-the difference, given the Monte Carlo errors of both runs, and *differs* if chance does not. The
+A number is *the same* if it is identical up to rounding, which depends on the processor. It
+*agrees* if chance alone explains the difference, given the Monte Carlo errors of both runs, and
+*differs* if chance does not. The
 errors are standard errors over a few chains, so that the ratio of the difference to its error is
 compared with Student's distribution. Since thousands of numbers are compared, the level is that of
 all of them together: two runs of the same model have any number that differs with probability
@@ -74,8 +75,7 @@ def verify_table(
         One row per number of the published table, without measured times: `row` (the cells that
         identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown),
         `p` (probability that chance alone sets them that far apart; NaN if the verdict does not
-        depend on it), and `verdict`: :data:`SAME`, :data:`AGREES` if equal up to rounding,
-        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
+        depend on it), and `verdict`: :data:`SAME`, :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
 
     Raises
     ------
@@ -177,11 +177,10 @@ def _column(name, theirs, ours):
     verdict = np.select(
         [
             found["own"].isna() | found["own"].eq(""),
-            found["published"].eq(found["own"]),
-            rounding,
+            found["published"].eq(found["own"]) | rounding,
             ~np.isfinite(p),
         ],
-        [ONLY_PUBLISHED, SAME, AGREES, NOT_JUDGED],
+        [ONLY_PUBLISHED, SAME, NOT_JUDGED],
         default="",
     )
     p = np.where(verdict == "", p, np.nan)

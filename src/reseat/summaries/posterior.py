@@ -79,8 +79,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     flat = draws.ravel()
     q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
     reach = 1.5 * (q75 - q25)
-    sd = float(flat.std(ddof=1)) if flat.size > 1 else np.nan
     constant = _is_still(flat)
+    sd = np.nan if flat.size == 1 else 0.0 if constant else float(flat.std(ddof=1))
     if constant:  # as far as these chains can tell, the quantity is known exactly
         ess, mcse, rhat = float(flat.size), 0.0, 1.0
     elif n_draws < FEWEST:

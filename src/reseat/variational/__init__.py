@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "aspect": ["AspectModel"],
-        "best": ["best_restart", "reach_best"],
+        "best": ["reach_best"],
         "estimators": ["FIRM", "IRM", "SIDES", "fit_table"],
         "fit": ["fit_relational"],
         "posterior": ["RelationalPosterior"],

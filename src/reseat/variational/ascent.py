@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reseat.numerics import product
 from reseat.variational.links import Links
 from reseat.variational.parts import Part, Site
 from reseat.variational.problem import Problem
@@ -137,7 +138,7 @@ class Ascent:
         for rows, sums, scores in self._scores(kind, terms):
             entropy += table.set(rows, scores)
             for flat, block in zip(counted, sums, strict=True):
-                flat += table.q[rows].T @ block
+                flat += product(table.q[rows].T, block)
         self._entropies[kind] = entropy
         self._measure(kind)
         # The sums do not depend on what was just set, so they also serve to count the links.
@@ -169,10 +170,10 @@ class Ascent:
             row = slice(entity, entity + 1)
             scores = base[row]
             sizes -= table.q[entity]
-            scores += against @ sizes
+            scores += product(against, sizes)
             for site, tables, weights, sums in steps:
                 site.sums(tables, entity, sums)
-                scores += sums @ weights
+                scores += product(sums, weights)
             entropy += table.set(row, scores)
             sizes += table.q[entity]
         self._entropies[kind] = entropy
@@ -197,7 +198,7 @@ class Ascent:
             sums = [np.empty((len(scores), width)) for width in widths]
             for term, memberships, block in zip(terms, tables, sums, strict=True):
                 term.site.sums(memberships, rows.start, block)
-                scores += block @ term.weights
+                scores += product(block, term.weights)
             yield rows, sums, scores
 
     def _against_all(self, term: _Term, kept: tuple[int, ...]) -> np.ndarray:
@@ -211,7 +212,7 @@ class Ascent:
         q = self._rows[kind].q
         self._sizes[kind] = q.sum(axis=0)
         if self.problem.twinned(kind):
-            self._overlaps[kind] = q.T @ q
+            self._overlaps[kind] = product(q.T, q)
 
     # ---- links ---------------------------------------------------------------------------
 
@@ -224,7 +225,7 @@ class Ascent:
         for rows in _blocks(len(q), width):
             sums = np.empty((rows.stop - rows.start, width))
             site.sums(tables, rows.start, sums)
-            flat += q[rows].T @ sums
+            flat += product(q[rows].T, sums)
         return part, site, flat
 
 

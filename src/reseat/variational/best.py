@@ -6,7 +6,7 @@ import numpy as np
 
 from reseat.numerics import TIE_BITS, rounded
 
-__all__ = ["best_restart", "reach_best"]
+__all__ = ["reach_best"]
 
 #: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.special import betaln, logsumexp
 
 from reseat.errors import DataError
+from reseat.numerics import product
 from reseat.variational.parts import coincidences
 
 __all__ = ["RelationalPosterior"]
@@ -205,7 +206,7 @@ class RelationalPosterior:
                 cells = chosen[begin : begin + step]
                 rows = [self.memberships[types[place]][coordinates[cells, place]]
                         for place in places]  # fmt: skip
-                rest = (rows[0] @ first).reshape(len(cells), *part.shape[1:])
+                rest = product(rows[0], first).reshape(len(cells), *part.shape[1:])
                 for row in rows[1:]:
                     rest = np.einsum("na,na...->n...", row, rest)
                 result[cells] = rest.reshape(len(cells))

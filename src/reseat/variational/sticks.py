@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaln, psi
 
-from reseat.numerics import TIE_BITS, on_grid, rounded
+from reseat.numerics import TIE_BITS, on_grid, product, rounded
 
 __all__ = ["Sticks"]
 
@@ -81,4 +81,4 @@ class Sticks:
         """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
-        return float(sizes @ self.log_weights - divergence.sum() + g.shape[1] * np.log(prior))
+        return float(product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior))
