@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 import references_exact as slow
 from scipy.special import gammaln
-from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_info
 
 from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import ConfigError, DataError

@@ -81,4 +81,6 @@ class Sticks:
         """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
-        return float(product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior))
+        return float(
+            product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior)
+        )
