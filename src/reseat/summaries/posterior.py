@@ -8,7 +8,7 @@ import numpy as np
 
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.with_arviz import diagnostic
 
 __all__ = ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"]
 
@@ -66,8 +66,6 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         draws = np.asarray(draws, dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError(f"The draws must be numbers ({error}).") from error
-    az = import_arviz()  # here, because many jobs only read the summaries of others
-
     n_chains, n_draws = draws.shape
     counts = {"n_chains": n_chains, "n_draws": n_draws}
     if not np.isfinite(draws).all():
@@ -83,9 +81,9 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     elif n_draws < FEWEST:
         ess, mcse, rhat = np.nan, np.nan, np.inf
     else:
-        ess, mcse = float(az.ess(draws)), float(az.mcse(draws))
+        ess, mcse = diagnostic("ess", draws), diagnostic("mcse", draws)
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
-        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(draws))
+        rhat = np.inf if stuck or n_chains == 1 else diagnostic("rhat", draws)
     return {
         "mean": float(flat.mean()),
         "sd": sd,
