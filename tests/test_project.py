@@ -220,7 +220,7 @@ MAY_IMPORT = {
     "hyperpriors": {"checks", "errors"},
     "modules": set(),
     "vocabulary": set(),
-    "metrics": {"_labels", "checks", "errors", "modules"},
+    "metrics": {"_labels", "checks", "counts", "errors", "modules"},
     "plots": {"io", "vocabulary"},
     "priors": {
         *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
