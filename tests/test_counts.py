@@ -10,7 +10,10 @@ import scipy.sparse as sp
 from reseat import counts as module
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
+from reseat.metrics import Contingency
 from reseat.variational import Relation
+
+SMALL = sp.csr_array(([1, 2, 3], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3))
 
 
 @pytest.fixture
@@ -116,3 +119,41 @@ def test_sums_of_rows_do_not_depend_on_the_blocks_to_the_bit(rng, block, monkeyp
     places = rng.integers(0, 20, starts[-1])
     whole = sp.csr_array((values[places], np.arange(places.size), starts))
     np.testing.assert_array_equal(sums_of_rows(values, places, starts), whole.sum(axis=1))
+
+
+def rows(matrix, **parts):
+    """Return a copy of a matrix by rows, with some parts replaced."""
+    found = matrix.copy()
+    for name, part in parts.items():
+        setattr(found, name, part)
+    return found
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (rows(SMALL, indptr=np.array([0, 2, 1, 3])), "pointers do not ascend"),
+        (rows(SMALL, indptr=np.array([0, 1, -1, 3])), "pointer number -1, outside 0 to 3"),
+        (rows(SMALL, indices=np.array([0, 9, 2])), "index number 9, outside 0 to 2"),
+        (rows(SMALL, indices=np.array([0, 1.0, 2])), "index numbers are not whole"),
+        (rows(SMALL, indices=np.array([0, 1])), "3 values and indices of the shape"),
+    ],
+)
+def test_a_damaged_sparse_matrix_is_refused_with_a_remedy(given, said):
+    for read in (canonical_counts, Relation.from_matrix, Contingency.from_table):
+        with pytest.raises(DataError, match=f"{said}.*build it again from its counts"):
+            read(given)
+
+
+def test_a_sparse_matrix_has_two_dimensions_of_32_bits():
+    with pytest.raises(DataError, match="number its rows and columns without gaps"):
+        canonical_counts(sp.coo_array(([1], ([0], [2**40])), shape=(2, 2**41)))
+    with pytest.raises(DataError, match="must be a matrix"):
+        canonical_counts(sp.coo_array([1, 2]))
+
+
+def test_the_order_of_columns_is_not_taken_on_trust():
+    given = sp.csr_array(([1, 2, 3], [0, 1, 2], [0, 3]), shape=(1, 3))
+    assert given.has_canonical_format
+    given.indices[:] = [2, 0, 0]
+    assert canonical_counts(given).toarray().tolist() == [[5, 0, 1]]

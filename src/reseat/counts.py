@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from numbers import Number
+from operator import index as as_index
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +14,7 @@ import scipy.sparse as sp
 from reseat.checks import LARGEST, check_unmasked
 from reseat.errors import DataError
 
-__all__ = ["canonical_counts", "distinct_counts", "native", "sums_of_rows"]
+__all__ = ["canonical_counts", "checked_sparse", "distinct_counts", "native", "sums_of_rows"]
 
 #: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
 #: faster than sorting; it takes five bytes per pair.
@@ -56,13 +58,17 @@ def canonical_counts(
         column, unless it is a sum of duplicates that is too large).
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
-    if _is_canonical(counts):
-        return _as_stored(counts, copy, partial(_refuse, prefix, name_row, first))
-    try:
+    if sp.issparse(counts):
+        given = checked_sparse(counts, prefix)
+        if _is_canonical(given):
+            return _as_stored(given, copy, partial(_refuse, prefix, name_row, first))
         # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
-        given = sp.coo_array(native(counts))
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
+        given = given.tocoo()
+    else:
+        try:
+            given = sp.coo_array(native(counts))
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
     if given.ndim != 2:
         raise DataError(f"{prefix}counts must be a matrix, not an array of shape {given.shape}.")
     if 0 in given.shape:
@@ -72,6 +78,11 @@ def canonical_counts(
         )
     if given.dtype.kind not in "iufb":
         raise DataError(f"{prefix}counts must be numbers, not {given.dtype}.")
+    if max(given.shape) > LARGEST:
+        raise DataError(
+            f"{prefix}the count matrix has the shape {given.shape}; number its rows and columns "
+            f"without gaps, so that there are at most {LARGEST} of each."
+        )
     wrong = _first_wrong(given.data)
     if wrong is not None:
         _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
@@ -89,6 +100,105 @@ def canonical_counts(
         ),
         shape=matrix.shape,
     )
+
+
+def checked_sparse(matrix, prefix: str = "") -> sp.csr_array | sp.coo_array:
+    """Return a sparse matrix of any format by rows, if it is so already, or as coordinates.
+
+    SciPy's conversions trust the indices and what was noted about their order, which may both be
+    wrong in a file, or after an assignment to a part, and then write beyond their arrays.  So the
+    parts alone are read, and each index is checked first.
+
+    Raises
+    ------
+    DataError
+        If it is not two-dimensional, holds something else than numbers, or is damaged.
+    """
+    try:
+        shape = tuple(map(as_index, matrix.shape))
+        if len(shape) != 2:
+            raise DataError(f"{prefix}counts must be a matrix, not an array of shape {shape}.")
+        values, rows, columns = _parts(matrix, shape)
+        check_unmasked(prefix.rstrip(": ") or "The counts", values)
+        if values.dtype.kind not in "iufbc":
+            raise DataError(f"{prefix}counts must be numbers, not {values.dtype}.")
+        values = native(values)
+        if matrix.format == "csr":
+            return sp.csr_array((values, columns, rows), shape=shape)
+        _check_places("column", columns, shape[1], len(values))
+        _check_places("row", rows, shape[0], len(values))
+        return sp.coo_array((values, (rows, columns)), shape=shape)
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # of whatever kind the parts are
+        raise DataError(
+            f"{prefix}the sparse matrix is damaged ({error}); build it again from its counts and "
+            "their rows and columns."
+        ) from error
+
+
+def _parts(matrix, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the values of a sparse matrix, their rows (CSR: where these begin) and columns."""
+    if matrix.format == "dok":
+        places = np.array([*matrix.keys()]).reshape(-1, 2)
+        return np.array([*matrix.values()]), places[:, 0], places[:, 1]
+    if matrix.format == "lil":
+        lengths = [len(row) for row in matrix.rows]
+        if lengths != [len(row) for row in matrix.data] or len(lengths) != shape[0]:
+            raise ValueError("its lists have different lengths")
+        values, columns = (
+            np.array([*chain.from_iterable(lists)]) for lists in (matrix.data, matrix.rows)
+        )
+        return values, np.repeat(np.arange(shape[0]), lengths), columns
+    values = np.asanyarray(matrix.data)
+    if values.ndim != {"bsr": 3, "dia": 2}.get(matrix.format, 1):
+        raise ValueError(f"its values have the shape {values.shape}")
+    if matrix.format == "coo":
+        return values, *map(np.asarray, matrix.coords)
+    if matrix.format == "dia":
+        offsets, columns = np.asarray(matrix.offsets), np.arange(values.shape[1])
+        _check_places("offset", offsets, shape[1], len(values), 1 - shape[0])
+        if np.unique(offsets).size < offsets.size:
+            raise ValueError("a diagonal occurs twice")
+        rows = columns - offsets.astype(np.int64)[:, None]
+        inside = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
+        return values[inside], rows[inside], np.broadcast_to(columns, values.shape)[inside]
+    height, width = values.shape[1:] if matrix.format == "bsr" else (1, 1)
+    if shape[0] % height or shape[1] % width:
+        raise ValueError(f"its blocks have the shape {(height, width)}")
+    by_column = matrix.format == "csc"
+    outer, inner = (shape[1], shape[0]) if by_column else (shape[0] // height, shape[1] // width)
+    starts, places = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+    _check_places("pointer", starts, len(values) + 1, outer + 1)
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+        raise ValueError("its pointers do not ascend from 0")
+    if places.shape != (len(values),):
+        raise ValueError(f"it has {len(values)} values and indices of the shape {places.shape}")
+    n_used = int(starts[-1])  # behind these there may be room for others
+    values, places = values[:n_used], places[:n_used]
+    _check_places("index", places, inner, n_used)
+    if matrix.format == "csr":
+        return values, starts, places
+    owners = np.repeat(np.arange(outer), np.diff(starts.astype(np.int64)))
+    if by_column:
+        return values, places, owners
+    rows = owners[:, None, None] * height + np.arange(height)[:, None]
+    columns = places.astype(np.int64)[:, None, None] * width + np.arange(width)
+    return values.ravel(), *(np.broadcast_to(at, values.shape).ravel() for at in (rows, columns))
+
+
+def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first: int = 0) -> None:
+    """Raise a ValueError unless these are `n_places` whole numbers from `first` and below `end`."""
+    if places.shape != (n_places,):
+        raise ValueError(f"it has {what} numbers of the shape {places.shape}, not {(n_places,)}")
+    if n_places == 0:
+        return
+    if places.dtype.kind not in "iu":
+        raise ValueError(f"its {what} numbers are not whole")
+    least, greatest = int(places.min()), int(places.max())
+    if least < first or greatest >= end:
+        wrong = least if least < first else greatest
+        raise ValueError(f"it has the {what} number {wrong}, outside {first} to {end - 1}")
 
 
 def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -186,17 +296,9 @@ def _from_objects(matrix: np.ndarray) -> np.ndarray:
 
 def _is_canonical(counts) -> bool:
     """Return whether this is a sorted CSR matrix without duplicates, which need not be rebuilt."""
-    if not (sp.issparse(counts) and counts.format == "csr" and counts.ndim == 2):
+    if counts.format != "csr" or 0 in counts.shape or counts.dtype.kind not in "iufb":
         return False
-    if 0 in counts.shape or counts.dtype.kind not in "iufb":
-        return False
-    starts, columns = counts.indptr, counts.indices
-    whole = starts[0] == 0 and starts[-1] == len(columns) == len(counts.data)
-    if not whole or (np.diff(starts) < 0).any():
-        return False
-    if len(columns) and (columns.min() < 0 or columns.max() >= counts.shape[1]):
-        return False
-    return bool(counts.has_canonical_format)
+    return max(counts.shape) <= LARGEST and bool(counts.has_canonical_format)
 
 
 def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:

@@ -57,7 +57,7 @@ cdef class Partition:
             raise DataError(
                 f"There is no memory for {capacity} slots; number the blocks from 0 without gaps."
             ) from None
-        free = np.flatnonzero(self._size_array == 0)[::-1]
+        free = np.flip(np.flatnonzero(self._size_array == 0))
         self._free_array[: free.size] = free
         self.n_free = free.size
         self.n_blocks = capacity - free.size

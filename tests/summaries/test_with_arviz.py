@@ -1,8 +1,13 @@
-"""Import of ArviZ where it cannot record in its cache folder when it last issued a warning."""
+"""ArviZ where it cannot record when it last issued a warning, and where there is numba."""
 
 import os
 import subprocess
 import sys
+
+import numpy as np
+
+from reseat.summaries.posterior import describe
+from reseat.summaries.with_arviz import import_arviz
 
 IMPORTED = """
 import os
@@ -22,3 +27,14 @@ def test_arviz_needs_no_place_to_write(tmp_path):
         text=True,
     )
     assert (done.returncode, done.stdout.split()) == (0, ["arviz", str(taken)]), done.stderr
+
+
+def test_numba_changes_nothing(monkeypatch):
+    """With numba, ArviZ returns arrays of one element, and other last digits."""
+    arviz = import_arviz()
+    draws = np.random.default_rng(20081).normal(size=(3, 101)).cumsum(axis=1)
+    plain = describe(draws)
+    monkeypatch.setattr(arviz.utils.Numba, "numba_flag", True)
+    assert describe(draws) == plain
+    assert arviz.utils.Numba.numba_flag
+    assert np.ndim(arviz.mcse(draws)) == 1

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from reseat.counts import checked_sparse
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
@@ -166,8 +167,8 @@ def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
     ValueError
         If scikit-learn refuses X for another reason.
     """
-    if sparse and sp.issparse(X) and X.format not in SPARSE:
-        X = X.tocoo()
+    if sparse and sp.issparse(X):
+        X = checked_sparse(X, "X: ")
     try:
         return validate_data(fitted, X, accept_sparse=SPARSE if sparse else False, **options)
     except ValueError as error:

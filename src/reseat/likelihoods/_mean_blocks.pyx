@@ -308,12 +308,12 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
         Means that are set must be finite, and `assign` must be called afterwards.
         """
-        return self._mean_array[:-1].copy()
+        return self._mean_array[: self.capacity].copy()
 
     @means.setter
     def means(self, means):
         shape = self.capacity, self.n_coordinates
-        self._mean_array[:-1] = as_parameters(means, "means", shape)
+        self._mean_array[: self.capacity] = as_parameters(means, "means", shape)
 
     @property
     def parameters(self):
@@ -323,7 +323,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """Set the means to saved values; call `assign` afterwards."""
         means = np.asarray(parameters["means"], dtype=float)
         self._make_room(len(means))
-        self._mean_array[:-1] = means
+        self._mean_array[: len(means)] = means
 
     def log_parameters(self):
         """Return the log density of the means of the blocks under their prior."""

@@ -222,7 +222,7 @@ cdef class SimilarRecords(RecordBlocks):
         cdef int[::1] group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
         cdef int[::1] group_fields = np.array([*sum(groups, ()), 0], dtype=np.intc)
         cdef int[::1] may_change = np.zeros(n_fields, dtype=np.intc)
-        np.asarray(may_change)[np.asarray(group_fields)[:-1]] = 1
+        np.asarray(may_change)[list(sum(groups, ()))] = 1
         self._groups = [group_starts, group_fields, may_change]
         self.group_starts, self.group_fields = &group_starts[0], &group_fields[0]
         self.may_change = &may_change[0]
@@ -240,7 +240,8 @@ cdef class SimilarRecords(RecordBlocks):
         self._kept_array, self.kept, self.last_place = kept, <Kept*> &kept[0, 0], n_places - 1
         self._version_array, self.version, self.n_versions = versions, &versions[0], 0
         gamma = np.asarray(self.index._gamma_array)
-        parts = zip(self.index.field_starts[:-1], self.index.field_starts[1:], strict=True)
+        starts = self.index.field_starts
+        parts = zip(starts[:n_fields], starts[1:], strict=True)
         cdef double[::1] cumulative = np.concatenate(
             [np.cumsum(gamma[start:end]) for start, end in parts]
         )
@@ -964,7 +965,7 @@ cdef class SimilarRecords(RecordBlocks):
             times = self._draw_changed(rng)
             if self.change_hyperprior is not None:
                 drawn = np.maximum(rng.dirichlet(self._change_weights() + times), LEAST_CHANGE)
-                self._change = drawn[:-1] / drawn.sum()
+                self._change = drawn[: self.n_groups] / drawn.sum()
         values = self._beta.copy()
         for field in range(self.index.n_fields):
             replaced, right, wrong, log_near = self._impute(field, rng)

@@ -120,7 +120,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             np.repeat(np.arange(edges.size), sizes[sizes > 0])
         ]
         squares = np.add.reduceat(points**2, edges)
-        by_feature = np.add.reduceat(squares, self.data.starts[:-1], axis=1)
+        by_feature = np.add.reduceat(squares, self.data.starts[: self.n_features], axis=1)
         several = sizes[sizes > 0] > 1
         return by_feature[several] / (sizes[sizes > 1] - 1)[:, None]
 

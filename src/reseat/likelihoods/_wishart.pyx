@@ -25,7 +25,7 @@ cdef class WishartBlocks(Likelihood):
             grid = DEFAULT_GRID
         self._grid = None if grid is None else np.unique(np.asarray(grid, dtype=float))
         if self._grid is not None and not (
-            self._grid.size and self._grid[0] > 0 and np.isfinite(self._grid[-1])
+            self._grid.size and self._grid.min() > 0 and np.isfinite(self._grid).all()
         ):
             raise ConfigError("The grid of theta must hold positive, finite values.")
         if theta is None:
@@ -156,6 +156,6 @@ cdef class WishartBlocks(Likelihood):
             log_weight = self.log_marginal_at(self._grid)
             weight = np.exp(log_weight - log_weight.max())
             cumulative = np.cumsum(weight)
-            drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+            drawn = np.searchsorted(cumulative, rng.random() * cumulative.max(), side="right")
             self._set_theta(float(self._grid[min(drawn, self._grid.size - 1)]))
         self._refresh()

@@ -12,6 +12,7 @@ import scipy
 
 from reseat._labels import by_appearance
 from reseat.checks import check_unmasked
+from reseat.counts import checked_sparse
 from reseat.errors import DataError
 
 __all__ = ["Contingency", "as_contingency", "factorise"]
@@ -187,7 +188,9 @@ class Contingency:
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
         check_unmasked("the contingency table", table)
-        if not scipy.sparse.issparse(table):
+        if scipy.sparse.issparse(table):
+            table = checked_sparse(table, "the contingency table: ")
+        else:
             table = np.asarray(table)
         if table.dtype.kind not in "biuf":
             raise DataError(f"a contingency table must contain numbers, not {table.dtype}.")

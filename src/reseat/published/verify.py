@@ -75,7 +75,8 @@ def verify_table(
         One row per number of the published table, without measured times: `row` (the cells that
         identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown),
         `p` (probability that chance alone sets them that far apart; NaN if the verdict does not
-        depend on it), and `verdict`: :data:`SAME`, :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
+        depend on it), and `verdict`: :data:`SAME`,
+        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
 
     Raises
     ------

@@ -9,7 +9,7 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.numerics import on_grid
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.with_arviz import diagnostic
 
 __all__ = ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"]
 
@@ -69,8 +69,6 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         draws = np.asarray(draws, dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError(f"The draws must be numbers ({error}).") from error
-    az = import_arviz()  # here, because many jobs only read the summaries of others
-
     n_chains, n_draws = draws.shape
     counts = {"n_chains": n_chains, "n_draws": n_draws}
     if not np.isfinite(draws).all():
@@ -88,9 +86,9 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     else:
         # Values that are equal but for rounding must have the same rank.
         ranked = on_grid(draws, RANKED_BITS)
-        ess, mcse = float(az.ess(ranked)), float(az.mcse(ranked))
+        ess, mcse = diagnostic("ess", ranked), diagnostic("mcse", ranked)
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
-        rhat = np.inf if stuck or n_chains == 1 else float(az.rhat(ranked))
+        rhat = np.inf if stuck or n_chains == 1 else diagnostic("rhat", ranked)
     return {
         "mean": float(flat.mean()),
         "sd": sd,

@@ -1,12 +1,34 @@
-"""Import of ArviZ that also works in several processes at once and without write access."""
+"""ArviZ, in several processes at once, without write access, and with or without numba."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from threading import Lock
 from types import ModuleType
 
-__all__ = ["import_arviz"]
+import numpy as np
+
+__all__ = ["diagnostic", "import_arviz"]
+
+#: Protects the switch that ArviZ has for numba, of which there is one per process.
+_switch = Lock()
+
+
+def diagnostic(name: str, draws: np.ndarray) -> float:
+    """Return ``ess``, ``mcse`` or ``rhat`` of draws of shape (n_chains, n_draws), as ArviZ has it.
+
+    Where numba is installed, ArviZ uses it, which changes the last digits and makes arrays of some
+    results; so it is switched off for this call.
+    """
+    az = import_arviz()
+    with _switch:
+        before = az.utils.Numba.numba_flag
+        az.utils.Numba.numba_flag = False
+        try:
+            return float(getattr(az, name)(draws))
+        finally:
+            az.utils.Numba.numba_flag = before
 
 
 def import_arviz() -> ModuleType:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.checks import check_unmasked
-from reseat.counts import native
+from reseat.counts import checked_sparse, native
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 from reseat.variational._gather import MAX_PLACES
@@ -92,7 +92,10 @@ class Relation:
         check_unmasked(name, matrix)
         try:
             # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
-            cells = sp.coo_array(native(matrix))
+            if sp.issparse(matrix):
+                cells = checked_sparse(matrix, f"{name}: ").tocoo()
+            else:
+                cells = sp.coo_array(native(matrix))
         except (TypeError, ValueError) as error:
             raise DataError(f"{name}: counts must be a numeric matrix: {error}.") from None
         if cells.ndim != 2 or cells.dtype.kind not in "iufb":

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from reseat.counts import native
+from reseat.counts import checked_sparse, native
 from reseat.errors import DataError
 from reseat.packed import UNPACKED, check_npy, check_npz, check_shape
 
@@ -35,15 +36,15 @@ def read_counts(path: Path) -> sp.sparray:
             check_npz(path)
             if not _is_sparse(path):
                 return _as_matrix(read_dense_archive(path), path)
-            found = sp.load_npz(path)
+            found = _read_parts(path)
         else:
             _check_market(path)
             found = scipy.io.mmread(path)
         if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
             return _as_matrix(found, path)
+        found = checked_sparse(found, f"{path}: ")
         check_shape(found.shape, found.nnz, path)
-        # Duplicates must stay separate until each of them has been checked.
-        return sp.csr_array(found) if found.format == "csr" else sp.coo_array(found)
+        return found
     except DataError:
         raise
     except Exception as error:
@@ -59,6 +60,17 @@ def _is_sparse(path: Path) -> bool:
     """Return whether a ``.npz`` file is a sparse matrix of SciPy, whose parts are arrays."""
     with np.load(path, allow_pickle=False) as stored:
         return "format" in stored.files
+
+
+def _read_parts(path: Path) -> SimpleNamespace:
+    """Read the parts of a sparse matrix as they are; `scipy.sparse.load_npz` truncates indices."""
+    with np.load(path, allow_pickle=False) as stored:
+        parts = {name: stored[name] for name in stored.files}
+    form = parts["format"].item()
+    parts["format"] = form if isinstance(form, str) else form.decode("ascii")
+    if "row" in parts:
+        parts["coords"] = parts["row"], parts["col"]
+    return SimpleNamespace(**parts)
 
 
 def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:
