@@ -141,8 +141,8 @@ def test_a_full_disk_is_one_sentence(tmp_path, capsys):
     with pytest.raises(SystemExit), job(tmp_path / "a.log"):
         raise OSError(errno.ENOSPC, "No space left on device", "x.nc")
     assert capsys.readouterr().err.strip() == (
-        "x.nc cannot be written (No space left on device); free some space, then re-run the command "
-        "to resume."
+        "x.nc cannot be written (No space left on device); free some space, then re-run the "
+        "command to resume."
     )
 
 
