@@ -59,22 +59,13 @@ class Run:
         with `hold`, a part of a path, the first job to write such a file stops itself
         (``faults/power/sitecustomize.py``).
         """
-        self.n_starts += 1
-        KNOWN_SOURCES.give(self.folder)
+        environment = self._begin() | {"RESEAT_CUT": cut or "0 never", "RESEAT_HOLD": hold}
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
-        places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
-        watched = {
-            "PYTHONPATH": os.pathsep.join(places),
-            "RESEAT_WRITES": str(self._writes()),
-            "RESEAT_BELOW": str(self.folder.resolve()),
-            "RESEAT_CUT": cut or "0 never",
-            "RESEAT_HOLD": hold,
-        }
         with open(said, "w") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                env=os.environ | watched,
+                env=environment,
                 start_new_session=True,
                 # a shell that runs the tests in the background lets them ignore Ctrl-C
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
@@ -107,9 +98,20 @@ class Run:
 
     def finish_in_a_fork(self):
         """Do the same without starting an interpreter for Snakemake and for each of its jobs."""
-        KNOWN_SOURCES.give(self.folder)
-        done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=dict(os.environ))
+        done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=self._begin())
         assert done.returncode == 0, done.stdout + done.stderr
+        KNOWN_SOURCES.take(self.folder)
+
+    def _begin(self):
+        """Return the environment of the next start, in which all processes count their writes."""
+        self.n_starts += 1
+        KNOWN_SOURCES.give(self.folder)
+        places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return os.environ | {
+            "PYTHONPATH": os.pathsep.join(places),
+            "RESEAT_WRITES": str(self._writes()),
+            "RESEAT_BELOW": str(self.folder.resolve()),
+        }
 
     def _arguments(self):
         return (

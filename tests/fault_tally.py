@@ -28,8 +28,8 @@ def calm(tmp_path_factory):
 
     @cache
     def calm(targets):
-        run = Run(tmp_path_factory.mktemp("calm"), targets)
-        run.finish()
+        run = Run(tmp_path_factory.mktemp("calm") / "run", targets)
+        run.finish_in_a_fork()
         return run
 
     return calm
@@ -72,7 +72,8 @@ def pytest_terminal_summary(terminalreporter):
     ]
     rows = [row for report in reports for name, row in report.user_properties if name == "fault"]
     if rows:
-        table = Table(*COLUMNS, title="After each fault one `snakemake --rerun-incomplete` finished")
+        title = "After each fault one `snakemake --rerun-incomplete` finished"
+        table = Table(*COLUMNS, title=title)
         for row in rows:
             table.add_row(*map(str, row))
         Console(file=terminalreporter._tw._file, width=100).print(table)
