@@ -153,14 +153,16 @@ test: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		-n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# `make test` already includes a part of it.
+# `make test` already includes a part of the next two. Without ARGS, they note their outcome in
+# tests/last_runs.csv.
 cluster-test: $(INSTALLED)
-	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_CLUSTER=whole $(BIN)/python -m pytest tests/cluster $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_CLUSTER=whole RESEAT_TARGET=$(if $(ARGS),,$@) \
+		$(BIN)/python -m pytest tests/cluster $(ARGS)
 
-# This takes three quarters of an hour; `make test` already includes a part of it.
+# This takes three quarters of an hour.
 faults: $(INSTALLED)
-	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_FAULTS=whole $(BIN)/python -m pytest \
-		tests/faults tests/cluster/test_slurm_faults.py $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_FAULTS=whole RESEAT_TARGET=$(if $(ARGS),,$@) \
+		$(BIN)/python -m pytest tests/faults tests/cluster/test_slurm_faults.py $(ARGS)
 
 machines: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_MACHINES=whole $(BIN)/python -m pytest \

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,14 @@ at_length = pytest.mark.skipif(not WHOLE, reason="it takes a minute or more; `ma
 
 POWER = Path(__file__).with_name("faults") / "power"
 PROFILES = ROOT / "workflow" / "profiles"
-HERE = ("--workflow-profile", PROFILES / "default", "--cores", "2", "--latency-wait", "2")
+CORES = 2
+HERE = ("--workflow-profile", PROFILES / "default", "--cores", str(CORES), "--latency-wait", "2")
+# Checkpoints are written by the clock, so none is written, or the number of writes would vary.
+SETTINGS = ("scale=demo", "chains={checkpoint_seconds: 86400}")
+
+# Parts of paths at whose writing a job can be held: one of several chains, one of several fits, and
+# a table.
+CHAINS, FITS, TABLE = "gibbs/unfinished/", "unfinished_fits/", "firm_kemp.csv"
 
 
 class Run:
@@ -42,33 +50,44 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.targets, self.options = targets, options
         self.n_starts = 0
+        self.groups = []
 
-    def start(self, *arguments, cut=""):
+    def start(self, *arguments, cut="", hold=""):
         """Start Snakemake as the leader of a process group that can be killed as a whole.
 
-        With `cut`, the number of a write and a stage of it, the processes kill themselves there
+        With `cut`, the number of a write and a stage of it, the processes kill themselves there;
+        with `hold`, a part of a path, the first job to write such a file stops itself
         (``faults/power/sitecustomize.py``).
         """
-        self.n_starts += 1
-        KNOWN_SOURCES.give(self.folder)
+        environment = self._begin() | {"RESEAT_CUT": cut or "0 never", "RESEAT_HOLD": hold}
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
-        places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
-        watched = {
-            "PYTHONPATH": os.pathsep.join(places),
-            "RESEAT_WRITES": str(self._writes()),
-            "RESEAT_BELOW": str(self.folder.resolve()),
-        }
         with open(said, "w") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                env=os.environ | watched | ({"RESEAT_CUT": cut} if cut else {}),
+                env=environment,
                 start_new_session=True,
                 # a shell that runs the tests in the background lets them ignore Ctrl-C
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )  # fmt: skip
         process.said = said.read_text
+        self.groups.append(process.pid)
         return process
+
+    def start_and_hold(self, place, *arguments):
+        """Start it until a job stops itself while writing; return both, the job by its number."""
+        process = self.start(*arguments, hold=place)
+        mark = self._writes().with_name(f"{self._writes().name}.held")
+        wait_until(lambda: mark.is_file() and mark.read_text().endswith("\n"), process)
+        number = int(mark.read_text())
+        wait_until(lambda: stopped(number), process)
+        return process, number
+
+    def end(self):
+        """Kill what still runs, also if it has been stopped."""
+        for group in self.groups:
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
 
     def finish(self):
         """Finish the run by one undisturbed command; fail the test if the command fails."""
@@ -79,14 +98,25 @@ class Run:
 
     def finish_in_a_fork(self):
         """Do the same without starting an interpreter for Snakemake and for each of its jobs."""
-        KNOWN_SOURCES.give(self.folder)
-        done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=dict(os.environ))
+        done = run_snakemake(*self._arguments(), "--rerun-incomplete", environment=self._begin())
         assert done.returncode == 0, done.stdout + done.stderr
+        KNOWN_SOURCES.take(self.folder)
+
+    def _begin(self):
+        """Return the environment of the next start, in which all processes count their writes."""
+        self.n_starts += 1
+        KNOWN_SOURCES.give(self.folder)
+        places = [str(POWER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return os.environ | {
+            "PYTHONPATH": os.pathsep.join(places),
+            "RESEAT_WRITES": str(self._writes()),
+            "RESEAT_BELOW": str(self.folder.resolve()),
+        }
 
     def _arguments(self):
         return (
             *(*self.targets, *self.options, "--snakefile", ROOT / "Snakefile"),
-            *("--directory", self.folder, "--config", "scale=demo"),
+            *("--directory", self.folder, "--config", *SETTINGS),
         )
 
     def n_writes(self):
@@ -104,9 +134,14 @@ class Run:
         place = str(self.folder / ".snakemake" / "scripts")
         return [number for number, words in processes() if any(place in word for word in words)]
 
-    def jobs_done(self):
-        """Return how many jobs have succeeded; each leaves a provenance record of its results."""
-        return sum(1 for _ in self.folder.glob("results/*/provenance/**/*.json"))
+    def recorded(self):
+        """Return the records of the jobs that have succeeded, of which each has left one."""
+        return set(self.folder.glob("results/*/provenance/**/*.json"))
+
+    def locks(self):
+        """Return Snakemake's locks: by its path, what tells a lock from an earlier one."""
+        found = [(path, path.stat()) for path in self.folder.glob(".snakemake/locks/*.lock")]
+        return {path: (stat.st_ino, stat.st_mtime_ns) for path, stat in found}
 
     def bytes_on_disk(self):
         """Return the size of all files in bytes, each rounded up to whole pages of 4096 bytes."""
@@ -124,12 +159,18 @@ def processes():
                 pass  # it has ended in the meantime
 
 
-def wait_until(condition, process, seconds=300):
-    """Wait until a condition holds; fail if the process ends or the time is up before."""
-    end = time.monotonic() + seconds
+def stopped(number):
+    """Return whether a process has been stopped by a signal."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(") ")[2].startswith("T")
+    except OSError:
+        return False
+
+
+def wait_until(condition, process):
+    """Wait until a condition holds; fail if the process ends before."""
     while not condition():
         assert process.poll() is None, process.said()
-        assert time.monotonic() < end, process.said()
         time.sleep(0.05)
 
 

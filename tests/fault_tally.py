@@ -1,14 +1,25 @@
-"""The tally of faults: what struck, how often, and whether results match an undisturbed run."""
+"""The tally of faults: what struck, how often, and whether results match an undisturbed run.
 
+It also notes the outcome of the long targets of make in ``tests/last_runs.csv``.
+"""
+
+import os
+import subprocess
+import time
+from datetime import UTC, datetime
 from functools import cache
 
+import pandas as pd
 import pytest
 from disturbances import HERE, WHOLE, Run
+from places import ROOT, TESTS
 from rich.console import Console
 from rich.table import Table
 from run_results import differing
 
 COLUMNS = ("fault", "struck", "results compared", "differing")
+LAST_RUNS = TESTS / "last_runs.csv"
+BEGAN = time.monotonic()
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +28,8 @@ def calm(tmp_path_factory):
 
     @cache
     def calm(targets):
-        run = Run(tmp_path_factory.mktemp("calm"), targets)
-        run.finish()
+        run = Run(tmp_path_factory.mktemp("calm") / "run", targets)
+        run.finish_in_a_fork()
         return run
 
     return calm
@@ -60,9 +71,34 @@ def pytest_terminal_summary(terminalreporter):
         if report.when == "call"
     ]
     rows = [row for report in reports for name, row in report.user_properties if name == "fault"]
-    if not rows:
-        return
-    table = Table(*COLUMNS, title="After each fault one `snakemake --rerun-incomplete` finished")
-    for row in rows:
-        table.add_row(*map(str, row))
-    Console(file=terminalreporter._tw._file, width=100).print(table)
+    if rows:
+        title = "After each fault one `snakemake --rerun-incomplete` finished"
+        table = Table(*COLUMNS, title=title)
+        for row in rows:
+            table.add_row(*map(str, row))
+        Console(file=terminalreporter._tw._file, width=100).print(table)
+    # Set by the Makefile if all tests of a target were run.
+    if target := os.environ.get("RESEAT_TARGET"):
+        note_run(target, terminalreporter.stats)
+
+
+def note_run(target, reports):
+    """Replace the row of a target of make in the table of last runs."""
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", f":!{LAST_RUNS}")
+    row = {
+        "target": target,
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": _git("rev-parse", "--short", "HEAD") + (" with changes" if changed else ""),
+        "passed": len(reports.get("passed", [])),
+        "failed": len(reports.get("failed", []) + reports.get("error", [])),
+        "skipped": len(reports.get("skipped", [])),
+        "minutes": round((time.monotonic() - BEGAN) / 60),
+    }
+    found = pd.read_csv(LAST_RUNS, dtype=str) if LAST_RUNS.is_file() else pd.DataFrame([row])
+    found = pd.concat([found[found["target"] != target], pd.DataFrame([row])])
+    found.sort_values("target").to_csv(LAST_RUNS, index=False, lineterminator="\n")
+
+
+def _git(*arguments):
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip()

@@ -6,12 +6,13 @@ names.  The tests of faults and of clusters start Snakemake and its jobs as a us
 """
 
 import atexit
+import importlib
 import os
 import runpy
 import subprocess
 import sys
 import tempfile
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from multiprocessing import connection, get_context
 from pathlib import Path
 from threading import Lock
@@ -67,6 +68,10 @@ def _become(target, arguments, outputs, environment, folder):
     os.environ.update(environment)
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.argv = arguments
+    # As an interpreter does when it starts.
+    sys.modules.pop("sitecustomize", None)
+    with suppress(ImportError):
+        importlib.import_module("sitecustomize")
     try:
         target(outputs)
     finally:

@@ -141,8 +141,8 @@ def test_a_full_disk_is_one_sentence(tmp_path, capsys):
     with pytest.raises(SystemExit), job(tmp_path / "a.log"):
         raise OSError(errno.ENOSPC, "No space left on device", "x.nc")
     assert capsys.readouterr().err.strip() == (
-        "No space is left for x.nc (No space left on device); free some, then re-run the command "
-        "to resume."
+        "x.nc cannot be written (No space left on device); free some space, then re-run the "
+        "command to resume."
     )
 
 
@@ -181,7 +181,7 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
         )
         monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
         monkeypatch.setattr("reseat.jobs._running_code", lambda _task: code)
-        monkeypatch.setattr("reseat.jobs._begin_record", lambda: SimpleNamespace(finish=str))
+        monkeypatch.setattr("reseat.jobs._begin_record", lambda _task: SimpleNamespace(finish=str))
         with job(log):
             found = sorted(path.name for path in scratch.glob("*"))
             (scratch / "chain-0.npz").parent.mkdir(exist_ok=True)
@@ -228,7 +228,7 @@ def test_a_job_waits_for_a_copy_of_itself_although_its_log_was_deleted(tmp_path,
     monkeypatch.chdir(tmp_path)
     task = SimpleNamespace(rule="chains", output=[], params={}, config={})
     monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
-    monkeypatch.setattr("reseat.jobs._begin_record", lambda: SimpleNamespace(finish=str))
+    monkeypatch.setattr("reseat.jobs._begin_record", lambda _task: SimpleNamespace(finish=str))
     log, said = "logs/demo/a/chains.log", []
 
     def copy():

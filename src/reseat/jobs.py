@@ -10,7 +10,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import (
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from os import PathLike
 from pathlib import Path
 
@@ -23,8 +29,12 @@ from reseat.runs import record_path
 
 __all__ = ["job"]
 
-#: Errors of a full disk, or of a quota that is used up.
-FULL = (errno.ENOSPC, errno.EDQUOT)
+#: What to do about a file that cannot be written, by the error.
+REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EROFS: "make its folder writable",
+}
 
 
 @contextmanager
@@ -32,9 +42,9 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     """Redirect what the block prints to `log`, and say in one sentence why it failed.
 
     A `ReseatError` ends the job with its message, in the log and on the console; any other error
-    ends it with a traceback in the log.  A job that Snakemake started and that succeeds leaves a
-    record of the origin of its outputs (`reseat.provenance`).  Unfinished work of such a job is
-    removed first if it was begun by other code.
+    ends it with a traceback in the log.  A job that Snakemake started leaves a record of the origin
+    of its outputs (`reseat.provenance`), or fails.  Unfinished work of such a job is removed first
+    if it was begun by other code.
 
     Parameters
     ----------
@@ -67,50 +77,62 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     task = running_task()
     if task is not None:
         terminate_with_parent()
-    stdout, stderr = sys.stdout, sys.stderr
-    # Snakemake deletes the log before a job, so the log cannot be the lock.
+    # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
+    # the record, a job whose record cannot be written fails before it starts to work.
     alone = nullcontext() if task is None else held(record_path(log).with_suffix(".lock"))
-    with alone, _open(log) as file:
-        sys.stdout = sys.stderr = file
-        handler = logging.StreamHandler(file)
-        logging.getLogger("reseat").addHandler(handler)
-        try:
+    try:
+        with alone, _logged(log):
+            record = None
             if task is not None:
                 for path in (*task.output, record_path(log)):
                     remove_leftovers(path)  # of a job that was killed while writing
                 # The outputs in the old record no longer exist, or are about to be overwritten.
-                with suppress(OSError):
-                    record_path(log).unlink()
+                record_path(log).unlink(missing_ok=True)
                 _forget_other_code(task, log)
-            record = _attempt(_begin_record)
+                record = _begin_record(task)
             yield stop
             if record is not None:
-                _attempt(record.finish)
-                _attempt(lambda: _code_of(log).unlink(missing_ok=True))
-        except ReseatError as error:
-            print(error, file=file)
-            print(error, file=stderr)
-            raise SystemExit(1) from None
-        except Exception as error:
-            said = f"{type(error).__name__}: {error} (see the log {log})"
-            if isinstance(error, OSError) and error.errno in FULL:
-                said = (
-                    f"No space is left for {error.filename or 'the results'} ({error.strerror}); "
-                    "free some, then re-run the command to resume."
-                )
-            print(said, file=stderr)
-            with suppress(OSError):  # the log may be on the same disk
-                traceback.print_exc(file=file)
-            raise SystemExit(1) from None
+                record.finish()
+                _code_of(log).unlink(missing_ok=True)
+    except ReseatError as error:
+        _fail(log, f"{error}\n", str(error))
+    except Exception as error:
+        _fail(log, traceback.format_exc(), _sentence(error, log))
+
+
+@contextmanager
+def _logged(log):
+    """Redirect to a log, in which names of files may contain bytes that are not UTF-8."""
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    with (
+        open(log, "w", buffering=1, encoding="utf-8", errors="backslashreplace") as file,
+        redirect_stdout(file),
+        redirect_stderr(file),
+    ):
+        handler = logging.StreamHandler(file)
+        logging.getLogger("reseat").addHandler(handler)
+        try:
+            yield
         finally:
-            sys.stdout, sys.stderr = stdout, stderr
             logging.getLogger("reseat").removeHandler(handler)
 
 
-def _open(log):
-    """Open and truncate a log, in which names of files may contain bytes that are not UTF-8."""
-    Path(log).parent.mkdir(parents=True, exist_ok=True)
-    return open(log, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+def _fail(log, details, sentence):
+    """End the process with details in the log and a sentence on the console."""
+    print(sentence, file=sys.stderr)
+    with suppress(OSError), open(log, "a", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(details)  # unless the log is on the disk that is full
+    raise SystemExit(1) from None
+
+
+def _sentence(error, log):
+    """Return what the console says about an error that is not one of this library."""
+    if isinstance(error, OSError) and error.errno in REMEDIES:
+        return (
+            f"{error.filename or 'A result'} cannot be written ({error.strerror}); "
+            f"{REMEDIES[error.errno]}, then re-run the command to resume."
+        )
+    return f"{type(error).__name__}: {error} (see the log {log})"
 
 
 def _code_of(log):
@@ -135,7 +157,7 @@ def _forget_other_code(task, log):
         print("The job starts again from the beginning: the code has changed since it stopped.")
         shutil.rmtree(scratch)
     if not scratch.is_dir():
-        _attempt(lambda: write_text(mark, code))
+        write_text(mark, code)
 
 
 def _running_code(task):
@@ -143,15 +165,5 @@ def _running_code(task):
     return fingerprint(library().closure(script, task.params.get("reaches", ())))
 
 
-def _begin_record():
-    task = running_task()
-    return None if task is None else JobRecord(task, sys.modules["__main__"].__file__)
-
-
-def _attempt(step):
-    """Run a step of the recording; if it fails, hours of chains must not be lost."""
-    try:
-        return step()
-    except Exception as error:
-        print(f"This job could not be recorded: {type(error).__name__}: {error}")
-        return None
+def _begin_record(task):
+    return JobRecord(task, sys.modules["__main__"].__file__)

@@ -69,15 +69,16 @@ def held(path: str | os.PathLike) -> Iterator[None]:
     ----------
     path : path-like
         Path of the file that is the lock, which exists only while a process holds it or waits for
-        it. Missing folders are created. Where the file cannot be made, nothing is locked.
+        it. Missing folders are created.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be made.
     """
     path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "a")
-    except OSError:
-        yield  # a job must not fail because its lock cannot be written
-        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = open(path, "a")
     _lock(file, fcntl.LOCK_EX)
     # The process that held the lock has removed the file, so others may hold another of its name.
     while not _is_at(file, path):

@@ -169,7 +169,7 @@ class SlurmNode:
                 )
             )  # fmt: skip
 
-    def _wait(self, daemon, *command, says="", seconds=30):
+    def _wait(self, daemon, *command, says="", seconds=300):
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.daemons[-1].poll() is None:
             done = subprocess.run(command, env=self._environment, capture_output=True, text=True)
@@ -182,7 +182,7 @@ class SlurmNode:
     def ask(self, *command):
         """Return what a SLURM command prints."""
         return subprocess.run(
-            command, env=self._environment, capture_output=True, text=True, check=True, timeout=60
+            command, env=self._environment, capture_output=True, text=True, check=True, timeout=300
         ).stdout
 
     def jobs(self):

@@ -5,42 +5,29 @@ import re
 import signal
 
 import pytest
-from disturbances import PART, Run, at_length, wait_until
+from disturbances import CHAINS, PART, Run, at_length, wait_until
 
 pytestmark = [pytest.mark.workflow, pytest.mark.kill, at_length]
-
-CHAINS = "rule_documents_chains"
 
 
 @pytest.fixture
 def run(options, tmp_path):
-    """Return a run on SLURM that has not begun."""
-    return Run(tmp_path / "run", PART, options)
+    """Yield a run on SLURM that has not begun."""
+    run = Run(tmp_path / "run", PART, options)
+    yield run
+    run.end()
 
 
 @pytest.fixture
-def chains(slurm, run):
-    """Return a function that starts the run and waits until chains run in a job.
+def chains(run):
+    """Start the run until a job with chains stops itself.
 
-    It returns the process of the run and the number of that job.
+    It gives the process of the run, that of the job, and the number of the job in SLURM.
     """
-    before = {job["number"] for job in slurm.jobs()}
-
-    def running():
-        return [
-            job["number"]
-            for job in slurm.jobs()
-            if job["number"] not in before
-            and job["state"] == "RUNNING"
-            and job["comment"].startswith(CHAINS)
-        ]
-
-    def chains():
-        process = run.start()
-        wait_until(running, process)
-        return process, running()[0]
-
-    return chains
+    process, number = run.start_and_hold(CHAINS)
+    with open(f"/proc/{number}/environ", "rb") as file:
+        job = re.search(rb"\0SLURM_JOB_ID=(\d+)\0", file.read())[1].decode()
+    return process, number, job
 
 
 def state(slurm, number):
@@ -48,7 +35,7 @@ def state(slurm, number):
 
 
 def test_a_job_is_cancelled(slurm, run, chains, settle):
-    process, job = chains()
+    process, _, job = chains
     slurm.ask("scancel", job)
     assert process.wait() == 0, process.said()  # tried again at once
     assert state(slurm, job) == "CANCELLED"
@@ -65,10 +52,7 @@ def test_a_job_is_killed_for_memory(slurm, run, settle):
 
 
 def test_a_job_runs_out_of_time(slurm, run, chains, settle):
-    process, job = chains()
-    wait_until(lambda: scripts(run, job), process)
-    for number in scripts(run, job):
-        os.kill(number, signal.SIGSTOP)  # or it would be done before a minute is over
+    process, _, job = chains
     slurm.ask("scontrol", "update", f"JobId={job}", "TimeLimit=1")
     assert process.wait() == 0, process.said()
     assert state(slurm, job) == "TIMEOUT"
@@ -76,7 +60,7 @@ def test_a_job_runs_out_of_time(slurm, run, chains, settle):
 
 
 def test_a_job_is_preempted(slurm, run, chains, settle):
-    process, job = chains()
+    process, _, job = chains
     slurm.ask("sbatch", "--partition=urgent", "--exclusive", "--mem=10", "--output=/dev/null",
               "--wrap=sleep 5")  # fmt: skip
     wait_until(lambda: restarts(slurm, job), process)
@@ -86,25 +70,13 @@ def test_a_job_is_preempted(slurm, run, chains, settle):
 
 
 def test_snakemake_is_killed_and_its_jobs_run_on(slurm, run, chains, settle):
-    process, job = chains()
+    process, number, _ = chains
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
+    os.kill(number, signal.SIGCONT)
     settle(run, "SLURM: Snakemake killed, its jobs not", "1 time")
 
 
 def restarts(slurm, job):
     """Return how often a job was put back into the queue."""
     return int(re.search(r"Restarts=(\d+)", slurm.ask("scontrol", "show", "job", job))[1])
-
-
-def scripts(run, job):
-    """Return the processes that do the work of a SLURM job."""
-    return [number for number in run.jobs() if f"SLURM_JOB_ID={job}" in environment(number)]
-
-
-def environment(number):
-    try:
-        with open(f"/proc/{number}/environ", "rb") as file:
-            return file.read().decode(errors="replace").split("\0")
-    except OSError:
-        return []

@@ -227,6 +227,7 @@ def test_parameters_tell_of_no_machine(tmp_path, monkeypatch):
     assert plain(given) == {"file": "a.yaml", "text": "b", "sizes": [1, 2.5, None]}
 
 
+RECORD = "results/demo/provenance/made.json"
 SNAKEFILE = """
 rule made:
     input: table="in.csv"
@@ -244,25 +245,30 @@ with job(snakemake.log[0]):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("writable", [True, False])
-def test_a_job_of_snakemake_leaves_its_record(tmp_path, writable):
+@pytest.mark.parametrize("in_the_way", ["", "of the folder", "from the start", "at the end"])
+def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
     write(tmp_path / "Snakefile", SNAKEFILE.replace("{folder}", str(tmp_path)))
-    write(tmp_path / "workflow/scripts/made.py", SCRIPT)
+    block = f'    Path("{RECORD}", "a folder").mkdir(parents=True)\n'
+    script = SCRIPT + (block if in_the_way == "at the end" else "")
+    write(tmp_path / "workflow/scripts/made.py", script)
     write(tmp_path / "in.csv", "a,b\n")
-    if not writable:
-        write(tmp_path / "results/demo/provenance", "a file in the way")
+    if in_the_way == "of the folder":
+        write(tmp_path / "results/demo/provenance", "a file")
+    elif in_the_way == "from the start":
+        write(tmp_path / RECORD / "a file", "")
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
-    # A record that cannot be written must not cost any results.
+    if in_the_way:
+        assert done.returncode != 0 and not (tmp_path / "results/out.csv").exists()
+        (said,) = [line for line in done.stderr.splitlines() if line.endswith("made.log)")]
+        assert "results/demo/provenance" in said
+        return
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "results/out.csv").read_text() == "A,B\n"
-    if not writable:
-        assert "This job could not be recorded" in (tmp_path / "logs/demo/made.log").read_text()
-        return
     record = json.loads((tmp_path / record_path("logs/demo/made.log")).read_text())
     assert record["rule"] == "made" and record["params"] == {"seed": 5, "where": "x"}
     assert record["script"]["path"] == "workflow/scripts/made.py"

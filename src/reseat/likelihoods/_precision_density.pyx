@@ -61,7 +61,7 @@ cdef class PrecisionDensity:
         """
         cdef double shape = self.law.shape, rate = self.law.rate, strength = self.law.strength
         cdef double low, high, left, right, at_left, at_right
-        cdef int step
+        cdef int _step
         if self.law.code == PRECISION:
             high = (shape * self.n_types / self.sum[feature] - rate) / strength
             self.summit[feature] = high if high > 0.0 else 0.0
@@ -75,7 +75,7 @@ cdef class PrecisionDensity:
         left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
         at_left = self.at_distance(feature, 0, exp(left))
         at_right = self.at_distance(feature, 0, exp(right))
-        for step in range(N_STEPS):
+        for _step in range(N_STEPS):
             if at_left > at_right:
                 high, right, at_right = right, left, at_left
                 left = high - GOLDEN * (high - low)
