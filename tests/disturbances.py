@@ -58,7 +58,7 @@ class Run:
             "RESEAT_WRITES": str(self._writes()),
             "RESEAT_BELOW": str(self.folder.resolve()),
         }
-        with open(said, "w") as out:
+        with open(said, "w", encoding="utf-8") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -49,7 +49,7 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
     folder = Path(folder)
     try:
         folder.mkdir(exist_ok=True)
-        file = open(folder / "reseat-instances", "a")
+        file = open(folder / "reseat-instances", "a", encoding="utf-8")
     except OSError:
         return False  # Snakemake itself says what is wrong with the folder
     _held.append(file)
@@ -74,7 +74,7 @@ def held(path: str | os.PathLike) -> Iterator[None]:
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "a")
+        file = open(path, "a", encoding="utf-8")
     except OSError:
         yield  # a job must not fail because its lock cannot be written
         return
@@ -82,7 +82,7 @@ def held(path: str | os.PathLike) -> Iterator[None]:
     # The process that held the lock has removed the file, so others may hold another of its name.
     while not _is_at(file, path):
         file.close()
-        file = open(path, "a")
+        file = open(path, "a", encoding="utf-8")
         _lock(file, fcntl.LOCK_EX)
     try:
         yield
@@ -150,9 +150,10 @@ def _starters() -> tuple[int, ...]:
     parent = os.getppid()
     try:
         # "PID (NAME) STATE PARENT ..."
-        name, _, rest = Path(f"/proc/{parent}/stat").read_text().partition(" (")[2].rpartition(") ")
+        line = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:  # not on Linux, or the parent has just ended
         return (parent,)
+    name, _, rest = line.partition(" (")[2].rpartition(") ")
     return (parent, int(rest.split()[1])) if name in SHELLS else (parent,)
 
 
