@@ -14,7 +14,7 @@ def peak() -> float:
     On Linux, a child inherits the largest size that `getrusage` gives, hence the high-water mark.
     """
     try:
-        with open("/proc/self/status") as file:
+        with open("/proc/self/status", encoding="utf-8") as file:
             line = next(line for line in file if line.startswith("VmHWM"))
         return int(line.split()[1]) * 1024 / 1e6
     except (OSError, StopIteration):

@@ -61,7 +61,7 @@ class Run:
         """
         environment = self._begin() | {"RESEAT_CUT": cut or "0 never", "RESEAT_HOLD": hold}
         said = self.folder.with_name(f"{self.folder.name}-{self.n_starts}.txt")
-        with open(said, "w") as out:
+        with open(said, "w", encoding="utf-8") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *self._arguments(), *arguments],
                 stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -197,7 +197,7 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
     with pytest.raises(SystemExit):
         attempt("one", finishes=False)
     assert attempt("other", finishes=True) == []
-    assert "starts again" in Path(log).read_text()
+    assert "starts again" in Path(log).read_text(encoding="utf-8")
     assert not list(Path("results").rglob("*.code"))
 
 

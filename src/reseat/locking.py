@@ -49,7 +49,7 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
     folder = Path(folder)
     try:
         folder.mkdir(exist_ok=True)
-        file = open(folder / "reseat-instances", "a")
+        file = open(folder / "reseat-instances", "a", encoding="utf-8")
     except OSError:
         return False  # Snakemake itself says what is wrong with the folder
     _held.append(file)
@@ -78,12 +78,12 @@ def held(path: str | os.PathLike) -> Iterator[None]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "a")
+    file = open(path, "a", encoding="utf-8")
     _lock(file, fcntl.LOCK_EX)
     # The process that held the lock has removed the file, so others may hold another of its name.
     while not _is_at(file, path):
         file.close()
-        file = open(path, "a")
+        file = open(path, "a", encoding="utf-8")
         _lock(file, fcntl.LOCK_EX)
     try:
         yield
@@ -151,9 +151,10 @@ def _starters() -> tuple[int, ...]:
     parent = os.getppid()
     try:
         # "PID (NAME) STATE PARENT ..."
-        name, _, rest = Path(f"/proc/{parent}/stat").read_text().partition(" (")[2].rpartition(") ")
+        line = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:  # not on Linux, or the parent has just ended
         return (parent,)
+    name, _, rest = line.partition(" (")[2].rpartition(") ")
     return (parent, int(rest.split()[1])) if name in SHELLS else (parent,)
 
 

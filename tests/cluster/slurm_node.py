@@ -109,7 +109,7 @@ class SlurmNode:
         if reason:
             raise CannotStart(reason)
         # One node at a time: another test process waits here until this node has ended.
-        self._lock = open(Path(tempfile.gettempdir(), f"{PREFIX}lock"), "w")
+        self._lock = open(Path(tempfile.gettempdir(), f"{PREFIX}lock"), "w", encoding="utf-8")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         self.folder.chmod(0o755)

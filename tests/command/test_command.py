@@ -67,13 +67,13 @@ def test_the_model_of_known_entities_is_chosen_and_said(rng):
     assert cluster("supervised", "items.csv", "--entity-column", "who") == 0
     compared = pd.read_csv("out/models.csv")
     assert set(compared["model"]) == {"scdp1", "two_covariances"}
-    page = Path("out/index.html").read_text()
+    page = Path("out/index.html").read_text(encoding="utf-8")
     assert f"The model is {compared['model'][0]}: the pairwise F" in page and "models.csv" in page
 
 
 def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
-    with open("words.txt", "w") as file:
+    with open("words.txt", "w", encoding="utf-8") as file:
         file.write("\n".join(f"word{n}" for n in range(12)))
     assert cluster("documents", "corpus.npz", "--vocabulary", "words.txt") == 0
     out = capsys.readouterr().out
@@ -105,19 +105,19 @@ def test_chains_in_modes_of_as_many_clusters_are_said_to_disagree(capsys):
     assert summary.loc["clusters", "sd"] == 0 and summary.loc["log_joint", "rhat"] > 1.5
     said = "the chains do not agree (R-hat of the log joint"
     assert said in " ".join(capsys.readouterr().err.split())
-    assert said in Path("out/index.html").read_text()
+    assert said in Path("out/index.html").read_text(encoding="utf-8")
 
 
 def test_a_command_that_is_refused_leaves_the_settings_of_an_earlier_one(counts, capsys):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
-    labels = Path("out/labels.csv").read_text()
+    labels = Path("out/labels.csv").read_text(encoding="utf-8")
     for state in Path("out/chains").glob("*.state"):
         shutil.rmtree(state)
     assert cluster("documents", "corpus.npz", "--samples", "40") == 2
     assert "request as many samples as before" in capsys.readouterr().err
     assert cluster("documents", "corpus.npz") == 0
-    assert Path("out/labels.csv").read_text() == labels
+    assert Path("out/labels.csv").read_text(encoding="utf-8") == labels
     written("two.txt", "bread flour salt\nwater oil fish\n")
     assert cluster("documents", "two.txt", "--prior", "nbnb", out="few") == 2
     assert "needs at least 3" in capsys.readouterr().err
@@ -144,7 +144,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(
         capsys.readouterr().err.split()
     )
     assert not os.path.exists("out/coclustering.npz") and os.path.exists("out/picture.svg")
-    page = open("out/index.html").read()
+    page = open("out/index.html", encoding="utf-8").read()
     assert "too many to list" in page and "coclustering.npz" not in page
 
 
@@ -161,7 +161,7 @@ def test_the_forms_of_counts_are_one(form, counts):
         path = "docword.a.txt"
         cells = [f"{i + 1} {j + 1} {counts[i, j]}" for i, j in zip(rows, columns, strict=True)]
         lines = [*map(str, counts.shape), str(len(cells)), *cells]
-        with open("vocab.a.txt", "w") as file:
+        with open("vocab.a.txt", "w", encoding="utf-8") as file:
             file.write("".join(f"v{n}\n" for n in range(12)))
     elif form == "lda":
         path = "counts.ldac"
@@ -173,7 +173,7 @@ def test_the_forms_of_counts_are_one(form, counts):
         path, lines = "counts.mtx", None
         scipy.io.mmwrite(path, sp.coo_matrix(counts))
     if lines:
-        with open(path, "w") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
     found = read_documents(Path(path), arguments)
     read = found.fit["X"].toarray()
@@ -267,9 +267,10 @@ def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     assert pd.read_csv("out/column_clusters.csv")["size"].tolist() == [5, 5]
     assert sp.load_npz("out/column_coclustering.npz").shape == (10, 10)
     assert os.path.exists("out/chains/chain-0.nc") == (inference == "gibbs")
-    settings, page = json.loads(Path("out/settings.json").read_text()), Path("out/index.html")
+    page = Path("out/index.html")
+    settings = json.loads(Path("out/settings.json").read_text(encoding="utf-8"))
     assert ("n_chains" in settings) == ("n_restarts" not in settings) == (inference == "gibbs")
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert ("single mode of the posterior" in text) == (inference == "variational")
     assert ("R-hat compares the chains" in text) == (inference == "gibbs")
 

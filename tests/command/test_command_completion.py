@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is n
 def script(tmp_path_factory):
     """Return the path of a file with the output of `reseat completion bash`."""
     path = tmp_path_factory.mktemp("completion") / "reseat.bash"
-    with pytest.MonkeyPatch.context() as patch, open(path, "w") as file:
+    with pytest.MonkeyPatch.context() as patch, open(path, "w", encoding="utf-8") as file:
         patch.setattr("sys.stdout", file)
         assert main(["completion", "bash"]) == 0
     return path

@@ -67,14 +67,14 @@ def test_help_shows_what_applies_and_examples(model, capsys):
 
 
 def test_words_and_stop_words_of_ones_own(capsys):
-    Path("notes.txt").write_text("a1 a1 b2 the\nb2 b2 a1 the\n" * 4)
-    Path("stop.txt").write_text("the\n")
+    Path("notes.txt").write_text("a1 a1 b2 the\nb2 b2 a1 the\n" * 4, encoding="utf-8")
+    Path("stop.txt").write_text("the\n", encoding="utf-8")
     options = ("--token-pattern", r"\w+", "--stop-list", "stop.txt")
     assert cluster("documents", "notes.txt", *options) == 0
     assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
     Path("texts").mkdir()
     for name, text in ("1.txt", "a1 a1"), ("2.txt", "b2 the"), ("stop.txt", "the\n"):
-        Path("texts", name).write_text(text)
+        Path("texts", name).write_text(text, encoding="utf-8")
     options = (*options[:3], "texts/../texts/stop.txt")
     assert cluster("documents", "texts", *options, out="c") == 0
     said = " ".join(capsys.readouterr().err.split())
@@ -189,7 +189,7 @@ def cells_of(path):
 
 def test_semicolons_in_names_of_columns_separate_nothing():
     rows = [{"first;name": f"a{n % 3}", "x;y": f"b{n % 2}", "b,c": n % 4} for n in range(30)]
-    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert cluster("records", "people.jsonl") == 0
 
 
@@ -284,7 +284,7 @@ def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
 
 @pytest.mark.parametrize("value", ["true", '["red", "pie"]', '{"a": "red"}'])
 def test_a_json_value_that_is_no_text_is_refused(value, capsys):
-    Path("t.jsonl").write_text(f'{{"text": "red pie"}}\n\n{{"text": {value}}}\n')
+    Path("t.jsonl").write_text(f'{{"text": "red pie"}}\n\n{{"text": {value}}}\n', encoding="utf-8")
     assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
     said = " ".join(capsys.readouterr().err.split())
     assert f"t.jsonl, line 3, key 'text': {value} is neither text nor a number" in said
@@ -293,17 +293,17 @@ def test_a_json_value_that_is_no_text_is_refused(value, capsys):
 def test_texts_and_names_of_json_lines_have_composed_letters():
     one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
     rows = ({"text": f"{name} red", "name": f"{name} {n}"} for n, name in enumerate((one, other)))
-    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     names, texts, _ = read_texts(Path("t.jsonl"), "text", "name")
     assert texts == [f"{one} red"] * 2 and names == [f"{one} 0", f"{one} 1"]
-    Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n')
+    Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n', encoding="utf-8")
     assert read_texts(Path("t.jsonl"), "text", None) == (None, ["7", "1.5", ""], None)
 
 
 def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(capsys, monkeypatch):
     rows = b"".join(b'{"text": "word%d other"}\n' % n for n in range(100))
     Path("t.jsonl.gz").write_bytes(gzip.compress(rows))
-    Path("export.jsonl.csv").write_text("text\nred pie\nblue sky\n")
+    Path("export.jsonl.csv").write_text("text\nred pie\nblue sky\n", encoding="utf-8")
     assert cluster("documents", "export.jsonl.csv", "--text-column", "text", out="a") == 0
     assert cluster("documents", "t.jsonl.gz", "--text-column", "text", out="b") == 0
     monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
@@ -374,7 +374,7 @@ def test_the_page_of_records_lists_pairs_that_are_not_sure(here, only_svg):
 
 def test_the_page_of_a_table_has_both_sides(here, only_svg):
     lines = [f"a{i},b{j},{1 + 3 * (i % 2 == j % 2)}" for i in range(6) for j in range(4)]
-    Path("p.csv").write_text("\n".join(["row,column,count", *lines]))
+    Path("p.csv").write_text("\n".join(["row,column,count", *lines]), encoding="utf-8")
     assert cluster("relational", "p.csv") == 0
     page = (here / "out/index.html").read_text()
     assert "Clusters of columns" in page and "column_picture.svg" in page
@@ -396,7 +396,7 @@ def test_no_two_columns_of_a_result_have_one_name(here):
         ("labels", ["item", "cluster", "probability"]),
         ("golden", ["cluster", "size"]),
     ):
-        header = Path(f"out/{name}.csv").read_text().splitlines()[0].split(",")
+        header = Path(f"out/{name}.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
         taken = ["input_size" if column in ours else column for column in own]
         assert header == [*ours, *taken]
 
@@ -473,9 +473,9 @@ def test_the_words_of_a_packed_file_are_beside_it(here):
     text = "2\n3\n4\n1 1 2\n1 3 1\n2 2 2\n2 3 1\n"
     with gzip.open("docword.toy.txt.gz", "wt") as file:
         file.write(text)
-    Path("vocab.toy.txt").write_text("apple\nbread\ncheese\n")
+    Path("vocab.toy.txt").write_text("apple\nbread\ncheese\n", encoding="utf-8")
     assert cluster("documents", "docword.toy.txt.gz") == 0
-    assert "apple" in Path("out/clusters.csv").read_text()
+    assert "apple" in Path("out/clusters.csv").read_text(encoding="utf-8")
 
 
 def test_keys_are_no_things(here):
@@ -485,7 +485,8 @@ def test_keys_are_no_things(here):
         {"customer": "customer", "item": "q"},
         {"customer": "customer", "item": "p"},
     )
-    Path("pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    Path("pairs.jsonl").write_text(text, encoding="utf-8")
     assert cluster("relational", "pairs.jsonl") == 0
     assert set(pd.read_csv("out/column_labels.csv").iloc[:, 0]) == {"p", "q"}
 
@@ -493,7 +494,7 @@ def test_keys_are_no_things(here):
 def test_names_of_files_may_have_bytes_that_are_no_characters(here):
     """The command runs in its own process, because tests may print characters only."""
     name = os.fsdecode(b"caf\xe9")
-    Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n")
+    Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n", encoding="utf-8")
     command = [sys.executable, "-m", "reseat.command", "cluster", "records", f"{name}.csv"]
     done = subprocess.run([*command, "-o", name, *QUICK], capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -507,7 +508,7 @@ def test_columns_are_found_however_their_letters_are_composed(here):
 
 
 def test_two_options_do_not_name_one_column(here, capsys):
-    Path("t.csv").write_text("a,reg\nx,r\nx,r\ny,s\nz,s\n")
+    Path("t.csv").write_text("a,reg\nx,r\nx,r\ny,s\nz,s\n", encoding="utf-8")
     options = ("--source-column", "reg", "--entity-column", "reg")
     assert cluster("records", "t.csv", *options) == 2
     assert "--entity-column and --source-column both name 'reg'" in capsys.readouterr().err

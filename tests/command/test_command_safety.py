@@ -594,9 +594,8 @@ def test_an_error_of_a_fit_names_the_file(capsys):
 def test_lines_keep_their_numbers(capsys):
     written("notes.txt", "bread flour\n\nflour oven\noil engine\n")
     assert cluster("documents", "notes.txt") == 0
-    assert [line.split(",")[0] for line in Path("out/labels.csv").read_text().splitlines()] == [
-        *("item", "1", "3", "4")
-    ]
+    lines = Path("out/labels.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["item", "1", "3", "4"]
 
 
 @pytest.mark.parametrize("model", ["documents", "relational"])
@@ -835,7 +834,7 @@ def test_counts_of_another_vocabulary_are_other_data(rng, here, capsys):
 
 def test_columns_that_are_called_by_numbers(capsys):
     pairs = [f"c{n % 5},i{n % 4},{n % 3 + 1}" for n in range(20)]
-    Path("pairs.csv").write_text("\n".join(["0,1,2", *pairs]))
+    Path("pairs.csv").write_text("\n".join(["0,1,2", *pairs]), encoding="utf-8")
     assert cluster("relational", "pairs.csv") == 0
     assert "5 rows, 4 columns" in capsys.readouterr().err
 
@@ -843,7 +842,7 @@ def test_columns_that_are_called_by_numbers(capsys):
 def test_notes_of_readers_are_notes_on_the_file_of_the_user(here, capsys):
     towns = ["null" if n % 9 == 0 else f"t{n % 3}" for n in range(30)]
     rows = [{"key": f"r{n}", "town": town, "age": n % 7} for n, town in enumerate(towns)]
-    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert cluster("records", "people.jsonl", "--id-column", "key") == 0
     said = capsys.readouterr().err
     assert "note: people.jsonl: cells of the column 'town' containing 'null'" in said

@@ -103,7 +103,7 @@ if HAVE_RECIPES:
         key, n_records, n_entities, levels = RECIPES[name]
         assert (recipe.n_records, recipe.n_entities) == (n_records, n_entities)
         assert [len(names) for names in recipe.levels] == levels
-        with open(CHECK, newline="") as file:
+        with open(CHECK, encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["dataset"] == key]
         assert len(rows) == 3
         rng = np.random.default_rng(2016)

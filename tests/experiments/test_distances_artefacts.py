@@ -399,7 +399,7 @@ def small_run(tmp_path_factory):
 
 def touch(fig, stem):
     for kind in ("pdf", "svg", "png"):
-        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)))
+        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)), encoding="utf-8")
 
 
 def test_one_script_makes_every_artefact(small_run, tmp_path, monkeypatch):

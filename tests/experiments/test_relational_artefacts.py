@@ -338,7 +338,7 @@ def small_run(tmp_path_factory):
 
 def touch(fig, stem):
     for kind in ("pdf", "svg", "png"):
-        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)))
+        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)), encoding="utf-8")
 
 
 FIGURES = {

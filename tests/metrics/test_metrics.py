@@ -292,7 +292,7 @@ def test_scikit_learn():
 
 
 def test_table_7_of_the_documents_paper():
-    with open(PUBLISHED / "docs_table7.csv", newline="") as file:
+    with open(PUBLISHED / "docs_table7.csv", encoding="utf-8", newline="") as file:
         cells = {(row["metric"], row["system"]): int(row["value"]) for row in csv.DictReader(file)}
     classes = sorted({group for group, _ in cells})
     clusters = sorted({cluster for _, cluster in cells})

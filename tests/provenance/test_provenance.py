@@ -276,7 +276,7 @@ def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
     assert (taken["role"], taken["path"]) == ("table", "in.csv")
     assert made["sha256"] == hashlib.sha256(b"A,B\n").hexdigest()
     assert str(tmp_path) not in json.dumps(record)
-    assert Path(tmp_path, record["log"]).read_text() == ""
+    assert Path(tmp_path, record["log"]).read_text(encoding="utf-8") == ""
 
 
 def test_an_unknown_run_is_one_sentence(run):
@@ -305,7 +305,7 @@ def test_outputs_that_were_changed_are_told_from_those_of_another_date(run):
     chain.write_bytes(content)
     assert damaged_outputs(History()) == []
     chain.write_bytes(content[:-1] + b"x")
-    Path(SCORES).write_text("ari\n0.6\n")
+    Path(SCORES).write_text("ari\n0.6\n", encoding="utf-8")
     assert damaged_outputs(History()) == ["results/demo/notes/chains", SCORES]
     with pytest.raises(DataError, match="notes/chains, .*scores.csv: changed or damaged") as said:
         check_outputs(".", "demo")
@@ -322,7 +322,7 @@ def test_what_snakemake_makes_anew_after_an_interruption_is_not_damaged(run, lon
     persistence = pytest.importorskip("snakemake.persistence.file").FilePersistence()
     persistence._max_len = longest_name
     Path("results/demo/notes/chains/dp-chain-0.nc").unlink()
-    Path(SCORES).write_text("ari\n0.6\n")
+    Path(SCORES).write_text("ari\n0.6\n", encoding="utf-8")
     assert damaged_outputs(History()) == ["results/demo/notes/chains", SCORES]
     # Snakemake marks outputs as incomplete before it removes the old ones.
     persistence._mark_incomplete("results/demo/notes/chains", None)
@@ -332,7 +332,7 @@ def test_what_snakemake_makes_anew_after_an_interruption_is_not_damaged(run, lon
 
 
 def test_nothing_is_damaged_while_snakemake_is_at_work(run):
-    Path(SCORES).write_text("ari\n0.6\n")
+    Path(SCORES).write_text("ari\n0.6\n", encoding="utf-8")
     lock = Path(".snakemake/locks/0.output.lock")
     lock.parent.mkdir(parents=True)
     lock.touch()

@@ -106,7 +106,7 @@ def own_pairs(path, rng):
 def own_names(path, rng):
     """Write names in eight documents, half of them for training."""
     people = ["Ann Lee", "Anna Lee", "Bob Ray", "Robert Ray", "Cy Poe", "Cyrus Poe"]
-    with open(path, "w", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["doc_id", "mention_id", "name", "head", "entity_id", "partition"])
         for document in range(8):
@@ -187,7 +187,7 @@ def test_make_says_where_the_report_is(run):
     assert done.returncode == 0, done.stderr
     report = Path(re.search(r"^The report is (.+)$", done.stdout, re.MULTILINE)[1])
     assert report == run / "reports" / "index.html"
-    assert "url=standard/index.html" in report.read_text()
+    assert "url=standard/index.html" in report.read_text(encoding="utf-8")
 
 
 def test_one_byte_of_own_data_makes_again_what_follows_from_it(run):

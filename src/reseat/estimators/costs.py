@@ -157,7 +157,7 @@ def _gigabytes(size: float) -> str:
 def _resident() -> int:
     """Return the bytes of memory that this process holds, or its peak if that is unknown."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         unit = 1 if sys.platform == "darwin" else 1024
@@ -167,7 +167,7 @@ def _resident() -> int:
 def _free() -> float:
     """Return the bytes that a process could still take, or infinity if that is unknown."""
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
+        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("MemAvailable:"):
                 return 1024 * float(line.split()[1])
     except OSError:
