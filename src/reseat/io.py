@@ -31,8 +31,11 @@ __all__ = [
     "new_file_beside",
     "remove_leftovers",
     "replace_folder",
+    "seal",
+    "seal_fault",
     "separator",
     "sha256_of",
+    "stored_json",
     "unsplit",
     "write_arrays",
     "write_table",
@@ -41,6 +44,12 @@ __all__ = [
 
 #: File in a folder of unfinished work that records the settings on which the work depends.
 SETTINGS = "settings.json"
+
+#: Mark between the content of a sealed file and the SHA-256 of this content.
+SEAL = b"\nSHA-256 of all above: "
+#: Length of the mark and the hash together.
+SEALED = len(SEAL) + 64
+CHUNK = 1 << 20
 
 #: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -158,6 +167,38 @@ def sha256_of(path: str | os.PathLike) -> str:
     """Return the SHA-256 of a file as 64 hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def seal(path: str | os.PathLike) -> None:
+    """Append a checksum of its content to a file; readers of HDF5 and of zip files ignore it."""
+    digest = sha256_of(path)
+    with open(path, "ab") as file:
+        file.write(SEAL + digest.encode())
+
+
+def seal_fault(path: str | os.PathLike) -> str:
+    """Return why the content of a file is not that with which it was sealed; empty if it is."""
+    path = Path(path)
+    if not path.is_file():  # a pipe would be waited for
+        return "it is no file"
+    with open(path, "rb") as file:
+        digest, left = hashlib.sha256(), path.stat().st_size - SEALED
+        while left > 0 and (read := file.read(min(left, CHUNK))):
+            digest.update(read)
+            left -= len(read)
+        whole = left == 0 and file.read() == SEAL + digest.hexdigest().encode()
+    return "" if whole else "it was changed, is damaged or was written by an earlier version"
+
+
+def stored_json(path: str | os.PathLike) -> dict[str, Any]:
+    """Return the object in a JSON file; empty if there is none, or something else or damaged."""
+    path = Path(path)
+    try:
+        # A pipe would be waited for.
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def separator(line: str, path: str | os.PathLike) -> str:
@@ -330,7 +371,7 @@ def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None
     remove_leftovers(folder)
     remove_leftovers(path)
     if path.is_file():
-        if path.read_text(encoding="utf-8") == text:
+        if path.read_bytes() == text.encode():
             return
         # Renamed first: a run killed during the removal must not leave a folder without settings.
         older = _beside(folder)
