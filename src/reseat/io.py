@@ -25,6 +25,7 @@ __all__ = [
     "SETTINGS",
     "atomic_folder",
     "atomic_path",
+    "as_cell",
     "beginning",
     "is_leftover",
     "keep_if_same",
@@ -58,6 +59,9 @@ RANDOM = 8
 
 QUOTED = re.compile(r'"[^"]*"')
 SEPARATORS = re.compile(r"[\t;,]")
+#: First characters by which spreadsheets tell a formula, some of them only in full width.
+FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 #: Largest number of line breaks in the names of columns.
 MOST_LINES = 100
 
@@ -149,8 +153,22 @@ def write_text(path: str | os.PathLike, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
+def as_cell(value: Any) -> Any:
+    """Return a value as a cell of a table: a text that would be a formula gets an apostrophe."""
+    if isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
 def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a frame to `path` atomically, as CSV with twelve significant digits."""
+    """Write a frame to `path` atomically, as CSV with twelve significant digits.
+
+    Texts are written as `as_cell` returns them.
+    """
+    texts = frame.select_dtypes(["object", "string", "category"])
+    frame = frame.copy(deep=False)
+    frame[texts.columns] = texts.map(as_cell)
+    frame = frame.rename(columns=as_cell)
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
