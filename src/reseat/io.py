@@ -25,14 +25,18 @@ __all__ = [
     "SETTINGS",
     "atomic_folder",
     "atomic_path",
+    "as_cell",
     "beginning",
     "is_leftover",
     "keep_if_same",
     "new_file_beside",
     "remove_leftovers",
     "replace_folder",
+    "seal",
+    "seal_fault",
     "separator",
     "sha256_of",
+    "stored_json",
     "unsplit",
     "write_arrays",
     "write_table",
@@ -42,6 +46,12 @@ __all__ = [
 #: File in a folder of unfinished work that records the settings on which the work depends.
 SETTINGS = "settings.json"
 
+#: Mark between the content of a sealed file and the SHA-256 of this content.
+SEAL = b"\nSHA-256 of all above: "
+#: Length of the mark and the hash together.
+SEALED = len(SEAL) + 64
+CHUNK = 1 << 20
+
 #: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 #: Random bytes in the name of a temporary file.
@@ -49,6 +59,9 @@ RANDOM = 8
 
 QUOTED = re.compile(r'"[^"]*"')
 SEPARATORS = re.compile(r"[\t;,]")
+#: First characters by which spreadsheets tell a formula, some of them only in full width.
+FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 #: Largest number of line breaks in the names of columns.
 MOST_LINES = 100
 
@@ -140,8 +153,22 @@ def write_text(path: str | os.PathLike, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
+def as_cell(value: Any) -> Any:
+    """Return a value as a cell of a table: a text that would be a formula gets an apostrophe."""
+    if isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
 def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a frame to `path` atomically, as CSV with twelve significant digits."""
+    """Write a frame to `path` atomically, as CSV with twelve significant digits.
+
+    Texts are written as `as_cell` returns them.
+    """
+    texts = frame.select_dtypes(["object", "string", "category"])
+    frame = frame.copy(deep=False)
+    frame[texts.columns] = texts.map(as_cell)
+    frame = frame.rename(columns=as_cell)
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
@@ -158,6 +185,38 @@ def sha256_of(path: str | os.PathLike) -> str:
     """Return the SHA-256 of a file as 64 hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def seal(path: str | os.PathLike) -> None:
+    """Append a checksum of its content to a file; readers of HDF5 and of zip files ignore it."""
+    digest = sha256_of(path)
+    with open(path, "ab") as file:
+        file.write(SEAL + digest.encode())
+
+
+def seal_fault(path: str | os.PathLike) -> str:
+    """Return why the content of a file is not that with which it was sealed; empty if it is."""
+    path = Path(path)
+    if not path.is_file():  # a pipe would be waited for
+        return "it is no file"
+    with open(path, "rb") as file:
+        digest, left = hashlib.sha256(), path.stat().st_size - SEALED
+        while left > 0 and (read := file.read(min(left, CHUNK))):
+            digest.update(read)
+            left -= len(read)
+        whole = left == 0 and file.read() == SEAL + digest.hexdigest().encode()
+    return "" if whole else "it was changed, is damaged or was written by an earlier version"
+
+
+def stored_json(path: str | os.PathLike) -> dict[str, Any]:
+    """Return the object in a JSON file; empty if there is none, or something else or damaged."""
+    path = Path(path)
+    try:
+        # A pipe would be waited for.
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def separator(line: str, path: str | os.PathLike) -> str:
@@ -330,7 +389,7 @@ def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None
     remove_leftovers(folder)
     remove_leftovers(path)
     if path.is_file():
-        if path.read_text(encoding="utf-8") == text:
+        if path.read_bytes() == text.encode():
             return
         # Renamed first: a run killed during the removal must not leave a folder without settings.
         older = _beside(folder)

@@ -142,7 +142,8 @@ def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
     capsys.readouterr()
     assert cluster("documents", corpus) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "cannot be read as the file of a chain; delete the file to have this chain" in said
+    assert "chain-0.nc cannot be read as the file of a chain (it was changed, is damaged" in said
+    assert "delete the file to have this chain made again, or use --overwrite." in said
     draws.unlink()
     assert cluster("documents", corpus) == 0
     assert contents(here / "out").keys() == before.keys()

@@ -1,6 +1,7 @@
 """From mentions to points: classical scaling, the coordinates that are kept, and their scale."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -220,7 +221,8 @@ def test_demo_sets_are_embedded_and_kept(name, tmp_path):
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     np.testing.assert_array_equal(loaded.coordinates, found.coordinates)
     assert loaded.notes == found.notes and loaded.summary() == found.summary()
-    assert loaded.identity == made.identity and loaded.features == found.features
+    assert loaded.identity == found.identity and loaded.features == found.features
+    assert replace(found.identity, derived_from="") == made.identity
 
 
 def test_what_cannot_be_embedded_is_named():

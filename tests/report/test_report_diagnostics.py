@@ -14,6 +14,7 @@ from reseat.experiments.diagnostics import (
     diagnose,
     summarise_restarts,
 )
+from reseat.io import seal
 
 
 def store(path, stream, chain, values, burn_in=20, n_items=10):
@@ -37,6 +38,7 @@ def store(path, stream, chain, values, burn_in=20, n_items=10):
                 file[f"{prefix}{group}/chain"] = [chain]
         file["summary/map"] = np.zeros(n_items, dtype=np.uint8)
         file["partition/labels"] = np.zeros((1, 2, n_items), dtype=np.uint8)
+    seal(path)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reseat.chains import checkpoint
 from reseat.chains.described import describe_model
 from reseat.chains.output import read_groups
-from reseat.errors import CheckpointError, DataError
+from reseat.errors import CheckpointError
 
 if TYPE_CHECKING:
     from reseat.chains.runner import Chain
@@ -56,14 +56,8 @@ def reopen_shorter(chains: Sequence[Chain]) -> None:
 
 def _fingerprints(chain: Chain) -> tuple[dict, dict]:
     """Return the fingerprint of a finished chain and that of the requested one."""
-    try:
-        _, attributes = read_groups(chain.path, only=())
-    except OSError as error:
-        raise DataError(f"{chain.path} is not a complete chain ({error}); delete it.") from error
-    before = attributes.get("configuration")
-    if not isinstance(before, Mapping):
-        raise DataError(f"{chain.path} is no chain of reseat; choose another folder.")
-    return dict(before), json.loads(json.dumps(chain.fingerprint))
+    _, attributes = read_groups(chain.path, only=())
+    return attributes["configuration"], json.loads(json.dumps(chain.fingerprint))
 
 
 def _check(chain: Chain, before: dict, now: dict) -> bool:
@@ -91,9 +85,7 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
     header, _ = _load(last, before, now)
     if not chain.identity:  # the description of the model takes its place
         built = describe_model(chain.build(chain.generator()), values=True)
-        checkpoint.check_same(
-            header.get("built", built), built, f"The chain {chain.path}", "the file"
-        )
+        checkpoint.check_same(header["built"], built, f"The chain {chain.path}", "the file")
     return True
 
 

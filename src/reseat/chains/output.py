@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,8 @@ import h5py
 import numpy as np
 
 from reseat.chains.record import ChainRecord
-from reseat.errors import unforeseen
-from reseat.io import atomic_path
+from reseat.errors import DataError, unforeseen
+from reseat.io import atomic_path, seal, seal_fault
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,7 +33,7 @@ def write_chain(
     attributes: dict,
     finished: Mapping[str, np.ndarray] | None = None,
 ) -> None:
-    """Write a finished chain atomically.
+    """Write a finished chain atomically, sealed by a checksum (`reseat.io.seal`).
 
     Groups: ``posterior`` (number of blocks and hyperparameters after every
     kept sweep), ``sample_stats`` (log joint, items moved), the same two for the
@@ -105,6 +105,7 @@ def write_chain(
             file["snapshots"]["labels"].attrs["coordinates"] = "sweep"
     with atomic_path(path) as temporary:
         temporary.write_bytes(content.getvalue())
+        seal(temporary)
 
 
 def _write_group(group, variables):
@@ -152,15 +153,16 @@ def read_groups(
     Raises
     ------
     DataError
-        If the file cannot be read as the file of a chain.
+        If the file cannot be read as the file of a chain, or is not as it was written.
     """
+    _check_seal(path)
     with (
         unforeseen(f"{path} cannot be read as the file of a chain"),
         h5py.File(path, "r") as stored,
     ):
         groups = {
-            group: {name: _read(values) for name, values in found.items()}
-            for group, found in stored.items()
+            group: {name: _read(values) for name, values in _inside(found)}
+            for group, found in _inside(stored)
             if isinstance(found, h5py.Group) and (only is None or group in only)
         }
         attributes = {
@@ -169,6 +171,24 @@ def read_groups(
             if not name.startswith("_")  # attributes of the file format
         }
     return groups, attributes
+
+
+def _check_seal(path: Path) -> None:
+    # Before HDF5 opens the file: a damaged one can leave its locks held for the whole process.
+    fault = seal_fault(path)
+    if fault:
+        raise DataError(
+            f"{path} cannot be read as the file of a chain ({fault}); delete the file to have this "
+            "chain made again, or choose another place for the chains."
+        )
+
+
+def _inside(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset]]:
+    """Yield the members of a group, refusing links, which may lead to other files."""
+    for name in group:
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise DataError(f"{group.file.filename} has a link, {name!r}, which no chain has.")
+        yield name, group[name]
 
 
 def _read(dataset) -> np.ndarray:
@@ -185,9 +205,15 @@ def open_chain(path: Path) -> xr.DataTree:
     Returns
     -------
     xarray.DataTree
+
+    Raises
+    ------
+    DataError
+        If the file is not as it was written.
     """
     import xarray as xr
 
+    _check_seal(path)
     with xr.open_datatree(path, engine="h5netcdf") as stored:
         tree = stored.load()
     tree.attrs = {

@@ -192,7 +192,7 @@ class ChainRecord:
         self.n_draws = int(state["n_draws"])
         if self.marginal is not None:
             self.marginal.restore({k: state[f"marginal_{k}"] for k in ("counts", "n_updates")})
-        self._checksum = int(state.get("checksum", -1))  # missing in early checkpoints
+        self._checksum = int(state["checksum"])
         if self.n_draws or self.journal.exists():
             self._cut(self.n_draws * self.n_items * self.dtype.itemsize)
 
@@ -205,8 +205,6 @@ class ChainRecord:
                 checksum, missing = zlib.crc32(read, checksum), missing - len(read)
             if not missing:
                 file.truncate(n_bytes)
-        if self._checksum < 0:
-            self._checksum = checksum
         if missing or checksum != self._checksum:
             what = "lacks" if missing else "has been changed and no longer holds the"
             raise CheckpointError(

@@ -28,7 +28,7 @@ from reseat.chains.record import JOURNAL, ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
-from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError
 from reseat.io import is_leftover, remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
@@ -243,7 +243,7 @@ def _check_own(chain: Chain) -> None:
 
 
 def _of_unfinished(entry: Path) -> bool:
-    return entry.name in FILES
+    return entry.name in FILES and entry.is_file()
 
 
 def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished) -> None:
@@ -312,10 +312,6 @@ class _File:
         if not path.exists():
             return None
         groups, attributes = read_groups(path, only=("posterior", "finish"))
-        if "configuration" not in attributes:
-            raise DataError(
-                f"{path} is there and is not the file of a chain; give the chain another path."
-            )
         checkpoint.check_same(
             attributes["configuration"], self.chain.fingerprint, f"The chain {path}", "the file"
         )
@@ -327,10 +323,10 @@ class _File:
                 f"The chain {path} was run without {', '.join(wanted)}; ask for what it has, or "
                 "delete the file to start over."
             )
-        before = attributes.get("built")  # missing in early files and in those with an identity
-        if before is not None and not self.chain.identity:
+        if not self.chain.identity:
             self._describe(self.chain.build(self.chain.generator()))
-            checkpoint.check_same(before, self.built, f"The chain {path}", "the file")
+            built = attributes["built"]
+            checkpoint.check_same(built, self.built, f"The chain {path}", "the file")
         # The earlier run may have been killed after writing the file and before tidying up.
         self._tidy()
         return self.chain.path
@@ -350,9 +346,9 @@ class _File:
         """Keep the description of the model, which must be the same as that of an earlier run."""
         self._describe(model)
         if saved is not None:
-            before = saved[0].get("built", self.built)  # missing in early checkpoints
             what = f"The checkpoint {self.checkpoint}"
-            checkpoint.check_same(before, self.built, what, "the folder of the checkpoint")
+            where = "the folder of the checkpoint"
+            checkpoint.check_same(saved[0]["built"], self.built, what, where)
 
     def _describe(self, model) -> None:
         self.built = describe_model(model, values=not self.chain.identity)
@@ -468,7 +464,8 @@ def run_chain(
     )
     done, elapsed = 0, 0.0
     if saved is not None:
-        done, elapsed = _resume(model, record, rng, *saved)
+        with checkpoint.restoring(sink.checkpoint):
+            done, elapsed = _resume(model, record, rng, *saved)
         progress.skip(done)
 
     # CPU time of this thread, so that other work on the machine does not count.

@@ -16,6 +16,7 @@ from reseat.command.options import EPILOG, HELP, check_options, configure
 from reseat.command.options import with_model_first as translate
 from reseat.command.stopping import INTERRUPTED, LOST, SENTENCE, stopping
 from reseat.errors import ConfigError, DataError, unforeseen
+from reseat.io import stored_json
 
 __all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
 
@@ -131,14 +132,15 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 def _fit(arguments, console, stop, material, estimator, folder) -> None:
     from reseat.command.results import results_of
-    from reseat.command.settings import FILES_OF_CHAINS, remarks
+    from reseat.command.settings import FILES_OF_CHAINS, SETTINGS, remarks
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 
     console.say(f"{_name(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *remarks(arguments, estimator)):
         console.warn(sentence)
-    with writing(folder), following(console.progress, stop, console.say):
+    data = stored_json(folder / SETTINGS)["data"]
+    with writing(folder), following(console.progress, stop, console.say, data):
         if getattr(estimator, "inference", "gibbs") != "variational":
             estimator.set_params(folder=folder / FILES_OF_CHAINS)
         try:
@@ -147,11 +149,6 @@ def _fit(arguments, console, stop, material, estimator, folder) -> None:
             said = _in_options(str(error))
             # An error in a file of the chains has nothing to do with the input.
             of_chains = str(folder / FILES_OF_CHAINS) in said
-            if of_chains and "cannot be read as the file of a chain" in said:
-                said = (
-                    f"{said.partition(' (')[0]}; delete the file to have this chain made again, or "
-                    "use --overwrite."
-                )
             raise DataError(said if of_chains else f"{_name(arguments.input)}: {said}") from error
         results = results_of(estimator, material, arguments.model)
         write_results(folder, results, estimator, material, console.notes, arguments.overwrite)

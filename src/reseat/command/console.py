@@ -8,14 +8,24 @@ from pathlib import Path
 from rich.console import Console as Terminal
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from reseat.chains.progress import Silence
 from reseat.command.results import Result
 from reseat.command.writing import advice, clusters_of
+from reseat.errors import shown
 from reseat.estimators.bars import bar_for
 from reseat.estimators.base import PosteriorClustering
 
 __all__ = ["Console"]
+
+
+class _Terminal(Terminal):
+    """A terminal that prints control characters in texts as escapes."""
+
+    def render_str(self, text: str, **options) -> Text:
+        return super().render_str(shown(text), **options)
+
 
 #: Largest number of clusters in the table.
 SHOWN = 15
@@ -33,8 +43,8 @@ class Console:
     def __init__(self, quiet: bool = False):
         self.quiet = quiet
         # No emoji: the user's names may contain a word between colons.
-        self.out = Terminal(highlight=False, emoji=False, quiet=quiet)
-        self.err = Terminal(stderr=True, highlight=False, emoji=False, quiet=quiet)
+        self.out = _Terminal(highlight=False, emoji=False, quiet=quiet)
+        self.err = _Terminal(stderr=True, highlight=False, emoji=False, quiet=quiet)
         self._bar = None
         self.notes: list[str] = []
 

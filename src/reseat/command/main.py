@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
+from typing import NoReturn, TextIO
 
 from reseat import __version__
-from reseat.errors import ReseatError
+from reseat.errors import ReseatError, printable, shown
 
 __all__ = ["COMMANDS", "main", "make_parser"]
 
@@ -30,9 +31,33 @@ COMMANDS = {
 BAD_INPUT, INTERRUPTED = 2, 130
 
 
+class Plain:
+    """A stream to which control characters are written as escapes, so that no name commands it.
+
+    Rich, whose own sequences must arrive, writes to the stream behind it and escapes what it is
+    given itself (`reseat.command.console`).
+    """
+
+    def __init__(self, stream: TextIO):
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        return self.rich_proxied_file.write(printable(text))
+
+    def __getattr__(self, name: str):
+        return getattr(self.rich_proxied_file, name)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose messages do not repeat very long values."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line, with all subcommands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="reseat", description="Bayesian clustering of your own data, with its uncertainty."
     )
     parser.add_argument("--version", action="version", version=f"reseat {__version__}")
@@ -66,6 +91,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         used; 130 for an interruption.
     """
     _spare_terminals()
+    out, err = (stream and Plain(stream) for stream in (sys.stdout, sys.stderr))
+    with redirect_stdout(out), redirect_stderr(err):
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
     try:

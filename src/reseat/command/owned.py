@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reseat.errors import ConfigError
-from reseat.io import sha256_of, write_text
+from reseat.io import sha256_of, stored_json, write_text
 
 __all__ = ["LAST", "WRITTEN", "check_unchanged", "of_command", "replacing"]
 
@@ -105,11 +105,9 @@ def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
 
 def _written(folder: Path) -> dict[str, list[str]]:
     """Return the hashes that each file of this command may have; empty without a valid record."""
-    try:
-        found = json.loads((folder / WRITTEN).read_text(encoding="utf-8"))
-        return {Path(name).name: [*map(str, hashes)] for name, hashes in found.items()}
-    except (OSError, ValueError, AttributeError, TypeError):
-        return {}
+    found = stored_json(folder / WRITTEN)
+    valid = all(isinstance(hashes, list) for hashes in found.values())
+    return {Path(name).name: [*map(str, hashes)] for name, hashes in found.items() if valid}
 
 
 def _record(folder: Path, hashes: dict[str, list[str]]) -> None:

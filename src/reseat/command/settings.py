@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat import __version__
+from reseat.chains.checkpoint import FORMAT
 from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
@@ -31,7 +32,7 @@ from reseat.estimators import (
 from reseat.estimators.base import NO_MATTER, PosteriorClustering
 from reseat.estimators.relational import IDLE
 from reseat.estimators.sampling import data_hash
-from reseat.io import write_text
+from reseat.io import stored_json, write_text
 
 __all__ = ["FILES_OF_CHAINS", "SETTINGS", "check_settings", "make_estimator", "output_folder"]
 
@@ -67,6 +68,7 @@ OPTIONS = {
     "likelihood='categorical'": "--likelihood categorical",
     "landmarks=1000": "--landmarks 1000",
     "square=True": "--square",
+    "choose another place for the chains": "use --overwrite",
     # On the command line, all processors are the default.
     ", or -1 for all processors": "",
 }
@@ -211,6 +213,7 @@ def output_folder(
     params = {k: v for k, v in estimator.get_params().items() if k not in idle}
     settings = {
         "reseat": __version__,
+        "format": FORMAT,
         "model": arguments.model,
         "input": str(arguments.input),
         "seed": arguments.seed,
@@ -222,14 +225,16 @@ def output_folder(
     if folder.exists() and any(folder.iterdir()):
         path = folder / SETTINGS
         if not _is_ours(path):
-            damaged = path.is_file() and not _comparable(path.read_text("utf-8", "replace"))
+            damaged = path.exists() and not _comparable(path)
             raise ConfigError(
                 f"{folder} is not empty and does not contain a result of this command"
                 f"{f' (its {SETTINGS} is damaged)' * damaged}; choose another folder."
             )
-        same = _goes_on(_comparable(path.read_text(encoding="utf-8", errors="replace")), text)
+        old, new = _comparable(path), json.loads(text)
+        del new["input"]
+        same = _goes_on(old, new)
         if not same and not arguments.overwrite:
-            different = _difference(path, text, vars(arguments))
+            different = _difference(old, new, vars(arguments))
             raise ConfigError(
                 f"{folder} contains a result of {different}; choose another folder, or use "
                 "--overwrite."
@@ -276,38 +281,34 @@ def _computed(folder: Path) -> set[Path]:
 
 
 def _arrays(material: LoadedInput):
-    for values in material.fit.values():
+    for values in material.source or material.fit.values():
         if not sp.issparse(values) and values.dtype == object:
             values = np.array([str(value) for value in values.ravel()]).reshape(values.shape)
         yield values
 
 
-def _comparable(text: str) -> dict[str, Any]:
-    """Return the settings without the path of the input, which may have moved."""
-    try:
-        return {key: value for key, value in json.loads(text).items() if key != "input"}
-    except (ValueError, AttributeError):
-        return {}
+def _comparable(path: Path) -> dict[str, Any]:
+    """Return the settings in a file without the path of the input, which may have moved."""
+    return {key: value for key, value in stored_json(path).items() if key != "input"}
 
 
-def _goes_on(old: dict[str, Any], text: str) -> bool:
+def _goes_on(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Return whether the settings are the same, except perhaps for a larger number of samples."""
-    new = _comparable(text)
     longer = old | {"n_samples": new["n_samples"]} == new
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
 def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
     """Thin like an earlier result, because the default depends on the number of samples."""
-    old = _comparable(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else {}
-    thin = old.get("thin")
+    thin = _comparable(path).get("thin")
     if isinstance(thin, int) and 1 <= thin <= estimator.n_samples:
         estimator.set_params(thin=thin)
 
 
-def _difference(path: Path, text: str, options: Container[str]) -> str:
+def _difference(old: dict[str, Any], new: dict[str, Any], options: Container[str]) -> str:
     """Return in words what differs, under the name of the option if there is one."""
-    old, new = _comparable(path.read_text(encoding="utf-8", errors="replace")), _comparable(text)
+    if old.get("format") != new["format"]:
+        return "an earlier version"
     names = [name for name in new if old.get(name) != new[name] and name != "data"]
     others = len(names) > 1 or old.get("data") != new["data"]
     if "n_samples" in names and others and old.get("n_samples", np.inf) < new["n_samples"]:
@@ -321,9 +322,7 @@ def _difference(path: Path, text: str, options: Container[str]) -> str:
 
 def _is_ours(path: Path) -> bool:
     """Return whether this command wrote a settings file: other programs use this name too."""
-    if not path.is_file():
-        return False
-    found = _comparable(path.read_text(encoding="utf-8", errors="replace"))
+    found = _comparable(path)
     return {"reseat", "model", "data"} <= found.keys() and isinstance(
         found.get("n_samples", 0), int
     )

@@ -19,7 +19,7 @@ from reseat.command.results import Result, names_beside
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import central, deviation
-from reseat.io import atomic_path
+from reseat.io import as_cell, atomic_path
 from reseat.plots import save_figure
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
 
@@ -372,7 +372,7 @@ def _write_table(frame: pd.DataFrame, path: Path) -> None:
         open(temporary, "w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, lineterminator=os.linesep)
-        writer.writerow(frame.columns)
+        writer.writerow(map(as_cell, frame.columns))
         writer.writerows(zip(*columns, strict=True))
 
 
@@ -383,4 +383,4 @@ def _cells(column: pd.Series) -> list:
     values, missing = column.tolist(), column.isna().to_numpy()
     for place in np.flatnonzero(missing):
         values[place] = ""
-    return values
+    return [*map(as_cell, values)]

@@ -206,7 +206,7 @@ def transform_scores(
     np.fill_diagonal(shares, 1.0)
     classes, class_names = number_classes(sequences.labels)
     steps = {"transform": "exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)", "kappa": kappa}
-    identity = sequences.identity
+    identity = sequences.identity.computed_from(sequences.digest(), scores.tolist(), kappa)
     return Dissimilarities(
         values=np.exp(-kappa * shares) - np.exp(-kappa),
         item_ids=sequences.names,

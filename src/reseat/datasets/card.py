@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from reseat.datasets.identity import DatasetIdentity
 from reseat.errors import DataError
-from reseat.io import write_text
+from reseat.io import stored_json, write_text
 
 __all__ = ["Card"]
 
@@ -79,12 +79,12 @@ class Card:
             If the card is absent or damaged.
         """
         path = cls.path_of(dataset)
+        if not path.exists():
+            raise DataError(f"{path}: file not found; make the data set again")
+        content = stored_json(path)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
             return cls(DatasetIdentity.from_dict(content["identity"]), content["sizes"])
-        except FileNotFoundError:
-            raise DataError(f"{path}: file not found; make the data set again") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (KeyError, TypeError, DataError) as error:
             raise DataError(
                 f"{path}: not a complete card ({error}); delete it and make the data set again"
             ) from error

@@ -141,8 +141,10 @@ class Dissimilarities(Stored):
         **preprocessing
             What was done, added to the preprocessing of the identity.
         """
-        steps = {**self.identity.preprocessing, **preprocessing}
-        return replace(self, values=values, identity=replace(self.identity, preprocessing=steps))
+        given = {key: value for key, value in preprocessing.items() if key != "computed"}
+        identity = self.identity.computed_from(self.source()["content"], given)
+        steps = {**identity.preprocessing, **preprocessing}
+        return replace(self, values=values, identity=replace(identity, preprocessing=steps))
 
     def summary(self) -> dict[str, Any]:
         """Return the sizes that a table of data sets shows."""

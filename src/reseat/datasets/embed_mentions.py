@@ -120,7 +120,7 @@ def embed_mentions(
         groups=mentions.groups,
         item_ids=mentions.item_ids,
         role=mentions.role,
-        identity=mentions.identity,
+        identity=mentions.identity.computed_from(mentions.digest(), kind, cut, scaled_by),
         notes={"embedding": kind, "scaled_by": scaled_by, "dropped": dropped, "features": notes},
     )
 

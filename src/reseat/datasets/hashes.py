@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from reseat.io import sha256_of, write_text
+from reseat.io import sha256_of, stored_json, write_text
 
 __all__ = ["HashRecord", "is_web_page", "keep_aside"]
 
@@ -29,16 +29,7 @@ class HashRecord:
 
     def __init__(self, folder: str | os.PathLike | None = None):
         self._file = None if folder is None else Path(folder) / "verified.json"
-        self._known: dict[str, list] = self._read()
-
-    def _read(self) -> dict[str, list]:
-        if self._file is None:
-            return {}
-        try:
-            known = json.loads(self._file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return known if isinstance(known, dict) else {}
+        self._known: dict[str, list] = {} if self._file is None else stored_json(self._file)
 
     def sha256(self, path: str | os.PathLike) -> str:
         """Return the hash of `path`, from the record if the file has not changed.

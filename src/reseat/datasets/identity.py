@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from reseat.errors import DataError
@@ -37,7 +39,11 @@ class DatasetIdentity:
     sha256 : dict of str to str
         Hash of every raw file read, keyed by its path below the mirror folder.
     preprocessing : dict
-        The parser, parser options, feature rule and stop list that were used.
+        The parser, parser options, feature rule and stop list that were used; under ``computed``,
+        numbers that say what it changed.
+    derived_from : str
+        SHA-256 of what the data were computed from, if their last bits depend on the processor;
+        empty for all others.
 
     Examples
     --------
@@ -56,6 +62,7 @@ class DatasetIdentity:
     note: str = ""
     sha256: dict[str, str] = field(default_factory=dict)
     preprocessing: dict[str, Any] = field(default_factory=dict)
+    derived_from: str = ""
 
     def __post_init__(self):
         if self.status not in STATUSES:
@@ -67,6 +74,11 @@ class DatasetIdentity:
     def to_dict(self) -> dict[str, Any]:
         """Return the identity as plain values that JSON can represent."""
         return asdict(self)
+
+    def computed_from(self, *inputs: Any) -> DatasetIdentity:
+        """Return the identity of data that were computed from these inputs, plain values."""
+        text = json.dumps(inputs, sort_keys=True, default=str)
+        return replace(self, derived_from=hashlib.sha256(text.encode()).hexdigest())
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> DatasetIdentity:

@@ -87,9 +87,10 @@ def open_archive(
     except DataError:
         raise
     except Exception as error:
-        # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file.
+        # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file, and that
+        # of numpy advises to allow pickles, which would run code from the file.
         raise DataError(
-            f"{path}: not a complete {kind} file ({error}); delete it and make it again"
+            f"{path}: not a complete {kind} file; delete it and make it again"
         ) from error
 
 

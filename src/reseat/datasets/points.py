@@ -231,6 +231,8 @@ def draw_points(
     if identity is None:
         identity = DatasetIdentity(name=name, title=name, status="generated")
     steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}
+    if seed is not None:  # otherwise nothing but the points tells what was drawn
+        identity = identity.computed_from("points", found, name, number, seed)
     title = identity.title + (f", draw {number}" if number else "")
     draw = Uniforms(rng)
     labels = _labels(found, draw)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reseat.datasets.fetch import absence
 from reseat.datasets.missing import missing_report
 from reseat.datasets.settings import DataSettings
-from reseat.io import write_text
+from reseat.io import stored_json, write_text
 
 if TYPE_CHECKING:
     from reseat.datasets.features import FeatureOptions
@@ -51,11 +51,7 @@ def without_unreachable(
         return settings
     record = settings.raw / RECORD.format(run=run)
     if not probe:
-        try:
-            found = dict(json.loads(record.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            found = {}
-        return replace(settings, unreachable=found)
+        return replace(settings, unreachable=stored_json(record))
     rows = missing_report(registry, names, replace(settings, download=False), features)
     return replace(settings, unreachable=absent({url for row in rows for url in row.urls}))
 

@@ -97,6 +97,29 @@ class Stored:
             found.update(np.ascontiguousarray(array))
         return found.hexdigest()
 
+    def source(self) -> dict[str, Any]:
+        """Return what identifies the data for their chains, on whatever processor they are made.
+
+        Returns
+        -------
+        dict
+            ``data``, the identity, and ``content``, a hash of the data or, if their last bits
+            depend on the processor, of what they were computed from.  In this case there is also
+            a ``weighted sum``, to be compared with a tolerance, which shows whether other code has
+            made the data.
+        """
+        data = self.identity.to_dict()
+        data["preprocessing"].pop("computed", None)
+        if not self.identity.derived_from:
+            return {"data": data, "content": self.digest()}
+        computed = [array for array in self._packed()[1].values() if array.dtype.kind == "f"]
+        # Of squares of one sign only, so that terms do not cancel and reflections are noticed.
+        sums = [
+            sum(n * float(np.square(np.maximum(row, 0.0)).sum()) for n, row in enumerate(array, 1))
+            for array in computed
+        ]
+        return {"data": data, "content": self.identity.derived_from, "weighted sum": sums}
+
     def save(self, path: str | os.PathLike) -> None:
         """Write the data set to `path` (``.npz``) atomically; equal data give equal bytes."""
         self._save(path)

@@ -200,7 +200,7 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())
 
-        self._run(Target(start, self._identity(data_hash(distances))), seed)
+        self._run(Target(start, self._identity(data_hash(X))), seed)
         return self
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:

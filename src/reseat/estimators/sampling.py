@@ -92,7 +92,7 @@ class Sample:
     seconds: float
 
 
-_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None))
+_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None, None))
 
 
 @contextmanager
@@ -100,6 +100,7 @@ def following(
     progress: Callable[[int, str, str], Any] | None = None,
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
+    data: str | None = None,
 ) -> Iterator[None]:
     """Let fits report their progress and be stopped while the context lasts.
 
@@ -115,8 +116,11 @@ def following(
     say : callable, optional
         Called with a sentence on the time and memory that the chains will take, once their first
         sweeps have been timed.
+    data : str, optional
+        Hash of the input, if the arguments of the fit were computed from it: their last bits, and
+        so their hash, depend on the processor.
     """
-    token = _FOLLOWER.set((progress, stop, say))
+    token = _FOLLOWER.set((progress, stop, say, data))
     try:
         yield
     finally:
@@ -138,7 +142,7 @@ def phase(
     verbose : bool
         Whether progress is shown if none was given to `following`.
     """
-    make_progress, stop, _ = _FOLLOWER.get()
+    make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:
         make_progress = bar_for if verbose else lambda total, *_: Silence(total)
     progress = make_progress(total, label, unit)
@@ -218,10 +222,12 @@ def run_target(
     DataError
         If the folder cannot be written to.
     """
+    *_, say, data = _FOLLOWER.get()
+    identity = dict(target.identity) | ({} if data is None else {"data": data})
     # A round trip through JSON, as through the file of a chain, so that both can be compared.
-    identity = json.loads(json.dumps(dict(target.identity), default=_plain))
+    identity = json.loads(json.dumps(identity, default=_plain))
     with phase(n_chains * schedule.n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
-        forecast = Forecast(progress, n_chains, schedule, threads, _FOLLOWER.get()[2])
+        forecast = Forecast(progress, n_chains, schedule, threads, say)
         chains = [
             Chain(
                 number=number,

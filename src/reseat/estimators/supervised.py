@@ -305,7 +305,7 @@ random_state, verbose
             return whole
 
         self._test, self._known = test, entities
-        data_of = data_hash(points, features, entities, groups)
+        data_of = data_hash(X, entities, groups)
         self._run(
             Target(start, self._identity(data_of)),
             seed,

@@ -16,7 +16,7 @@ from pathlib import Path
 import reseat
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
-from reseat.io import write_text
+from reseat.io import stored_json, write_text
 from reseat.modules import names_shown
 from reseat.provenance.meaning import ImportedName, called, read_source
 from reseat.runs import RECORD_FORMAT
@@ -179,12 +179,8 @@ class Library:
             self._dirty = False
 
     def _load(self) -> dict[str, list]:
-        if self._cache is not None:
-            with suppress(OSError, ValueError, KeyError, TypeError):
-                stored = json.loads(self._cache.read_text(encoding="utf-8"))
-                if stored["format"] == FORMAT:
-                    return stored["files"]
-        return {}
+        stored = {} if self._cache is None else stored_json(self._cache)
+        return stored.get("files", {}) if stored.get("format") == FORMAT else {}
 
     def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
         state = path.stat()

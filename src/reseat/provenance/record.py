@@ -6,12 +6,11 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reseat.io import sha256_of, write_text
+from reseat.io import sha256_of, stored_json, write_text
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import code_version, loaded_packages
 from reseat.provenance.contents import chains_in, data_in
@@ -45,10 +44,9 @@ def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[
         Name of the run; all runs if empty.
     """
     for path in records_of(root, run):
-        with suppress(OSError, ValueError):
-            record = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(record, dict) and record.get("format") == RECORD_FORMAT:
-                yield record
+        record = stored_json(path)
+        if record.get("format") == RECORD_FORMAT:
+            yield record
 
 
 class JobRecord:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from reseat.errors import DataError
+from reseat.io import stored_json
 
 __all__ = ["MANIFEST", "PACKED", "read_manifest", "restoring"]
 
@@ -34,12 +34,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
     DataError
         If it is not a manifest, for example after a merge with conflicts.
     """
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
-            return manifest
-    except (OSError, ValueError, AttributeError):
-        pass
+    manifest = stored_json(path)
+    if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
+        return manifest
     raise DataError(
         f"{path} is no manifest of a published run; restore it {restoring(path.parent)}."
     )

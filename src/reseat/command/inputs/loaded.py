@@ -43,6 +43,8 @@ class LoadedInput:
     warnings : sequence of str
     frame : DataFrame, optional
         Columns of the input, one row per item, to be shown beside the labels.
+    source : sequence of ndarray, optional
+        What `fit` was computed from, if the last bits of its numbers depend on the processor.
     table : tuple, optional
         Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
         among which duplicates are sought.
@@ -59,6 +61,7 @@ class LoadedInput:
     warnings: Sequence[str] = ()
     frame: pd.DataFrame | None = None
     table: tuple[Sequence[str], np.ndarray] | None = None
+    source: Sequence[np.ndarray] | None = None
 
 
 def existing(path: Path, folders: bool = False) -> Path:

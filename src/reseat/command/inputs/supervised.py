@@ -104,6 +104,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
             "y": np.where(test, None, entities.to_numpy(dtype=object)),
             "groups": np.asarray(groups),
         },
+        source=[table[[*used, arguments.entity_column]].to_numpy(dtype=object), np.asarray(groups)],
         items=names,
         frame=table,
         portray=lambda labels: medoids(between, described, labels),

@@ -69,8 +69,7 @@ def make_euclidean(
         values.astype(np.float32),
         rank=rank,
         method=method,
-        negative_mass=round(share, 6),
-        rms_change=round(changed, 6),
+        computed={"negative_mass": round(share, 6), "rms_change": round(changed, 6)},
     )
     return objects, said
 
@@ -116,7 +115,7 @@ def distances_of(
         if isinstance(objects, Dissimilarities):
             return objects.values
         return squared_distances(objects.values, np.float32)
-    path = Path(folder) / f"{objects.identity.name}-{objects.digest()[:16]}.npy"
+    path = Path(folder) / f"{objects.identity.name}-{objects.source()['content'][:16]}.npy"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:

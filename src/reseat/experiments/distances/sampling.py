@@ -68,11 +68,16 @@ def chains_of(
     It is what `reseat.experiments.running.run_studies` expects its `prepare` to return. A matrix of
     distances larger than `memory_bound_mb` megabytes is kept in a file, which changes no draw.
     """
-    return partial(_chain, run, objects, objects.digest(), memory_bound_mb)
+    return partial(_chain, run, objects, objects.source(), memory_bound_mb)
 
 
 def _chain(
-    run: Run, objects: Objects, content: str, memory_bound_mb: float, number: int, scratch: Path
+    run: Run,
+    objects: Objects,
+    source: dict[str, Any],
+    memory_bound_mb: float,
+    number: int,
+    scratch: Path,
 ) -> dict[str, Any]:
     moves = []
     settings = {name: value for name, value in run.settings.items() if name != "starts"}
@@ -95,7 +100,6 @@ def _chain(
         "identity": {
             "model": {"name": run.model, **settings},
             "start": start_of(run, objects, number),
-            "data": objects.identity.to_dict(),
-            "content": content,
+            **source,
         },
     }

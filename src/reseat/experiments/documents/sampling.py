@@ -34,8 +34,7 @@ def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options:
     index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
     identity = {
         "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},
-        "data": corpus.identity.to_dict(),
-        "content": corpus.digest(),
+        **corpus.source(),
     }
 
     def decide(number: int, _scratch: Path) -> dict[str, Any]:

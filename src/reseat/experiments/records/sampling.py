@@ -79,14 +79,13 @@ def chains_of(run: Run, records: Records) -> Callable[[int, Path], dict[str, Any
     # are compared by similarity; those start from groups of records that agree.
     other = records.n_records if columns is None else agreeing(columns)
     starts = {"singletons": "singletons", "random": other}
-    content = records.digest()
+    source = records.source()
     return lambda number, _: {
         "build": partial(make, start=starts[run.start(number)]),
         "statistics": PartitionStatistics(records.entities),
         "identity": {
             "model": {"name": run.model, **run.settings},
             "start": run.start(number),
-            "data": records.identity.to_dict(),
-            "content": content,
+            **source,
         },
     }

@@ -88,7 +88,7 @@ def run_gibbs(
     hidden = tables["firm"].held_out_counts[: len(held_out)]
     _check_held_out(relations.identity.name, hidden, settings["held_out"])
 
-    content = relations.digest()
+    source = relations.source()
     model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
     starts = dict.fromkeys(truncation, 1), truncation
 
@@ -106,8 +106,7 @@ def run_gibbs(
                     "model": {"name": model, "beta": beta, "concentration": concentration},
                     "held_out": settings["held_out"],
                     "truncation": dict(truncation),  # of the random starts
-                    "data": relations.identity.to_dict(),
-                    "content": content,
+                    **source,
                 },
             )
             for model in MODELS

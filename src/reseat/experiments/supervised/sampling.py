@@ -56,8 +56,7 @@ def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], d
     make = partial(build, _settings(run), _items(references))
     identity = {
         "model": {"name": run.model, **run.settings},
-        "data": references.identity.to_dict(),
-        "content": references.digest(),
+        **references.source(),
     }
 
     def prepare_chain(number: int, _: Path) -> dict[str, Any]:
