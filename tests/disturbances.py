@@ -162,7 +162,12 @@ def processes():
 def stopped(number):
     """Return whether a process has been stopped by a signal."""
     try:
-        return Path(f"/proc/{number}/stat").read_text().rpartition(") ")[2].startswith("T")
+        return (
+            Path(f"/proc/{number}/stat")
+            .read_text(encoding="utf-8")
+            .rpartition(") ")[2]
+            .startswith("T")
+        )
     except OSError:
         return False
 

@@ -33,7 +33,7 @@ def _count():
 
 def _hold():
     try:
-        mark = open(os.environ["RESEAT_WRITES"] + ".held", "x")
+        mark = open(os.environ["RESEAT_WRITES"] + ".held", "x", encoding="utf-8")
     except FileExistsError:
         return
     with mark:
