@@ -29,7 +29,10 @@ class HashRecord:
 
     def __init__(self, folder: str | os.PathLike | None = None):
         self._file = None if folder is None else Path(folder) / "verified.json"
-        self._known: dict[str, list] = {} if self._file is None else stored_json(self._file)
+        self._known = self._read()
+
+    def _read(self) -> dict[str, list]:
+        return {} if self._file is None else stored_json(self._file)
 
     def sha256(self, path: str | os.PathLike) -> str:
         """Return the hash of `path`, from the record if the file has not changed.
