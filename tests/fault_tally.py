@@ -62,7 +62,7 @@ def tally(record_property):
     return tally
 
 
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter, exitstatus):
     """Print the recorded faults, whichever worker ran the tests."""
     reports = [
         report
@@ -77,8 +77,9 @@ def pytest_terminal_summary(terminalreporter):
         for row in rows:
             table.add_row(*map(str, row))
         Console(file=terminalreporter._tw._file, width=100).print(table)
-    # Set by the Makefile if all tests of a target were run.
-    if target := os.environ.get("RESEAT_TARGET"):
+    # Set by the Makefile if all tests of a target are to run; an interrupted run is not noted.
+    target = os.environ.get("RESEAT_TARGET")
+    if target and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         note_run(target, terminalreporter.stats)
 
 
