@@ -13,6 +13,9 @@ ARTEFACT ?=
 CONFIG ?=
 ARGS ?=
 
+# Without it, Snakemake and others do not start for a user who has no account.
+export HOME ?= $(CURDIR)/.snakemake
+
 # The tests and the workflow use the installed package, and no other copy.
 unexport PYTHONPATH
 unexport PYTHONHOME
@@ -45,6 +48,7 @@ USES_test := ARGS
 USES_cluster-test := ARGS
 USES_faults := ARGS
 USES_machines := ARGS
+USES_surroundings := ARGS
 USES_bench := ARGS
 # What to do instead.
 HINT_demo_SCALE = : use make all SCALE=$(SCALE)
@@ -79,7 +83,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report missing derive list verify publish docs test cluster-test faults machines lint bench clean
+.PHONY: help env demo all report missing derive list verify publish docs test cluster-test faults machines surroundings lint bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -96,6 +100,7 @@ help:
 	@echo "make cluster-test  run the whole demo on a SLURM started for the test (as root, on Debian)"
 	@echo "make faults   test recovery from power cuts, full disks and the like, and print a tally"
 	@echo "make machines make the demo as on a new and an old processor, and compare all numbers"
+	@echo "make surroundings  run half of the tests without a home, in other locales and the like (ARGS='--only umask')"
 	@echo "make lint     run ruff, cython-lint, snakefmt and snakemake --lint"
 	@echo "make bench    compare speed and memory with other programs (ARGS=--quick: on small data)"
 	@echo "make env      only create the environment in .venv"
@@ -167,6 +172,10 @@ faults: $(INSTALLED)
 machines: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" RESEAT_MACHINES=whole $(BIN)/python -m pytest \
 		tests/workflow/test_machines.py $(ARGS)
+
+# It takes most of an hour.
+surroundings: $(INSTALLED)
+	@$(BIN)/python tools/surroundings.py $(ARGS)
 
 lint: $(INSTALLED)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh

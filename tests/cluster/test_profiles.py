@@ -92,6 +92,11 @@ def test_no_site_is_written_into_a_profile(profile):
     assert "attempt" in str(profile["default-resources"]["mem_mb"])
 
 
+@pytest.mark.parametrize("path", sorted(PROFILES.glob("*/*.yaml")), ids=lambda p: p.parent.name)
+def test_a_profile_can_be_read_in_any_locale(path):
+    assert path.read_bytes().isascii()  # Snakemake reads it in the encoding of the locale
+
+
 @pytest.mark.workflow
 def test_the_paper_scale_is_a_few_hundred_jobs(tmp_path):
     without_data = tmp_path / "changes.yaml"

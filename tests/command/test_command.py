@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,6 +24,7 @@ from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
+from reseat.summaries.with_arviz import import_arviz
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -91,7 +91,7 @@ def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     assert summary.loc["clusters", "low"] <= 2 <= summary.loc["clusters", "high"]
     assert {"log_joint", "concentration", "seconds"} <= set(summary.index)
     assert all(os.path.getsize(f"out/picture.{kind}") > 1000 for kind in ("png", "svg"))
-    chain = az.from_netcdf("out/chains/chain-0.nc")
+    chain = import_arviz().from_netcdf("out/chains/chain-0.nc")
     assert chain.posterior["n_clusters"].shape == (1, 12)
 
 

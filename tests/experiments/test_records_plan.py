@@ -1,6 +1,5 @@
 """The chains of records that a configuration asks for, and their summaries."""
 
-import arviz as az
 import numpy as np
 import pytest
 from record_plans import SECTION, changed, plan, study
@@ -13,6 +12,7 @@ from reseat.experiments.records.scoring import score_models
 from reseat.experiments.running import run_studies
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
 from reseat.summaries import describe
+from reseat.summaries.with_arviz import import_arviz
 
 
 def test_the_paper_scale_has_the_published_cells_and_four_chains():
@@ -154,7 +154,9 @@ def test_a_summary_is_that_of_arviz_and_of_tukey():
     found = describe(draws)
     assert found["mean"] == pytest.approx(draws.mean())
     assert found["sd"] == pytest.approx(draws.std(ddof=1))
-    assert found["rhat"] == pytest.approx(float(az.rhat(draws)), abs=1e-5)  # ties at the median
+    az = import_arviz()
+    # Two draws in the middle are equally far from the median, up to rounding.
+    assert found["rhat"] == pytest.approx(float(az.rhat(draws)), abs=1e-5)
     assert found["ess"] == pytest.approx(float(az.ess(draws)))
     assert found["whisker_high"] < 4 < draws.max()
     constant = describe(np.ones((2, 10)))

@@ -5,28 +5,41 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from reseat.summaries.posterior import describe
 from reseat.summaries.with_arviz import import_arviz
 
+WITHOUT_ACCOUNT = """
+import pwd
+def unknown(number):
+    raise KeyError(number)
+pwd.getpwuid = unknown
+"""
 IMPORTED = """
 import os
 from reseat.summaries.with_arviz import import_arviz
-print(import_arviz().__name__, os.environ["XDG_CACHE_HOME"])
+print(import_arviz().__name__, *map(os.environ.get, ("HOME", "XDG_CACHE_HOME")))
 """
 
 
-def test_arviz_needs_no_place_to_write(tmp_path):
-    """A file is in the place of the cache folder, as if another process had won the race."""
-    taken = tmp_path / "taken"
-    taken.write_text("")
+@pytest.mark.parametrize(
+    ("before", "changes", "lacking"),
+    [
+        ("", {"XDG_CACHE_HOME": __file__}, []),  # a file, as if another process had won the race
+        (WITHOUT_ACCOUNT, {}, ["HOME", "XDG_CACHE_HOME"]),
+        (WITHOUT_ACCOUNT, {"XDG_CACHE_HOME": __file__}, ["HOME"]),
+    ],
+    ids=["taken", "no account", "no account, taken"],
+)
+def test_arviz_needs_no_place_to_write(before, changes, lacking):
+    environment = {k: v for k, v in (os.environ | changes).items() if k not in lacking}
+    kept = [str(environment.get(name)) for name in ("HOME", "XDG_CACHE_HOME")]
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", IMPORTED],
-        env=os.environ | {"XDG_CACHE_HOME": str(taken)},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stdout.split()) == (0, ["arviz", str(taken)]), done.stderr
+        [sys.executable, "-W", "ignore", "-c", before + IMPORTED],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.split()) == (0, ["arviz", *kept]), done.stderr
 
 
 def test_numba_changes_nothing(monkeypatch):

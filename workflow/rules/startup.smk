@@ -1,5 +1,7 @@
 # Preparations before any job starts.
 import gc
+import getpass
+import os
 import re
 import shutil
 import sys
@@ -26,6 +28,12 @@ for names in (("--config", "-C"), ("--configfile", "--configfiles")):
             f"{names[0]} is given {len(given)} times, of which Snakemake would use only the last; give "
             f"it once, with all its values, separated by blanks."
         )
+
+# Snakemake asks for the name of the user, which one in a container may not have.
+try:
+    getpass.getuser()
+except (KeyError, OSError):  # the latter from Python 3.13
+    os.environ["USER"] = str(os.getuid())
 
 # Without a core, Snakemake would wait forever.
 N_CORES = workflow.resource_settings.cores
