@@ -14,19 +14,7 @@ def mutual_neighbours(
 ) -> csr_array:
     """Return pairs of items of a group that are each among the nearest neighbours of the other.
 
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int, shape (n_chosen,)
-        Items that may be neighbours; the others have none.
-    n_neighbours : int
-        Number of items that count as nearest.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric, without the diagonal.
+    Items other than `items` have no neighbours; the matrix is symmetric, without the diagonal.
     """
     n = len(coordinates)
     near = csr_array((n, n), dtype=bool)
@@ -51,18 +39,7 @@ def nearest_canopies(
 ) -> csr_array:
     """Return pairs of items of a group of which at least one is among the nearest of the other.
 
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int, shape (n_chosen,)
-        Items that canopies are made of; the others are in none.
-    n_neighbours : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric.
+    Items other than `items` are in no canopy; the matrix is symmetric.
     """
     from sklearn.neighbors import NearestNeighbors  # slow to import, and few chains need it
 

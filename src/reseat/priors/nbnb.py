@@ -28,19 +28,8 @@ LEAST_OCCUPIED = 0.01
 class NegativeBinomialSizes:
     """Mixin with the shape r and success probability p of the block sizes, fixed or sampled.
 
-    It must come before `PartitionPrior`, or a subclass of it, in the list of bases.
-
-    Parameters
-    ----------
-    r, p : float
-        Initial values, or the fixed values where the hyperprior is None.
-    r_hyperprior : GammaHyperprior, optional
-    p_hyperprior : BetaHyperprior, optional
-
-    Raises
-    ------
-    ConfigError
-        If r or p is out of range, or its hyperprior rules out the initial value.
+    It must come before `PartitionPrior`, or a subclass of it, in the list of bases. Each is fixed
+    where its hyperprior is None.
     """
 
     def hold_sizes(

@@ -15,11 +15,6 @@ def import_arviz() -> ModuleType:
     During its import, ArviZ records in the user's cache folder when it last issued a warning.  Two
     processes that do so at the same time race for the file, and in a read-only home it cannot be
     written.  If the import fails for such a reason, it is repeated with a temporary cache folder.
-
-    Raises
-    ------
-    OSError
-        If ArviZ cannot be imported with a temporary cache folder either.
     """
     try:
         import arviz
