@@ -23,10 +23,10 @@ def cut_relations(
     ----------
     relations : Relations
     n_kept : mapping of str to int
-        Largest number of entities of each type to keep; see `keep_frequent`.
+        Largest number of entities of each type to keep.
     min_partners : int
-        Entities with fewer partners among the kept ones are then removed; see
-        `keep_partnered`.
+        Entities with fewer partners among the kept ones are then removed, again and again until
+        every remaining one has enough.
 
     Returns
     -------

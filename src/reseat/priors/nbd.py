@@ -94,8 +94,14 @@ class NBD(UnknownSizes, DirichletSizes):
 
     Parameters
     ----------
-    a, q, alpha, base : float
-        As for `UnknownSizes`.  None of them is sampled.
+    a, q : float, optional
+        Shape and success probability of the number of blocks.  Without them, the mean and the
+        standard deviation of that number are half the number of items.
+    alpha : float
+        Concentration of the Dirichlet around the geometric law of the sizes.
+    base : float
+        Success probability of the geometric law, under which blocks have ``1 / base`` items on
+        average.  None of the parameters is sampled.
 
     References
     ----------
@@ -147,7 +153,7 @@ class SampledNBD(UnknownSizes, PartitionPrior):
     Parameters
     ----------
     a, q, alpha, base : float
-        As for `UnknownSizes`.
+        As for `NBD`.
 
     References
     ----------

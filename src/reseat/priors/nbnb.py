@@ -154,7 +154,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Parameters
     ----------
     a, q : float, optional
-        Law of the number of blocks; see `KolchinPrior`.
+        Shape and success probability of the number of blocks.  Without them, the mean and the
+        standard deviation of that number are half the number of items.
     r, p : float
         Initial values of the shape and success probability of the sizes, or
         their fixed values where the hyperprior is None.
