@@ -11,16 +11,7 @@ __all__ = ["PlainChaperones"]
 
 
 class PlainChaperones:
-    """The move under the Dirichlet process, with a list of members for each block.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-    gamma : list of array, one a field
-        Probabilities of the levels of each field.
-    labels : ndarray of int, shape (n_items,)
-    concentration, delta : float
-    """
+    """The move under the Dirichlet process, with a list of members for each block."""
 
     def __init__(self, codes, gamma, labels, concentration, delta, seed=0):
         self.codes = [tuple(row) for row in codes.tolist()]

@@ -24,18 +24,7 @@ class PortUnavailable(Exception):
 
 
 class LogGammaPort:
-    """The state of a chain, and the C sweep over it.
-
-    Parameters
-    ----------
-    counts : csr_array of int, (n_documents, n_features)
-    labels : array of int, (n_documents,)
-        State of the chain; copied.
-    n_clusters : int
-    alpha, beta : float
-    folder : Path
-        Where the compiled library is written.
-    """
+    """The state of a chain, and the C sweep over it."""
 
     def __init__(self, counts: sp.csr_array, labels, n_clusters, alpha, beta, folder: Path):
         self._sweep = ctypes.CDLL(str(_compile(folder))).sweep

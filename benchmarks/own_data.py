@@ -70,15 +70,7 @@ def main(arguments: list[str] | None = None) -> None:
 def compare(name: str, quick: bool, methods, peers: Path | None = None) -> list[dict]:
     """Return one row for each method that can cluster data of this kind.
 
-    Parameters
-    ----------
-    name : str
-        Key of `own_sets.SETS`.
-    quick : bool
-    methods : iterable of str
-        Keys of `own_methods.METHODS`.
-    peers : path, optional
-        Interpreter for the methods that need another program.
+    `peers` is the interpreter for the methods that need another program.
     """
     found, rows = SETS[name](quick), []
     with tempfile.TemporaryDirectory() as folder:

@@ -36,29 +36,19 @@ LABELLED = 100
 
 @dataclass(frozen=True)
 class Method:
-    """A method that clusters some kinds of data.
+    """A method that clusters some kinds of data."""
 
-    Attributes
-    ----------
-    run : callable
-        Called with the kind, the data, the names of the fields of records, and the truth, of which
-        a method uses no more than `given` says. Returns labels, with -1 for items in no cluster.
-    kinds : tuple of str
-    given : str
-        What a user has to provide besides the data.
-    imports : tuple of str
-        Modules that are imported before the clock starts.
-    program : str
-        Package that must be installed; empty if the method needs only dependencies of reseat.
-    given_of_records : str
-        What replaces `given` for records, if that differs.
-    """
-
+    #: Called with the kind, the data, the names of the fields of records, and the truth, of which a
+    #: method uses no more than `given` says. Returns labels, with -1 for items in no cluster.
     run: Callable[..., np.ndarray]
     kinds: tuple[str, ...]
+    #: What a user has to provide besides the data.
     given: str
+    #: Modules that are imported before the clock starts.
     imports: tuple[str, ...] = ()
+    #: Package that must be installed; empty if the method needs only dependencies of reseat.
     program: str = ""
+    #: What replaces `given` for records, if that differs.
     given_of_records: str = ""
 
     def given_of(self, kind: str) -> str:
@@ -173,24 +163,16 @@ def tweetopic(kind, data, fields, truth):
 
 @dataclass(frozen=True)
 class Linkage:
-    """The settings that somebody who knows splink would write for a table.
+    """The settings that somebody who knows splink would write for a table."""
 
-    Attributes
-    ----------
-    names, codes : tuple of str
-        Fields compared by Jaro-Winkler similarity, and by a Levenshtein distance of at most 1.
-    blocks : tuple of tuple of str
-        Groups of fields; two records are compared if they agree in all fields of a group.
-    certain : tuple of tuple of str
-        Groups of fields; pairs that agree in all fields of a group are most likely duplicates.
-    trained : tuple of tuple of str
-        Groups of fields for the training passes of EM.
-    """
-
+    #: Fields compared by Jaro-Winkler similarity, and by a Levenshtein distance of at most 1.
     names: tuple[str, ...]
     codes: tuple[str, ...]
+    #: Groups of fields; two records are compared if they agree in all fields of a group.
     blocks: tuple[tuple[str, ...], ...]
+    #: Groups of fields; pairs that agree in all fields of a group are most likely duplicates.
     certain: tuple[tuple[str, ...], ...]
+    #: Groups of fields for the training passes of EM.
     trained: tuple[tuple[str, ...], ...]
 
 

@@ -20,24 +20,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class OwnSet:
-    """A data set as a user would have it.
+    """A data set as a user would have it."""
 
-    Attributes
-    ----------
-    kind : str
-        Model of reseat for such data.
-    about : str
-    data : ndarray
-        Counts, coordinates, distances or, for records, cells: strings, empty if a value is missing.
-    truth : ndarray of int, shape (n_items,)
-    fields : tuple of str
-        Names of the fields of records.
-    """
-
+    #: Model of reseat for such data.
     kind: str
     about: str
+    #: Counts, coordinates, distances or, for records, cells: strings, empty if a value is missing.
     data: np.ndarray
+    #: Shape (n_items,).
     truth: np.ndarray
+    #: Names of the fields of records.
     fields: tuple[str, ...] = ()
 
     @property

@@ -27,13 +27,7 @@ class PeersUnavailable(Exception):
 
 
 def ensure() -> Path:
-    """Return the interpreter of the peers' environment, which is created if necessary.
-
-    Raises
-    ------
-    PeersUnavailable
-        If there is no suitable Python, or the packages cannot be installed.
-    """
+    """Return the interpreter of the peers' environment, which is created if necessary."""
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
     # Written last, so that an environment whose creation was interrupted has no stamp.
     stamp = FOLDER / "requirements.sha256"

@@ -8,14 +8,7 @@ __all__ = ["PlainSweep"]
 
 
 class PlainSweep:
-    """Blocks of references within groups, with means integrated out and precisions given.
-
-    Parameters
-    ----------
-    points, precisions : ndarray, shape (n_items, n_coordinates)
-    groups, labels : ndarray of int, shape (n_items,)
-    concentration : float
-    """
+    """Blocks of references within groups, with means integrated out and precisions given."""
 
     def __init__(self, points, precisions, groups, labels, concentration: float):
         self.points, self.precisions = points, precisions

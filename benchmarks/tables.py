@@ -17,15 +17,7 @@ def add_rows(
 ) -> None:
     """Add rows to a table, replacing those with the same keys.
 
-    Parameters
-    ----------
-    path : path
-        CSV file, which need not exist.
-    rows : sequence of dict
-    keys : sequence of str
-        Columns that identify a row.
-    place : callable
-        Takes a row as a dict of strings, and returns the key by which rows are sorted.
+    `place` takes a row of strings and returns the key by which rows are sorted.
     """
     frame = pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(keys, str))  # as read from a file
     if path.exists():

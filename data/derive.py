@@ -37,15 +37,7 @@ class Missing(Exception):
 
 
 class Repository:
-    """One commit of a git repository.
-
-    Parameters
-    ----------
-    folder : Path
-        A clone, bare or not.
-    commit : str
-        The 40 hexadecimal digits of the commit.
-    """
+    """One commit of a git repository."""
 
     def __init__(self, folder: Path, commit: str):
         self._git = ["git", "-C", str(folder)]
@@ -81,12 +73,7 @@ class Repository:
 class StoredOrigins:
     """Origins of which this folder has packed copies, with the interface of a `Repository`.
 
-    Parameters
-    ----------
-    copies : dict of str to str
-        Path in the repository to the path of the copy, relative to this folder.
-    advice : str
-        The message if a file has no copy: what is needed instead.
+    `advice` is the message if a file has no copy.
     """
 
     def __init__(self, copies: dict[str, str], advice: str):
@@ -104,13 +91,7 @@ class StoredOrigins:
 
 
 class ArchivedOrigins:
-    """Files of a repository in a tar archive, with the interface of a `Repository`.
-
-    Parameters
-    ----------
-    archive : Path
-        Archive whose members have the paths of the files in the repository.
-    """
+    """Files of a repository in a tar archive, with the interface of a `Repository`."""
 
     def __init__(self, archive: Path):
         self._place = archive
@@ -131,25 +112,15 @@ class ArchivedOrigins:
 class Origins:
     """Sources of the derived tables: clones of repositories, and files next to this one.
 
-    Parameters
-    ----------
-    clones : Path, optional
-        The folder of the clones; without it, only the files stored in this folder are available.
-    archives : dict of str to Path
-        ``owner/name`` to a tar archive of its files, which is used instead of a clone.
+    Without `clones`, only the files stored in this folder are available; an archive is used instead
+    of a clone.
     """
 
     def __init__(self, clones: Path | None = None, archives: dict[str, Path] | None = None):
         self._clones, self._archives, self._rows = clones, archives or {}, origin_rows()
 
     def repository(self, name: str) -> Repository | StoredOrigins | ArchivedOrigins:
-        """Return ``owner/name`` at the commit that ``origins.csv`` names.
-
-        Raises
-        ------
-        Missing
-            If the folder of clones has no clone of it.
-        """
+        """Return ``owner/name`` at the commit that ``origins.csv`` names."""
         if name in self._archives:
             return ArchivedOrigins(self._archives[name])
         rows = [row for row in self._rows if row["repository"] == name]
@@ -164,13 +135,7 @@ class Origins:
         raise Missing(f"{self._clones} has no clone of github.com/{name}")
 
     def stored(self, path: str) -> bytes:
-        """Return the unpacked content of a file of this folder.
-
-        Raises
-        ------
-        Missing
-            If this folder does not contain the file.
-        """
+        """Return the unpacked content of a file of this folder."""
         if not (HERE / path).is_file():
             raise Missing(f"needs {path}, which is not in this folder")
         return unpacked(HERE / path)
@@ -219,13 +184,7 @@ def csv_table(header: Sequence[str], rows: Iterable[Sequence], end: str = "\n") 
 
 
 def r_objects(content: bytes) -> dict:
-    """Return the objects in a file of R data (``.rda``, ``.RData``) by name.
-
-    Raises
-    ------
-    Missing
-        If the package rdata is not installed.
-    """
+    """Return the objects in a file of R data (``.rda``, ``.RData``) by name."""
     try:
         import rdata
     except ImportError:

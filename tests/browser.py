@@ -25,15 +25,7 @@ def find_browser():
 class Browser:
     """One page of a headless browser.
 
-    Parameters
-    ----------
-    profile : path
-        Empty folder for the files of the browser.
-
-    Attributes
-    ----------
-    messages : list of str
-        Errors of the pages, errors and warnings of their consoles, and failed requests.
+    `messages` are errors of the pages, errors and warnings of their consoles, and failed requests.
     """
 
     def __init__(self, profile):

@@ -18,16 +18,7 @@ def _codes(rows):
 
 
 def distance(target, model, n_items, rng, n_sweeps, burn_in=40):
-    """Return the total variation between the exact law of one copy and the states visited.
-
-    Parameters
-    ----------
-    target : dict of partition to probability
-    model : GroupedModel
-        A started model, whose likelihood is a product over blocks.
-    n_items : int
-        Number of items of one copy.
-    """
+    """Return the total variation between the exact law of one copy and the states visited."""
     seen = np.zeros(1 << (n_items * (n_items - 1) // 2))
     for sweep in range(n_sweeps + burn_in):
         for move in model.moves:

@@ -34,16 +34,7 @@ CHAINS, FITS, TABLE = "gibbs/unfinished/", "unfinished_fits/", "firm_kemp.csv"
 
 
 class Run:
-    """A run of the demo in its own folder.
-
-    Parameters
-    ----------
-    folder : path
-        Created if it is missing.
-    targets : tuple of str, optional
-    options : tuple of str, optional
-        Options of Snakemake that determine where its jobs run.
-    """
+    """A run of the demo in its own folder."""
 
     def __init__(self, folder, targets=PART, options=HERE):
         self.folder = Path(folder)
@@ -182,11 +173,7 @@ def wait_until(condition, process):
 class Mount:
     """A mount that lasts as long as the context; needs root.
 
-    Parameters
-    ----------
-    folder : path
-    *arguments : str
-        Arguments of `mount` before the folder.
+    The arguments are those of `mount` before the folder.
     """
 
     def __init__(self, folder, *arguments):

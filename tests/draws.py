@@ -38,15 +38,7 @@ def collect() -> dict[str, dict]:
 
 
 def entry(labels: Mapping[str, np.ndarray], traces: Mapping[str, np.ndarray]) -> dict:
-    """Return what is stored of draws.
-
-    Parameters
-    ----------
-    labels : mapping of str to array of int
-        Arrays of any shape: partitions of all sweeps, counts, codes and other integers.
-    traces : mapping of str to array_like of float
-        A trace that never changes is stored as one value.
-    """
+    """Return what is stored of draws."""
     digest = hashlib.sha256()
     for name, array in sorted(labels.items()):
         array = np.asarray(array)

@@ -33,14 +33,7 @@ def canonical(labels):
 def visits(step, labels, n, state=canonical):
     """Return how often each partition is the state after one of the `n` calls of `step`.
 
-    Parameters
-    ----------
-    step, labels : callable
-        Functions without arguments: the step to repeat, and one that returns the current labels
-        as an array.
-    n : int
-    state : callable
-        Computes the state to count from the labels.
+    `labels` returns the current labels, and `state` what is counted of them.
     """
     seen, counted = Counter(), Counter()
     for _ in range(n):

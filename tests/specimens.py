@@ -25,31 +25,20 @@ MISSING = {"", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", 
 
 @dataclass(frozen=True)
 class Specimen:
-    """Files that a parser reads.
-
-    Attributes
-    ----------
-    parser : str
-    files : dict of str to bytes
-        By role.  The name of a file in an archive follows the role: ``archive:top/a/1``.
-    found : callable
-        Turns the processed data set into plain values.
-    second : callable
-        Reads the same values from the files.
-    options, features : dict
-    suffix : dict of str to str
-        File name endings, by role.
-    binary : bool
-        Whether the files are not text, so that harmless changes of text do not apply to them.
-    """
+    """Files that a parser reads."""
 
     parser: str
+    #: By role. The name of a file in an archive follows the role: ``archive:top/a/1``.
     files: dict[str, bytes]
+    #: Turns the processed data set into plain values.
     found: Callable
+    #: Reads the same values from the files.
     second: Callable
     options: dict = field(default_factory=dict)
     features: dict = field(default_factory=dict)
+    #: File name endings, by role.
     suffix: dict = field(default_factory=dict)
+    #: Whether the files are not text, so that harmless changes of text do not apply to them.
     binary: bool = False
 
 

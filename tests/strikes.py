@@ -110,10 +110,7 @@ def n_checkpoints_left(chain, done):
 def kill_at_random(worker, chain, n_kills, rng, largest=40):
     """Kill a chain again and again before it ends, at each of `MOMENTS` equally often.
 
-    Returns
-    -------
-    list of int
-        The progress after each kill; it grows by at most `largest` sweeps at a time.
+    Return the progress after each kill, which grows by at most `largest` sweeps at a time.
     """
     found = []
     for moment in rng.permutation(np.resize(MOMENTS, n_kills)):

@@ -78,23 +78,8 @@ def _taken(root):
 def add_paper(name, root=ROOT):
     """Write the files of a new family and add it to the files that list families.
 
-    Parameters
-    ----------
-    name : str
-        Lower-case letters.
-    root : path
-        Root folder of the project.
-
-    Returns
-    -------
-    made, changed : list of str
-        Paths of files, relative to the root.
-
-    Raises
-    ------
-    SystemExit
-        If the name cannot be used, a file of the new family already exists, or a list of families
-        is not as expected.  Nothing is written in these cases.
+    Return their paths. Nothing is written if the name cannot be used, a file already exists, or a
+    list of families is not as expected.
     """
     if not re.fullmatch("[a-z]+", name) or keyword.iskeyword(name):
         sys.exit(

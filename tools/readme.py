@@ -39,17 +39,7 @@ TELLING = {
 
 
 def block(root):
-    """Return the text that belongs between the first two marks.
-
-    Parameters
-    ----------
-    root : Path
-        Folder of the project.
-
-    Returns
-    -------
-    str
-    """
+    """Return the text that belongs between the first two marks."""
     try:
         run = PublishedRun(root / FOLDER)
     except DataError:
@@ -66,17 +56,7 @@ def block(root):
 
 
 def telling(claims):
-    """Return the lines of a table of the claims in :data:`TELLING`, in columns by our verdict.
-
-    Parameters
-    ----------
-    claims : pandas.DataFrame
-        Content of ``claims.csv``, with all cells as text.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the lines of a table of the claims in :data:`TELLING`, in columns by our verdict."""
     numbers = ["effect", "low", "high"]
     views = claim_views(claims.assign(**{name: float("nan") for name in numbers}))
     lines = ["| paper | what held, for example | what did not, for example |", "|---|---|---|"]
@@ -96,17 +76,7 @@ def telling(claims):
 
 
 def beside(root):
-    """Return a table of the ARI of reseat and the three best other methods, by data set.
-
-    Parameters
-    ----------
-    root : Path
-        Folder of the project.
-
-    Returns
-    -------
-    str
-    """
+    """Return a table of the ARI of reseat and the three best other methods, by data set."""
     with open(root / "benchmarks" / "own_data.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     lines = ["| data | reseat | others |", "|---|---|---|"]

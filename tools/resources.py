@@ -25,17 +25,8 @@ WILDCARD = re.compile(r"\{\w+(?:,[^{}]*)?\}")
 def rules(root=ROOT):
     """Return every rule of the workflow that runs something, as Snakemake reads it.
 
-    Parameters
-    ----------
-    root : pathlib.Path
-        Folder of the Snakefile.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `rule`, `group` (None for a rule that runs alone), `pattern` (of its benchmark
-        files, relative to their folder; None without a benchmark), and what the first attempt
-        requests: `mem_mb` and `runtime` (minutes), None if the rule leaves it to the profile.
+    `pattern` is that of its benchmark files; `mem_mb` and `runtime` (minutes) are those of the
+    first attempt, None if the rule leaves them to the profile.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -74,10 +65,7 @@ def _asked(resource):
 def measured(folder):
     """Return the measurements in the benchmark files below a folder.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `file` (relative to the folder), `mb` (peak resident memory) and `seconds`.
+    `mb` is the peak resident memory.
     """
     rows = []
     for path in sorted(folder.rglob("*.tsv")):

@@ -24,13 +24,7 @@ def listed(registry):
 
 
 def with_table(page, table):
-    """Return the page with its table replaced by another.
-
-    Raises
-    ------
-    ValueError
-        If the page has no such table.
-    """
+    """Return the page with its table replaced by another."""
     found = re.search(rf"^{re.escape(HEAD)}(?:\|.*\n)*", page, re.M)
     if found is None:
         raise ValueError(f"{PAGE.name} contains no table that begins with {HEAD.splitlines()[0]!r}")

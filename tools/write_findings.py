@@ -33,22 +33,7 @@ TAG = re.compile(r"</?span[^>]*>")
 
 
 def page(path, run):
-    """Return a page of docs/findings as Markdown without references to be looked up.
-
-    Parameters
-    ----------
-    path : Path
-    run : PublishedRun
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    DataError
-        If a reference does not name exactly one number.
-    """
+    """Return a page of docs/findings as Markdown without references to be looked up."""
     text = path.read_text(encoding="utf-8")
     text = BLOCK.sub(lambda block: _generated(path, text[: block.start()], block[1]), text)
     text = ROLE.sub(lambda role: _shown(run, *role.groups()), TAG.sub("", LABEL.sub("", text)))

@@ -37,19 +37,7 @@ def sentences(origins: Origins) -> Iterator[dict[str, list[str]]]:
 def counts(origins: Origins, columns: str, dependent: str, relation: str, head: str) -> bytes:
     """Count the pairs of lemmas of two words, the first of which depends on the second.
 
-    Parameters
-    ----------
-    columns : str
-        Names of the two columns.
-    dependent, head : str
-        Universal parts of speech of the two words.
-    relation : str
-        Regular expression of the relation between them.
-
-    Returns
-    -------
-    bytes
-        Tab-separated text, the most frequent pair first, then by code point.
+    They are tab-separated, the most frequent pair first, then by code point.
     """
     found: Counter = Counter()
     for words in sentences(origins):

@@ -17,13 +17,7 @@ RUNS = ("published", "paper", "standard")
 
 
 def artefacts_of(family):
-    """Return the names of the artefacts of a family.
-
-    Raises
-    ------
-    LookupError
-        If the family has none.
-    """
+    """Return the names of the artefacts of a family."""
     found = {name for name, made in CATALOGUE.artefacts.items() if made.family == family}
     if not found:
         raise LookupError(f"no artefact is of the family {family!r}")

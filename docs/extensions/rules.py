@@ -25,13 +25,7 @@ def picture(page, before, family):
 
 @functools.cache
 def rule_graph():
-    """Return the names of all rules, and pairs of a rule and a rule that waits for it.
-
-    Raises
-    ------
-    OSError
-        If Snakemake fails; the message is its own.
-    """
+    """Return the names of all rules, and pairs of a rule and a rule that waits for it."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
         done = subprocess.run(

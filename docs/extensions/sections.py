@@ -28,13 +28,7 @@ def slug(title):
 
 
 def cut(text, title=None):
-    """Return the level and lines of the section `title`, or of the whole file, without its heading.
-
-    Raises
-    ------
-    LookupError
-        If there is no such section, or more than one.
-    """
+    """Return level and lines of the section `title`, or of the file, without its heading."""
     found = list(headings(text))
     matching = [place for place in found if title in (None, place[2])]
     if title is None:

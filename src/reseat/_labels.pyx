@@ -4,17 +4,7 @@ import numpy as np
 
 
 def lie_below(const int[::1] labels, Py_ssize_t bound):
-    """Return whether every label is at least 0 and less than `bound`.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (n_items,)
-    bound : int
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether every label is at least 0 and less than `bound`."""
     cdef Py_ssize_t item
     cdef bint fine = True
     with nogil:
@@ -24,20 +14,7 @@ def lie_below(const int[::1] labels, Py_ssize_t bound):
 
 
 def by_appearance(const long long[::1] labels, Py_ssize_t bound):
-    """Number labels 0, 1, ... in the order in which they first appear.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n_items,)
-        At least 0 and less than `bound`.
-    bound : int
-
-    Returns
-    -------
-    codes : ndarray of int64, shape (n_items,)
-    n_labels : int
-        Number of distinct labels.
-    """
+    """Number labels 0, 1, ... in the order in which they first appear."""
     cdef long long[::1] number = np.full(bound, -1, dtype=np.int64)
     cdef long long[::1] codes = np.empty(labels.shape[0], dtype=np.int64)
     cdef Py_ssize_t item
@@ -54,18 +31,8 @@ def by_appearance(const long long[::1] labels, Py_ssize_t bound):
 def in_order(const long long[::1] labels, Py_ssize_t bound):
     """Return the items sorted by label, keeping the order of items that have the same label.
 
-    This is a counting sort, so its time is linear in the number of items and in `bound`.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n_items,)
-        At least 0 and less than `bound`.
-    bound : int
-
-    Returns
-    -------
-    ndarray of int64, shape (n_items,)
-        The same as ``numpy.argsort(labels, kind="stable")``.
+    This is a counting sort, so its time is linear in the number of items and in `bound`. The result
+    is that of ``numpy.argsort(labels, kind="stable")``.
     """
     cdef long long[::1] place = np.zeros(bound + 1, dtype=np.int64)
     cdef long long[::1] order = np.empty(labels.shape[0], dtype=np.int64)
@@ -84,23 +51,7 @@ def in_order(const long long[::1] labels, Py_ssize_t bound):
 def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
     """Return the block sizes of each group of items.
 
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (n_items,)
-        Block of each item, from 0.
-    groups : ndarray of intp, shape (n_items,)
-        Group of each item, at least 0 and less than `n_groups`.
-    n_groups : int
-
-    Returns
-    -------
-    list of ndarray of int32, each of shape (n_blocks of the group,)
-        One array per group, with the sizes of its blocks in the order of their labels.
-
-    Raises
-    ------
-    ValueError
-        If a block contains items of two groups.
+    A block with items of two groups is an error.
     """
     cdef Py_ssize_t item, slot, n_slots = 0, group, place
     cdef int[::1] sizes, found

@@ -47,13 +47,7 @@ SLOTS = np.dtype(np.intc)
 
 
 def check_positive(name: str, value, hint: str = "") -> float:
-    """Return a positive parameter as a float.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a positive and finite number.
-    """
+    """Return a positive parameter as a float."""
     if not (_is_finite(value) and value > 0):
         raise ConfigError(f"{name} is {_shown(value)}; it must be positive and finite{hint}.")
     return float(value)
@@ -64,21 +58,7 @@ def check_between(
 ) -> float:
     """Return a parameter that must lie between two bounds as a float.
 
-    Parameters
-    ----------
-    name : str
-    value : float
-    low, high : float
-        Without `high` there is no upper bound, but infinity is rejected.
-    ends : {"[]", "[)", "(]", "()"}
-        Which of the two bounds are allowed, in the notation of intervals.
-    hint : str
-        End of the error message.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a finite number between the bounds.
+    `ends` says which bounds are allowed, in the notation of intervals; infinity never is.
     """
     fine = _is_finite(value) and low <= value <= high
     fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
@@ -92,20 +72,7 @@ def check_between(
 
 
 def check_start(name: str, value: float, law) -> None:
-    """Raise a ConfigError if a parameter starts where its prior rules it out.
-
-    Parameters
-    ----------
-    name : str
-    value : float
-    law : GammaHyperprior or BetaHyperprior or None
-        None if the parameter is fixed.
-
-    Raises
-    ------
-    ConfigError
-        If the density of the law is zero there.
-    """
+    """Raise a ConfigError if a parameter starts where its prior rules it out."""
     if law is not None and not math.isfinite(law.log_density(value)):
         raise ConfigError(
             f"{name} is {value}, which its prior rules out; start at or below the bound "
@@ -114,21 +81,7 @@ def check_start(name: str, value: float, law) -> None:
 
 
 def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
-    """Return a parameter that must be a whole number as an int.
-
-    Parameters
-    ----------
-    name : str
-    value : int
-    least, most : int
-    hint : str
-        End of the error message.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a whole number from `least` to `most`.
-    """
+    """Return a parameter that must be a whole number as an int."""
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
             f"{name} is {_shown(value)}; it must be a whole number, at least {least} and at most "
@@ -147,17 +100,7 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
     """Return a concentration, or another strength of a prior, as a float.
 
-    Parameters
-    ----------
-    name : str
-    value : float
-    weakest : float
-        Least value allowed; 0 allows any positive number.
-
-    Raises
-    ------
-    ConfigError
-        If it is not positive, or too small or too large for log gamma functions to resolve.
+    It must not be too small or too large for log gamma functions to resolve.
     """
     value = check_positive(name, value)
     return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
@@ -166,13 +109,7 @@ def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
 def check_total(name: str, value: float, number: int, what: str) -> None:
     """Raise a ConfigError if a strength, summed over everything that has it, is too large.
 
-    Parameters
-    ----------
-    name : str
-    value : float
-    number : int
-    what : str
-        What has this strength, such as features.
+    `number` counts what has this strength, such as features, and `what` names it.
     """
     if value * number > MOST_IN_ALL:
         raise ConfigError(
@@ -182,17 +119,7 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
 
 
 def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item") -> None:
-    """Raise a DataError that names the first row with an entry that is not finite.
-
-    Parameters
-    ----------
-    name : str
-        Name of the values in the error message.
-    values : ndarray of float, shape (n_rows,) or (n_rows, n_columns)
-        A table, or one value per row.
-    remedy : str
-        End of the error message.
-    """
+    """Raise a DataError that names the first row with an entry that is not finite."""
     fine = np.isfinite(values)
     if not fine.all():
         row = int(np.argwhere(~fine)[0, 0])
@@ -200,17 +127,7 @@ def check_finite(name: str, values: np.ndarray, remedy: str = "remove the item")
 
 
 def check_unmasked(name: str, values, remedy: str = "fill them, or remove their rows") -> None:
-    """Raise a DataError for masked entries, because numpy passes on the values below the mask.
-
-    Parameters
-    ----------
-    name : str
-        Name of the values in the error message.
-    values : object
-        As given, before `numpy.asarray`; only a masked array can be wrong.
-    remedy : str
-        End of the error message.
-    """
+    """Raise a DataError for masked entries, because numpy passes on the values below the mask."""
     if np.ma.is_masked(values):
         raise DataError(f"{name}: masked entries would be read as if they were not; {remedy}.")
 
@@ -233,14 +150,7 @@ def check_growth(now: int, wanted: int) -> None:
 def as_parameters(
     values, name: str, shape: tuple[int, ...], *, positive: bool = False
 ) -> np.ndarray:
-    """Return the parameters of every slot as floats, broadcast to a shape.
-
-    Raises
-    ------
-    ConfigError
-        If they cannot be broadcast to `shape`, or one of them is not finite, or is not positive
-        although `positive` is set.
-    """
+    """Return the parameters of every slot as floats, broadcast to a shape."""
     found = np.asarray(values, dtype=float)
     try:
         found = np.broadcast_to(found, shape)
@@ -257,22 +167,8 @@ def as_parameters(
 def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp) -> np.ndarray:
     """Return whole numbers as a contiguous array of a C type; none is rounded or wraps around.
 
-    Parameters
-    ----------
-    values : array_like
-        Of any numeric type; copied only if necessary.
-    name : str
-        Name of the values in the error message.
-    low, high : int
-        Least and greatest number allowed.
-    dtype : dtype
-        Type that can hold all of them.
-
-    Raises
-    ------
-    DataError
-        If entries are masked; if one is not whole or out of range (the message names the first
-        of these); or if a mask of booleans is given where numbers of items are expected.
+    The DataError names the first entry that is masked, not whole or out of range; a mask of
+    booleans is refused where numbers of items are expected.
     """
     check_unmasked(name, values)
     values = np.asarray(values)
@@ -291,20 +187,7 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
 
 
 def as_mask(values, name: str) -> np.ndarray:
-    """Return a boolean mask of the items.
-
-    Parameters
-    ----------
-    values : array_like
-        Booleans, or the numbers 0 and 1.
-    name : str
-        Name of the values in the error message.
-
-    Raises
-    ------
-    DataError
-        If an entry is anything else, such as the number of an item.
-    """
+    """Return a boolean mask of the items; an entry may also be 0 or 1, but nothing else."""
     values = np.asarray(values)
     return values if values.dtype == bool else as_whole(values, name, 0, 1).astype(bool)
 
@@ -312,24 +195,8 @@ def as_mask(values, name: str) -> np.ndarray:
 def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) -> np.ndarray:
     """Return labels as slots in memory; all labels enter the library through this function.
 
-    Parameters
-    ----------
-    labels : array_like of whole numbers, shape (n_items,)
-        Of any numeric type; copied only if necessary.
-    n_items : int, optional
-        Required number of labels; by default there must be at least one.
-    n_slots : int, optional
-        Exclusive upper bound on the labels.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_items,)
-
-    Raises
-    ------
-    DataError
-        If there are more or fewer labels than items, or one of them is masked, not whole,
-        negative or too large; the message names the first.
+    The result has shape (n_items,) and type int32. The DataError names the first label that is
+    masked, not whole, negative, or not below `n_slots`.
     """
     bound = LARGEST if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
@@ -364,22 +231,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
 def numbered_names(names, what: str) -> np.ndarray:
     """Return the names of items as numbers from 0, in the order of the sorted names.
 
-    Parameters
-    ----------
-    names : array_like
-        Entities or groups, of any type that can be sorted.
-    what : str
-        What the names are, for the error message.
-
-    Returns
-    -------
-    ndarray of int64, of the shape of `names`
-
-    Raises
-    ------
-    DataError
-        If one of them is missing (NaN or None) or masked, since items without a name do not form a
-        group; or if some are strings and others are not.
+    A missing name (NaN or None) is refused, since items without a name do not form a group.
     """
     check_unmasked(what, names, "fill them, or remove their items")
     values, missing, mixed = np.asarray(names), False, False
@@ -406,13 +258,7 @@ def numbered_names(names, what: str) -> np.ndarray:
 
 
 def as_sizes(sizes) -> np.ndarray:
-    """Return the sizes of the blocks of a partition, shape (n_blocks,).
-
-    Raises
-    ------
-    DataError
-        If there are none, or one of them is not a whole number of at least 1.
-    """
+    """Return the sizes of the blocks of a partition, shape (n_blocks,)."""
     sizes = as_whole(sizes, "The block sizes", 1)
     if not sizes.size:
         raise DataError("There are no block sizes; at least one is required.")
@@ -443,18 +289,6 @@ def refuse_overrides(kind: type, names: Collection[str]) -> None:
 
     Compiled code calls its methods by their positions in a table, not by their names, and would
     never call these.
-
-    Parameters
-    ----------
-    kind : type
-        A subclass, in Python or compiled, of a compiled class.
-    names : collection of str
-        Names of the methods that compiled code calls.
-
-    Raises
-    ------
-    ConfigError
-        If `kind`, or a base between it and the compiled class, defines one of them.
     """
     for cls in kind.__mro__:
         if "__pyx_vtable__" in vars(cls):

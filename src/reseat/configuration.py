@@ -72,23 +72,7 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 
 
 def read_yaml(path: str | os.PathLike) -> Any:
-    """Read a YAML file.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    object
-        Mappings, sequences and scalars as plain Python objects.
-
-    Raises
-    ------
-    ConfigError
-        If the file is absent, unreadable or not YAML, contains a key twice, or contains a value
-        that does not fit its type.
-    """
+    """Read a YAML file."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -109,26 +93,8 @@ def read_yaml(path: str | os.PathLike) -> Any:
 def name_files(message: str, files: Sequence[str | os.PathLike], config: Mapping[str, Any]) -> str:
     """Return a message about a merged configuration that names the file of each value.
 
-    Parameters
-    ----------
-    message : str
-        Message in which the place of a value is written as ``config, scale`` or, for an entry
-        under ``datasets``, as ``config: data set 'mine'``.
-    files : sequence of path-like
-        Files that were merged; later ones override earlier ones.
-    config : mapping
-        Result of the merge, and of options that override all files.
-
-    Returns
-    -------
-    str
-        The message with the name of the file, or of the option ``--config``, in place of
-        ``config``. Keys without a value stay as they are.
-
-    Examples
-    --------
-    >>> name_files("config, scale: must be a text, not 3.", [], {"scale": 3})
-    '--config, scale: must be a text, not 3.'
+    The place of a value is written in it as ``config, scale`` or ``config: data set 'mine'``;
+    ``config`` is replaced by the last file, or the option ``--config``, that gives the value.
     """
     documents = {os.path.relpath(file): read_yaml(file) for file in files}
 
@@ -161,12 +127,6 @@ def read_texts(document: Any, schema: dict) -> None:
     """Convert strings to numbers and booleans, in place, where a schema asks for them.
 
     Snakemake leaves all scalars inside a mapping of ``--config`` as strings.
-
-    Parameters
-    ----------
-    document : dict or list
-    schema : dict
-        JSON schema, draft 2020-12.
     """
     validator = _validator()
     for error in list(validator(schema).iter_errors(document)):
@@ -193,23 +153,9 @@ def validate(
 ) -> None:
     """Check a parsed document against a JSON schema.
 
-    Parameters
-    ----------
-    document : object
-        Parsed YAML or JSON.
-    schema : dict
-        JSON schema, draft 2020-12.
-    source : str
-        Name of the file, for the message.
-    place : callable, optional
-        Called as ``place(path, source)``; returns in words where an error is.
-
-    Raises
-    ------
-    ConfigError
-        If the document does not fit the schema.  The message is one sentence that names the file,
-        the key and the remedy for the shallowest error, because a wrong key says more than the
-        errors that follow from it.
+    `place` is called as ``place(path, source)`` and returns in words where an error is. The
+    ConfigError is about the shallowest error, because a wrong key says more than the errors that
+    follow from it.
     """
     errors = list(_validator()(schema).iter_errors(document))
     if errors:

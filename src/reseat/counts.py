@@ -32,30 +32,8 @@ def canonical_counts(
 ) -> sp.csr_array:
     """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
-    Parameters
-    ----------
-    counts : sparse or dense array, shape (n_items, n_features)
-        Whole numbers from 0 to 2**31 - 1, of any numeric type.
-    prefix : str
-        Beginning of the error message, such as the name of the data.
-    name_row : callable
-        Returns the name of row `i` for the error message.
-    copy : bool
-        Whether to copy `counts` even if it is in this form already.
-    first : int
-        Number of the first row and column in the error message.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int32, shape (n_items, n_features)
-        Sorted, without duplicates or stored zeros.
-
-    Raises
-    ------
-    DataError
-        If the matrix is not numeric or has no rows or columns, if entries are masked, or if a
-        count is negative, not finite, not whole or too large (the message names the row and the
-        column, unless it is a sum of duplicates that is too large).
+    Counts are whole numbers from 0 to 2**31 - 1 of any numeric type. The result, of type int32, is
+    sorted, without duplicates or stored zeros; with `copy`, it is never `counts` itself.
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if sp.issparse(counts):
@@ -108,11 +86,6 @@ def checked_sparse(matrix, prefix: str = "") -> sp.csr_array | sp.coo_array:
     SciPy's conversions trust the indices and what was noted about their order, which may both be
     wrong in a file, or after an assignment to a part, and then write beyond their arrays.  So the
     parts alone are read, and each index is checked first.
-
-    Raises
-    ------
-    DataError
-        If it is not two-dimensional, holds something else than numbers, or is damaged.
     """
     try:
         shape = tuple(map(as_index, matrix.shape))
@@ -204,17 +177,8 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
 def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Number the distinct pairs of a feature and a count.
 
-    Parameters
-    ----------
-    counts : scipy.sparse.csr_array
-        From `canonical_counts`.
-
-    Returns
-    -------
-    features, values : ndarray of intc, shape (n_pairs,)
-        Feature and count of each pair, sorted by feature and then by count.
-    places : ndarray of intc, shape (n_nonzeros,)
-        Number of the pair of each non-zero.
+    Return the feature and the count of each pair, sorted, and the number of the pair of each
+    non-zero.
     """
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
@@ -240,18 +204,8 @@ def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.nd
 def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Return the sum of the values of the non-zeros of each row.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_values,)
-    places : ndarray of int, shape (n_nonzeros,)
-        Index in `values` of the value of each non-zero.
-    starts : ndarray of int, shape (n_rows + 1,)
-        Where the non-zeros of each row begin.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_rows,)
-        Added in the order of the non-zeros, a block of rows at a time.
+    `places` has the index in `values` of each non-zero, and `starts` where each row begins. They
+    are added in the order of the non-zeros, a block of rows at a time.
     """
     n_rows, lengths = len(starts) - 1, np.diff(starts)
     found = np.zeros(n_rows)
@@ -270,11 +224,8 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
 def native(matrix):
     """Return a dense array in a type that scipy accepts: native byte order, no half precision.
 
-    Parameters
-    ----------
-    matrix : array_like or sparse array
-        Anything but a dense array is returned unchanged, except for numbers stored as objects,
-        the form of nullable columns of data frames; their missing entries become NaN.
+    Anything else is returned unchanged, except numbers stored as objects, the form of nullable
+    columns of data frames; their missing entries become NaN.
     """
     if not sp.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
         return _from_objects(np.asarray(matrix))

@@ -24,10 +24,8 @@ Thing = TypeVar("Thing", bound=Callable)
 class Registry(dict[str, Any]):
     """Everything that has been declared so far, by name; calling it makes the decorator.
 
-    Attributes
-    ----------
-    declared : dict of str to dict
-        Other keywords of each declaration: literals, since they are also read from the source.
+    `declared`: other keywords of each declaration: literals, since they are also read from the
+        source.
     """
 
     def __init__(self):
@@ -56,19 +54,7 @@ def _place_of(thing: Callable) -> str:
 
 
 def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any], int]]:
-    """Yield each name that a decorator declares in a source file, its keywords, and its line.
-
-    Parameters
-    ----------
-    path : Path
-    decorator : str
-        Name of the `Registry`.
-
-    Raises
-    ------
-    ConfigError
-        If the file is not valid Python, a name is declared twice, or an argument is not a literal.
-    """
+    """Yield each name that a decorator declares in a source file, its keywords, and its line."""
     yield from _declared_in(path, path.read_text(encoding="utf-8"), decorator)
 
 

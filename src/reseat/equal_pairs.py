@@ -15,17 +15,7 @@ COUNTED = 4
 def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return all pairs of items with equal labels, in the time of a sort and of the output.
 
-    Parameters
-    ----------
-    labels : ndarray, shape (n_items,)
-        Labels of any type that can be sorted.
-    most : int, optional
-        Labels that more items than this have are left out.
-
-    Returns
-    -------
-    first, second : ndarray of int64, shape (n_pairs,)
-        Items of each pair, the lower one first.
+    The lower item of a pair comes first. Labels that more than `most` items have are left out.
     """
     order = _order(labels)
     ranked = labels[order]
@@ -51,11 +41,6 @@ def _order(labels: np.ndarray) -> np.ndarray:
 
 
 def distinct(numbers: np.ndarray) -> np.ndarray:
-    """Return the distinct values of whole numbers, sorted; for millions faster than `numpy.unique`.
-
-    Parameters
-    ----------
-    numbers : ndarray of int, shape (n,)
-    """
+    """Return the distinct whole numbers, sorted; for millions faster than `numpy.unique`."""
     ranked = np.sort(numbers)
     return ranked[np.append(True, ranked[1:] != ranked[:-1])[: ranked.size]]

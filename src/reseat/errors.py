@@ -41,17 +41,10 @@ class CheckpointError(ReseatError):
 
 @contextmanager
 def unforeseen(what: str) -> Iterator[None]:
-    """Turn an unforeseen error in reading a file from elsewhere into a DataError of one sentence.
+    """Turn an unforeseen error in reading a file from elsewhere into a DataError.
 
-    Parameters
-    ----------
-    what : str
-        What could not be done, and with which file.
-
-    Raises
-    ------
-    DataError
-        In place of any exception that is not a `ReseatError`; the original is kept as the cause.
+    It is any that is not a `ReseatError`, and is kept as the cause. `what` says what could not be
+    done, and with which file.
     """
     try:
         yield

@@ -216,18 +216,9 @@ class BetaHyperprior:
 
 
 def below_bound(value: float, law) -> float:
-    """Return a value after a transformation and back, clipped if rounding put it above its bound.
+    """Return a value after a transformation and back, clipped to its bound if rounded above it.
 
-    Parameters
-    ----------
-    value : float
-    law : object
-        Prior of the value; there is no bound if it has no `upper` or that is None.
-
-    Returns
-    -------
-    float
-        The bound, if the value is above it by no more than rounding; otherwise the value.
+    There is no bound if the law has no `upper` or that is None.
     """
     upper = getattr(law, "upper", None)
     return upper if upper is not None and upper < value <= upper * (1 + ROUNDING) else value

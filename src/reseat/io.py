@@ -70,25 +70,10 @@ MOST_LINES = 100
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path that becomes `path` only if the block succeeds.
 
-    The temporary file is in the same folder as `path`, so that the final rename
-    is atomic; its bytes are on the disk before the rename.  If the block
-    fails, or the disk is full, the temporary file is removed and an existing
-    file at `path` is left as it was.
-
-    Parameters
-    ----------
-    path : path-like
-        Path of the finished file.  Missing folders are created.
-
-    Yields
-    ------
-    pathlib.Path
-        A path to write to, with the same suffixes as `path`.
-
-    Raises
-    ------
-    OSError
-        Any error of the file system, raised after the temporary file has been removed.
+    The temporary file is in the same folder as `path`, so that the final rename is atomic; its
+    bytes are on the disk before the rename. If the block fails, or the disk is full, the temporary
+    file is removed and an existing file at `path` is left as it was. The temporary path has the
+    same suffixes as `path`, whose missing folders are created.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -222,20 +207,9 @@ def stored_json(path: str | os.PathLike) -> dict[str, Any]:
 def separator(line: str, path: str | os.PathLike) -> str:
     """Return the separator of a table, judged by its first line: comma, semicolon or tab.
 
-    Spreadsheets write semicolons in countries where the comma is the decimal separator.  Of two
-    that are equally frequent, the comma is the likelier to be part of a text.
-
-    Parameters
-    ----------
-    line : str
-    path : path-like
-        In a file ending in ``.tsv``, possibly followed by the ending of a compressed file, tabs
-        separate cells if there are any.
-
-    Raises
-    ------
-    DataError
-        If the line names the separator, which only some spreadsheets understand.
+    Spreadsheets write semicolons in countries where the comma is the decimal separator. Of two that
+    are equally frequent, the comma is the likelier to be part of a text. In a file ending in
+    ``.tsv``, perhaps compressed, tabs separate cells if there are any.
     """
     if line.lower().startswith("sep="):
         raise DataError(
@@ -251,18 +225,8 @@ def separator(line: str, path: str | os.PathLike) -> str:
 def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
     """Read the lines of a table up to the first that is not blank, by which `separator` judges.
 
-    Parameters
-    ----------
-    lines : iterator of str
-    quoted : bool
-        Whether this line goes on within quotation marks, as if a cell has a line break.
-
-    Returns
-    -------
-    read : list of str
-        The lines that were read, of which blank ones have become empty.
-    first : str
-        The line that is not blank; empty if there is none.
+    Return the lines read, of which blank ones have become empty, and that line, empty if there is
+    none. If `quoted`, it goes on within quotation marks, as if a cell has a line break.
     """
     read = []
     for line in lines:
@@ -284,12 +248,8 @@ def unsplit(cells: Iterable[str]) -> str:
     """Return the character that every cell of a single column contains equally often, as words.
 
     Such a character is probably the real separator: a title above the column names keeps
-    `separator` from finding it.
-
-    Returns
-    -------
-    str
-        Its number and name, such as ``2 semicolons``; empty if there is no such character.
+    `separator` from finding it. The result is its number and name, such as ``2 semicolons``; empty
+    if there is no such character.
     """
     cells = list(cells)
     for mark, name in OTHERS.items():
@@ -320,16 +280,6 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary folder that becomes `path` only if the block succeeds.
 
     An older folder at `path` is replaced.
-
-    Parameters
-    ----------
-    path : path-like
-        Path of the finished folder.  Missing parents are created.
-
-    Yields
-    ------
-    pathlib.Path
-        An empty folder to write to.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -346,13 +296,6 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
     """Rename a folder to `path`, and then remove the older folder that it replaces, if any.
 
     A symbolic link at `path` is replaced too, but its target is left alone.
-
-    Parameters
-    ----------
-    source : path-like
-        A folder on the same file system as `path`.
-    path : path-like
-        New path of the folder.  Missing parents are created.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -371,17 +314,9 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
 def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None:
     """Keep the unfinished work of an earlier run with the same settings, and remove any other.
 
-    Parameters
-    ----------
-    folder : path-like
-        The folder of unfinished work.  It is created if it is missing.
-    settings : mapping
-        Everything that the content depends on, as JSON types; stored there as :data:`SETTINGS`.
-
-    Raises
-    ------
-    ConfigError
-        If the folder is not empty but has no such file, so that no earlier run can have made it.
+    The settings are everything that the content depends on, as JSON types, and are stored in the
+    folder as :data:`SETTINGS`; a folder with content but without this file cannot be an earlier
+    run's, and is refused.
     """
     text = json.dumps(settings, sort_keys=True)
     folder = Path(folder)

@@ -42,29 +42,13 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     """Redirect what the block prints to `log`, and say in one sentence why it failed.
 
     A `ReseatError` ends the job with its message, in the log and on the console; any other error
-    ends it with a traceback in the log.  A job that Snakemake started leaves a record of the origin
-    of its outputs (`reseat.provenance`), or fails.  Unfinished work of such a job is removed first
-    if it was begun by other code.
-
-    Parameters
-    ----------
-    log : path
-        Path of the log, which is overwritten. A job that Snakemake started first waits until no
-        other process is running it: one whose Snakemake was killed may run on for a moment, and
-        must not write into the files of the job that replaces it.
-    stoppable : bool
-        Whether the block checks the event. If not, it ends at once when it is asked to stop
-        (SIGTERM), and starts from the beginning the next time.
-
-    Yields
-    ------
-    threading.Event
-        Set when the job is asked to stop, in time to write a checkpoint.
-
-    Raises
-    ------
-    SystemExit
-        If the block fails.
+    ends it with a traceback in the log. A job that Snakemake started leaves a record of the origin
+    of its outputs (`reseat.provenance`), or fails. Unfinished work of such a job is removed first
+    if it was begun by other code. The job first waits until no other process is running it: one
+    whose Snakemake was killed may run on for a moment, and must not write into the files of the job
+    that replaces it. If the block is `stoppable`, it must check the event, which is set when the
+    job is asked to stop (SIGTERM), in time to write a checkpoint; if not, it ends at once, and
+    starts from the beginning the next time.
     """
     stop = threading.Event()
 

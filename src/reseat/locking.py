@@ -34,17 +34,9 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
     """Remove Snakemake's locks if no instance is running in this folder, and register as one.
 
     After a power failure, Snakemake would otherwise refuse to start until somebody unlocks the
-    folder by hand, since it cannot tell whether the instance that locked it is still running.
-
-    Parameters
-    ----------
-    folder : path-like
-        The ``.snakemake`` of a working directory.
-
-    Returns
-    -------
-    bool
-        Whether there were locks of an instance that is no longer running.
+    folder by hand, since it cannot tell whether the instance that locked it is still running. The
+    folder is the ``.snakemake`` of a working directory. Return whether there were locks of an
+    instance that is no longer running.
     """
     folder = Path(folder)
     try:
@@ -65,16 +57,8 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
 def held(path: str | os.PathLike) -> Iterator[None]:
     """Hold a lock within the context, once no other process holds it.
 
-    Parameters
-    ----------
-    path : path-like
-        Path of the file that is the lock, which exists only while a process holds it or waits for
-        it. Missing folders are created.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be made.
+    The file exists only while a process holds it or waits for it. Where it cannot be made, nothing
+    is locked.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,19 +87,7 @@ def _is_at(file: IO, path: Path) -> bool:
 def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
     """Lock a folder within the context, so that other processes that lock it know it is in use.
 
-    Parameters
-    ----------
-    folder : path-like
-
-    Yields
-    ------
-    bool
-        Whether the lock was granted; if not, another process is working in the folder.
-
-    Raises
-    ------
-    OSError
-        If there is no such folder.
+    Yield whether the lock was granted; if not, another process is working in the folder.
     """
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -29,15 +29,6 @@ def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
     The rows of a memory-mapped matrix are read from its file instead, because whatever is accessed
     through the map, with some megabytes around it, counts as memory of the process.
-
-    Parameters
-    ----------
-    matrix : ndarray, shape (n_rows, n_columns)
-    rows : ndarray of int, shape (n_wanted,)
-
-    Returns
-    -------
-    ndarray, shape (n_wanted, n_columns)
     """
     if not is_whole_file(matrix):
         return np.asarray(matrix)[rows]

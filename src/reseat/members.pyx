@@ -11,18 +11,6 @@ cdef class Members:
 
     A move costs O(1).  The order of the items in a list depends on the moves
     that were made, so no result may depend on it.
-
-    Parameters
-    ----------
-    labels : array_like of int, shape (n_items,)
-        Slot of each item.
-    capacity : int
-        Number of slots.
-
-    Raises
-    ------
-    DataError
-        If a label is not a valid slot.
     """
 
     def __init__(self, labels, Py_ssize_t capacity):

@@ -19,15 +19,7 @@ _NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
 def names_shown(folder: Path) -> dict[str, list[str]]:
     """Return the names in the ``__all__`` of each module in a folder, without importing it.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of a package. Modules without an ``__all__`` are left out.
-
-    Returns
-    -------
-    dict of str to list of str
-        Names by module, with the modules in alphabetical order.
+    Modules without an ``__all__`` are left out.
     """
     shown = {}
     for path in sorted(Path(folder).glob("*.py")):
@@ -40,15 +32,7 @@ def names_shown(folder: Path) -> dict[str, list[str]]:
 def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
     """Let a package export the names of its modules, which are imported on first use.
 
-    Parameters
-    ----------
-    package, file : str
-        ``__name__`` and ``__file__`` of the package.
-
-    Returns
-    -------
-    tuple
-        ``__getattr__``, ``__dir__`` and ``__all__`` of the package.
+    Return its ``__getattr__``, ``__dir__`` and ``__all__``.
     """
     return lazy_loader.attach(package, submod_attrs=names_shown(Path(file).parent))
 
@@ -56,11 +40,8 @@ def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]
 def import_modules(package: str) -> None:
     """Import every module of a package, so that their declarations are registered.
 
-    Parameters
-    ----------
-    package : str
-        Name of the package. It must be a literal in the call, since `reseat.provenance.closure`
-        reads it from the source.
+    Its name must be a literal in the call, since `reseat.provenance.closure` reads it from the
+    source.
     """
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{found.name}")

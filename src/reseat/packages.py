@@ -29,11 +29,6 @@ def installed_versions() -> dict[str, str]:
     """Return the versions of Python and of those of :data:`PACKAGES` that are installed.
 
     The packages are not imported.
-
-    Returns
-    -------
-    dict of str to str
-        Versions by import name.
     """
     versions = {"Python": platform.python_version()}
     for name, distribution in PACKAGES.items():

@@ -81,11 +81,6 @@ def decompressed(path: str | os.PathLike) -> IO[bytes]:
     """Open a file, and decompress it if its first bytes say that it is compressed.
 
     Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
-
-    Raises
-    ------
-    DataError
-        While the stream is read, if the file unpacks to more than `UNPACKED` bytes.
     """
     path = Path(path)
     with open(path, "rb") as file:
@@ -99,22 +94,7 @@ def decompressed(path: str | os.PathLike) -> IO[bytes]:
 def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
     """Check that the array of an ``npy`` file is as long as its header says.
 
-    Parameters
-    ----------
-    file : binary file
-        The file, positioned at its beginning; it is read up to the array.
-    n_bytes : int
-        Size of the file in bytes.
-    path : Path
-        Path of the file, for error messages.
-
-    Raises
-    ------
-    DataError
-        If it is not, or contains objects.  Without this check, numpy would allocate whatever the
-        header claims.
-    ValueError
-        If the header is invalid or has an unknown version.
+    Without this check, numpy would allocate whatever the header claims. Objects are refused, too.
     """
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -136,13 +116,7 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
 def check_npz(path: Path) -> None:
     """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to.
 
-    Raises
-    ------
-    DataError
-        If an array is not as long as its header says, or the compressed arrays together unpack
-        to more than `UNPACKED` bytes.
-    ValueError, zipfile.BadZipFile
-        If it is not an ``npz`` file.
+    Together, they must not unpack to more than `UNPACKED` bytes.
     """
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
@@ -160,10 +134,7 @@ def check_npz(path: Path) -> None:
 def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
     """Check that the size of a sparse matrix is plausible for its number of entries.
 
-    Raises
-    ------
-    DataError
-        If its rows or its columns outnumber its entries by more than a million.
+    Rows or columns may outnumber the entries by a million.
     """
     if max(shape, default=0) > SPARE + n_entries:
         raise DataError(

@@ -9,29 +9,10 @@ from reseat.errors import DataError
 cdef class Partition:
     """A partition of items into blocks, each of which keeps its slot.
 
-    A block keeps its slot as long as it has members, so that label switching
-    can be studied; the slot of a block that becomes empty is reused by the
-    next new block.
-
-    Parameters
-    ----------
-    labels : array_like of int, shape (n_items,)
-        Slot of each item, from 0.  Slots may be empty.  Any numeric type is accepted, as long
-        as the values are whole numbers.
-    capacity : int, optional
-        Number of slots to make room for; by default as many as the labels
-        need.
-    max_capacity : int, optional
-        Upper bound on the number of slots, for priors with finitely many blocks.
-
-    Raises
-    ------
-    DataError
-        If there are no labels, if a label is not a whole number, is negative or does not fit
-        into `max_capacity` slots, or if there is not enough memory for the slots.
-    ConfigError
-        If `capacity` is not a whole number of at least 0, or `max_capacity` is not one of at
-        least 1.
+    A block keeps its slot as long as it has members, so that label switching can be studied; the
+    slot of a block that becomes empty is reused by the next new block. Labels may be of any numeric
+    type, and slots may be empty. `capacity` is the number of slots to make room for, by default as
+    many as the labels need, and `max_capacity` bounds it, for priors with finitely many blocks.
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):
@@ -94,13 +75,7 @@ cdef class Partition:
                 self.n_slots -= 1
 
     def grow(self, capacity=None):
-        """Make room for `capacity` slots, by default for about twice as many as now.
-
-        Raises
-        ------
-        ValueError
-            If `capacity` is not larger than now, or is larger than `max_capacity`.
-        """
+        """Make room for `capacity` slots, by default for about twice as many as now."""
         if capacity is None:
             capacity = max(2 * self.capacity, 8)
             if self.max_capacity is not None:

@@ -19,34 +19,19 @@ LARGEST = 2**53  # beyond it, doubles cannot represent every whole number
 
 @dataclass(frozen=True, eq=False)
 class RelationTable:
-    """Counts of one relation; a cell that is not listed was never observed.
-
-    Attributes
-    ----------
-    name : str
-    types : tuple of str, length n_places
-        The type of entity at each place; the same one may occur twice.
-    coordinates : ndarray of int32, shape (n_observed, n_places)
-        The entities at the places of each observed cell, numbered from 0; cells are in
-        ascending order.  The counts of cells given more than once are summed, with a warning.
-    counts : ndarray of int64, shape (n_observed,)
-        How often each cell was observed, at least 1; cells given with a count of 0 are left out.
-    missing : ndarray of int32, shape (n_missing, n_places)
-        Cells whose counts are unknown.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two places, if entries are masked, if entities are not numbered from
-        0, if a count is negative, not whole or not a number, if the counts add up to 2**53 or more,
-        if a missing cell has a count, if shapes disagree, or if no cell was observed.  The message
-        names the row of a wrong entity or count.
-    """
+    """Counts of one relation; a cell that is not listed was never observed."""
 
     name: str
+    #: The type of entity at each place; the same one may occur twice.
     types: tuple[str, ...]
+    #: The entities at the places of each observed cell, numbered from 0; cells are in ascending
+    #: order. The counts of cells given more than once are summed, with a warning. Shape
+    #: (n_observed, n_places).
     coordinates: np.ndarray
+    #: How often each cell was observed, at least 1; cells given with a count of 0 are left out.
+    #: Shape (n_observed,).
     counts: np.ndarray
+    #: Cells whose counts are unknown. Shape (n_missing, n_places).
     missing: np.ndarray | None = None
 
     def __post_init__(self):
@@ -132,16 +117,7 @@ class RelationTable:
     def totals(self, kind: str, n_entities: int, weighted: bool = True) -> np.ndarray:
         """Return how often each entity of a type was observed, at any place.
 
-        Parameters
-        ----------
-        kind : str
-        n_entities : int
-        weighted : bool
-            If false, each cell counts once, whatever its count.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_entities,)
+        If it is not `weighted`, each cell counts once, whatever its count.
         """
         found = np.zeros(n_entities, dtype=np.int64)
         for place, other in enumerate(self.types):
@@ -152,11 +128,8 @@ class RelationTable:
     def restrict(self, kept: Mapping[str, np.ndarray]) -> RelationTable:
         """Return the table of the cells whose entities are all kept, with the entities renumbered.
 
-        Parameters
-        ----------
-        kept : mapping of str to ndarray of int
-            Entities to keep of each type, in their new order; a type that is not named
-            keeps all.
+        `kept` has the entities of each type, in their new order; a type that is not named keeps
+        all.
         """
         cells, chosen = self._renumbered(self.coordinates, kept)
         gaps, known = self._renumbered(self.missing, kept)
@@ -178,18 +151,7 @@ class RelationTable:
 def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     """Sort cells and sum the counts of equal ones.
 
-    Parameters
-    ----------
-    cells : ndarray of int from 0, shape (n_cells, n_places)
-    counts : ndarray of int64, shape (n_cells,)
-
-    Returns
-    -------
-    cells : ndarray, shape (n_distinct, n_places)
-        In ascending order.
-    counts : ndarray, shape (n_distinct,)
-    n_repeated : int
-        ``n_cells - n_distinct``.
+    Cells become ascending; the number that were repeated comes with them.
     """
     shape = [int(highest) + 1 for highest in cells.max(axis=0, initial=0)]
     if math.prod(shape) < np.iinfo(np.int64).max:

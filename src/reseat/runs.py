@@ -23,22 +23,7 @@ DEFAULT_SEED = 2008
 
 
 def run_name(config: Mapping[str, Any]) -> str:
-    """Return the name of a run, which is also that of its folders.
-
-    Parameters
-    ----------
-    config : mapping
-        Configuration of the workflow: `scale`, `seed` and optionally `run`, the user's own name.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> run_name({"scale": "standard", "seed": 7})
-    'standard-seed7'
-    """
+    """Return the name of a run, which is also that of its folders, such as ``standard-seed7``."""
     if config.get("run"):
         return config["run"]
     seed = config["seed"]
@@ -46,13 +31,7 @@ def run_name(config: Mapping[str, Any]) -> str:
 
 
 def run_of(path: str | os.PathLike) -> str:
-    """Return the name of the run to which a file belongs; empty if it belongs to none.
-
-    Parameters
-    ----------
-    path : path-like
-        Path relative to the folder of the project, such as ``reports/RUN/claims.csv``.
-    """
+    """Return the run to which a path in the project belongs; empty if it belongs to none."""
     parts = PurePosixPath(Path(path).as_posix()).parts
     if parts[:2] == ("data", "processed"):
         parts = parts[1:]
@@ -77,10 +56,7 @@ def benchmark_path(log: str | os.PathLike) -> Path:
 def job_name(log: str | os.PathLike) -> str:
     """Return the name of a job: the path of its log below ``logs/RUN``, without the extension.
 
-    Examples
-    --------
-    >>> job_name("logs/demo/report/page.log")
-    'report/page'
+    The name of ``logs/demo/report/page.log`` is ``report/page``.
     """
     return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
 

@@ -65,25 +65,7 @@ def is_number(text: str) -> bool:
 def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
     """Return the text that bytes stand for.
 
-    Parameters
-    ----------
-    content : bytes
-    where : str or Path
-        Source of the text, for error messages.
-    encoding : str
-        Name of an encoding known to Python.  UTF-8 text may begin with a byte order mark.
-
-    Returns
-    -------
-    str
-        In normal form C, see `composed`.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such encoding.
-    DataError
-        If the bytes are not valid in this encoding, or UTF-8 text contains zero bytes.
+    It is in normal form C; UTF-8 text may begin with a byte order mark, but has no zero bytes.
     """
     try:
         if codecs.lookup(encoding).name != UTF8:
@@ -106,13 +88,7 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
 
 
 def read_text(path: Path, encoding: str = UTF8) -> str:
-    """Return the text of a file, plain or compressed.
-
-    Raises
-    ------
-    ConfigError, DataError
-        As for `decoded`, or if the file cannot be read.
-    """
+    """Return the text of a file, plain or compressed."""
     try:
         with decompressed(path) as stream:
             content = stream.read()
@@ -125,13 +101,7 @@ def read_text(path: Path, encoding: str = UTF8) -> str:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
-    """Open a UTF-8 text file, plain or compressed, without translating its line ends.
-
-    Raises
-    ------
-    DataError
-        If the file does not exist, cannot be read to its end or is not UTF-8.
-    """
+    """Open a UTF-8 text file, plain or compressed, without translating its line ends."""
     try:
         with decompressed(path) as stream:
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")

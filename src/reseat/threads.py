@@ -25,21 +25,10 @@ def in_threads(
 ) -> list[Result]:
     """Return the results of ``work(item)``, in the order of the items.
 
-    Parameters
-    ----------
-    work : callable
-    items : iterable
-    threads : int
-        Number of items that are processed at a time.
-    stop : threading.Event, optional
-        Set when an item fails or the caller is interrupted; the work on other items may check it
-        and raise `Stopped`.  Without it, a single thread is that of the caller.
-
-    Raises
-    ------
-    BaseException
-        Once all threads have ended, the first error in the order of the items that is not
-        `Stopped`, or else the first `Stopped`.
+    `stop` is set when an item fails or the caller is interrupted; the work on other items may check
+    it and raise `Stopped`. Once all threads have ended, the first error in the order of the items
+    that is not `Stopped` is raised. With one thread and without `stop`, the work is done in the
+    caller's.
     """
     if threads <= 1 and stop is None:
         return [work(item) for item in items]

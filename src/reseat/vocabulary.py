@@ -42,44 +42,15 @@ AS_PRINTED = "as printed"
 def name_claim(key, reading="", says=""):
     """Return the cell `claim` of `claims.csv`, which `split_claim` takes apart.
 
-    Parameters
-    ----------
-    key : str
-        Identifier of the claim.
-    reading : str
-        The reading of the paper under which it is judged; empty for the text as it reads.
-    says : str
-        The claim, a clause; empty for what a page cites it by.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> name_claim("D3", "as printed", "EM is fast")
-    'D3 (as printed): EM is fast'
+    It reads ``D3 (as printed): EM is fast``; the reading is empty for the text as it reads, and the
+    clause for what a page cites it by.
     """
     name = f"{key} ({reading})" if reading else key
     return f"{name}: {says}" if says else name
 
 
 def split_claim(claim):
-    """Return the identifier, the reading and the clause in a cell `claim` of `claims.csv`.
-
-    Parameters
-    ----------
-    claim : str
-
-    Returns
-    -------
-    key, reading, says : str
-
-    Examples
-    --------
-    >>> split_claim("D3 (as printed): EM is fast")
-    ('D3', 'as printed', 'EM is fast')
-    """
+    """Return the identifier, the reading and the clause in a cell `claim` of `claims.csv`."""
     name, _colon, says = claim.partition(": ")
     key, _bracket, reading = name.partition(" (")
     return key, reading.removesuffix(")"), says

@@ -82,20 +82,7 @@ def refusal():
 
 
 class SlurmNode:
-    """A SLURM node that runs while the context is entered.
-
-    Parameters
-    ----------
-    cpus, memory_mb : int, optional
-        What the node offers, by default all cores and nine tenths of the memory of the machine.
-    min_job_age : int
-        Seconds that an ended job stays visible in the queue.
-
-    Raises
-    ------
-    CannotStart
-        If SLURM cannot run when the context is entered, with one sentence that says why.
-    """
+    """A SLURM node that runs while the context is entered."""
 
     def __init__(self, cpus=None, memory_mb=None, min_job_age=3600):
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -136,30 +136,16 @@ def expectation(
 ):
     """Make one pass over the documents: the E-step, and the sums that the M-step needs.
 
-    Parameters
-    ----------
-    indptr, indices, counts
-        Documents in compressed sparse rows, without stored zeros.
-    log_theta : (V, K)
-        Log word probabilities, word-major; may hold -inf.
-    log_weights : (K,)
-        Log mixture weights; some, but not all, may be -inf.
-    pseudo_count : float
-        Initial value of each sum: 1 (add-one) or 0.
-    log_cutoffs : (M,)
-        A responsibility is set to 0 if the log of its ratio to the document's
-        largest one is below this; -inf to skip none.
-    term_sums, document_sums : (V, K), (K,), overwritten
-        ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d g_dk``.
-    labels : (M,), overwritten
-        Cluster with the largest responsibility, the lowest if tied.
-    responsibilities : (M, K), overwritten, optional
+    With `responsibilities`, they are written, too. Return ``sum_d log sum_k lambda_k prod_v
+    theta_kv^d_v``; -inf if some document is impossible under every cluster.
 
-    Returns
-    -------
-    float
-        ``sum_d log sum_k lambda_k prod_v theta_kv^d_v``; -inf if some
-        document is impossible under every cluster.
+    `log_theta`: log word probabilities, word-major; may hold -inf.
+    `pseudo_count`: initial value of each sum: 1 (add-one) or 0.
+    `log_cutoffs`: a responsibility is set to 0 if the log of its ratio to the document's largest
+        one is below this; -inf to skip none.
+    `term_sums`, `document_sums`: ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d
+        g_dk``.
+    `labels`: cluster with the largest responsibility, the lowest if tied.
     """
     cdef long long n_documents = indptr.shape[0] - 1
     cdef int K = <int> log_weights.shape[0]

@@ -39,17 +39,7 @@ def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
 def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
     """Return the height of each merge of a tree, and the pairs and similar pairs that it adds.
 
-    Parameters
-    ----------
-    distances : ndarray of float64, shape (n (n - 1) / 2,)
-        Condensed, of any sign.
-    entities : ndarray of int, shape (n,)
-    link : {"min", "max", "avg"}
-
-    Returns
-    -------
-    Merges
-        In the order in which the tree is merged, so the heights never decrease.
+    Distances are condensed, of shape (n (n - 1) / 2,) and any sign; the heights never decrease.
     """
     n = entities.size
     if n < 2:
@@ -70,22 +60,10 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
 
 
 def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
-    """Return the threshold at which the clusterings of several sets have the best pooled F.
+    """Return the threshold at which the clusterings of several sets have the best pooled F, and F.
 
-    Parameters
-    ----------
-    merges : list of Merges
-        One for each set of items.
-    n_similar : int
-        Number of similar pairs in all sets together.
-
-    Returns
-    -------
-    threshold : float
-        Merges at most that high are made.  It is half-way between two heights, or 1 beyond the
-        heights if all merges or none are best.
-    f : float
-        Pairwise F of all sets pooled; 0 without a merge.
+    Merges at most that high are made. It is half-way between two heights, or 1 beyond the heights
+    if all merges or none are best.
     """
     heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
     if not heights.size:
@@ -103,20 +81,7 @@ def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
 
 
 def cut(distances: np.ndarray, link: str, threshold: float) -> np.ndarray:
-    """Return the clusters after the merges that are at most `threshold` high.
-
-    Parameters
-    ----------
-    distances : ndarray of float64, shape (n (n - 1) / 2,)
-        Condensed, of any sign; empty for a single item.
-    link : {"min", "max", "avg"}
-    threshold : float
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        Numbered from 0.
-    """
+    """Return the clusters, from 0, after the merges that are at most `threshold` high."""
     if not distances.size:
         return np.zeros(1, dtype=int)
     tree, shift = _tree(distances, link)

@@ -15,28 +15,11 @@ __all__ = ["grouped_folds"]
 def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     """Return the items that each fold holds out.
 
-    With several groups (documents), whole groups are held out.  With one group, whole entities
-    are, at least two in each fold, since the items of one entity form no dissimilar pair: if there
-    are fewer than 2 `n_folds` entities, the folds are pairs of entities, all of them or `n_folds`
-    that are drawn.
-
-    Parameters
-    ----------
-    entities, groups : ndarray of int, shape (n_items,)
-        As from `check_items`.
-    n_folds : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    list of ndarray of bool, shape (n_items,)
-        True for the held-out items.  Folds that do not leave both kinds of pairs to train on, or
-        that hold out no pair, are omitted.
-
-    Raises
-    ------
-    DataError
-        If no fold is left.
+    With several groups (documents), whole groups are held out. With one group, whole entities are,
+    at least two in each fold, since the items of one entity form no dissimilar pair: if there are
+    fewer than 2 `n_folds` entities, the folds are pairs of entities, all of them or `n_folds` that
+    are drawn. Folds that do not leave both kinds of pairs to train on, or that hold out no pair,
+    are omitted.
     """
     units = groups if np.unique(groups).size > 1 else entities
     names, sizes = np.unique(units, return_counts=True)

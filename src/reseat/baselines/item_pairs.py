@@ -30,21 +30,7 @@ class PairCount(NamedTuple):
 def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
     """Number the groups, and the entities of each group; items of the same entity are similar.
 
-    Parameters
-    ----------
-    entities : array_like, shape (n_items,)
-    groups : array_like, shape (n_items,), optional
-        Items of different groups form no pair.  By default all items are one group.
-
-    Returns
-    -------
-    entities, groups : ndarray of int64, shape (n_items,)
-        The same name in two groups is two entities.
-
-    Raises
-    ------
-    DataError
-        If the two differ in length, there is no item, or the entity or group of one is missing.
+    Items of different groups form no pair, and the same name in two groups is two entities.
     """
     shape = np.shape(entities)
     groups = np.zeros(shape, dtype=np.int64) if groups is None else groups
@@ -66,13 +52,7 @@ def count_pairs(entities: np.ndarray, groups: np.ndarray) -> PairCount:
 
 
 def require_both_kinds(count: PairCount, system: str) -> None:
-    """Raise a DataError unless training items have pairs of both kinds for a system to learn from.
-
-    Raises
-    ------
-    DataError
-        If no pair is similar or none is dissimilar.
-    """
+    """Raise a DataError unless training items have similar pairs and dissimilar ones."""
     if not count.similar:
         raise DataError(
             f"no two training items are similar: {system} needs an entity with two items."
@@ -92,20 +72,9 @@ def _n_pairs(sizes: np.ndarray) -> int:
 
 
 def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    """Return distinct pairs of items of the same group: all of them, or `at_most` drawn uniformly.
+    """Return distinct pairs of items of the same group: all, or `at_most` drawn uniformly.
 
-    Parameters
-    ----------
-    groups : ndarray of int, shape (n_items,)
-        Group of each item; pass the entities for similar pairs.
-    at_most : int
-    rng : numpy.random.Generator
-        Not used if all pairs are returned.
-
-    Returns
-    -------
-    first, second : ndarray of int64, shape (n_pairs,)
-        Positions of the items.
+    For similar pairs, pass the entities as groups.
     """
     order = np.argsort(groups, kind="stable")
     sizes = _sizes(groups)
@@ -143,20 +112,8 @@ def draw_dissimilar(entities, groups, at_most: int, rng) -> tuple[np.ndarray, np
 def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
     """Return pairs of both kinds, stratified: at most `n_pairs`.
 
-    Parameters
-    ----------
-    entities, groups : ndarray of int, shape (n_items,)
-        As from `check_items`.
-    n_pairs : int
-    similar_share : float or None
-        Share of similar pairs, if there are enough of them; None for their share among all pairs.
-        At least one pair of each kind is drawn if there is one.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    first, second : ndarray of int64, shape (n_drawn,)
-    similar : ndarray of bool, shape (n_drawn,)
+    The share of similar pairs is `similar_share` if there are enough of them, or by default that
+    among all pairs; at least one pair of each kind is drawn if there is one.
     """
     count = count_pairs(entities, groups)
     if similar_share is None:

@@ -22,15 +22,8 @@ FORMAT = 2
 def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:
     """Write a checkpoint atomically.
 
-    Parameters
-    ----------
-    path : path
-    fingerprint : dict
-        Everything that must be the same for the chain to resume: code version,
-        configuration, data.  JSON types only.
-    header : dict
-        Small state, JSON types only.
-    arrays : dict of ndarray of any shape
+    The fingerprint is all that must be the same for the chain to resume: code version,
+    configuration, data. It and the header, which is a small state, hold JSON types only.
     """
     text = json.dumps({"fingerprint": fingerprint, "header": header})
     with atomic_path(path) as temporary:
@@ -42,11 +35,7 @@ def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarr
 def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | None:
     """Read a checkpoint; return None if there is none.
 
-    Raises
-    ------
-    CheckpointError
-        If it is unreadable or was made with another fingerprint; the message
-        names the first difference.
+    If it was made with another fingerprint, the CheckpointError names the first difference.
     """
     if not path.exists():
         return None
@@ -79,19 +68,8 @@ def restoring(path: Path) -> Iterator[None]:
 def check_same(then: dict, now: dict, what: str, where: str) -> None:
     """Raise a CheckpointError if something was made with a fingerprint other than this run's.
 
-    Parameters
-    ----------
-    then, now : dict
-        The two fingerprints.
-    what : str
-        What was made, as the beginning of a sentence.
-    where : str
-        What to delete in order to start over.
-
-    Raises
-    ------
-    CheckpointError
-        If they differ; the message names the first difference.
+    `what`, the thing that was made, begins the sentence, and `where` is what to delete in order to
+    start over.
     """
     difference = _first_difference(then, json.loads(json.dumps(now)))
     if difference is not None:

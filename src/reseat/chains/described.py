@@ -13,17 +13,8 @@ __all__ = ["describe_model"]
 def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
     """Return what must be the same when a chain is resumed, as JSON types.
 
-    Parameters
-    ----------
-    model : MixtureModel or CoupledModel
-        At its start.
-    values : bool
-        Whether to include the hyperparameters and the log joint density at the start, which
-        distinguish models of the same kind, and data of the same shape.
-
-    Returns
-    -------
-    dict
+    `values` adds the hyperparameters and the log joint density at the start, which distinguish
+    models of the same kind, and data of the same shape.
     """
     if isinstance(model, CoupledModel):
         found: dict[str, Any] = {name: _describe_part(part) for name, part in model.parts.items()}

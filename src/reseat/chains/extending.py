@@ -30,19 +30,6 @@ def reopen_shorter(chains: Sequence[Chain]) -> None:
     """Turn finished chains that are to be longer into chains interrupted at their last sweep.
 
     All chains are checked before the first one is changed.
-
-    Parameters
-    ----------
-    chains : sequence of Chain
-        Chains that are not extensible or have no finished file are left alone.
-
-    Raises
-    ------
-    CheckpointError
-        If a finished chain differs from the requested one in more than its length, or its last
-        state is missing.
-    DataError
-        If a file is not that of a chain.
     """
     finished = [
         (chain, *_fingerprints(chain))

@@ -121,13 +121,7 @@ class MixtureModel:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads away from prior and likelihood, whose memory a sweep reads unlocked.
-
-        Raises
-        ------
-        ConfigError
-            If a model in another thread is using one of them.
-        """
+        """Keep other threads from prior and likelihood, whose memory a sweep reads unlocked."""
         parts = {id(self.prior): self.prior, id(self.likelihood): self.likelihood}
         here = threading.get_ident()
         with _LOCK:

@@ -41,18 +41,6 @@ def write_chain(
     ``snapshots`` (labels after chosen sweeps), ``summary`` (most frequent
     label of each item, partition with the highest log joint) and ``finish``
     (partitions that were derived from the state after the last sweep).
-
-    Parameters
-    ----------
-    path : path
-    chain : int or str
-        Number or name of the chain.
-    record : ChainRecord
-    attributes : dict
-        Configuration, identity of the data, seeds, versions, timings; JSON
-        types only, each stored as a JSON string.
-    finished : mapping of str to ndarray, shape (n_items,), optional
-        Content of the group ``finish``, which is left out by default.
     """
     schedule = record.schedule
     # HDF5 has a separate type for strings of any length.

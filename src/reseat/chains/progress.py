@@ -14,19 +14,6 @@ class Progress:
 
     One line every `every` seconds, so that a log file stays readable and a
     terminal shows life.  Safe to use from many threads.
-
-    Parameters
-    ----------
-    total : int
-        Sweeps of all chains together.
-    label : str
-        Name of what is running.
-    every : float
-        Seconds between two lines.
-    stream : file, optional
-        Where to print; the standard error stream by default.
-    unit : str
-        What is counted.
     """
 
     def __init__(

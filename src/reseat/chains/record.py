@@ -33,24 +33,11 @@ def label_type(n_slots: int) -> np.dtype:
 class ChainRecord:
     """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
 
-    The thinned draws are appended to a journal on disk, so that a checkpoint
-    need not write the old ones again; everything else is small and goes into
-    the checkpoint whole.  A record in memory has no journal, and keeps nothing
-    of the burn-in but its snapshots.
-
-    Parameters
-    ----------
-    schedule : Schedule
-    n_items : int
-    n_slots : int
-        Exclusive upper bound on the labels, which are stored in the smallest type that holds them.
-    n_labelled : int or None
-        Number of labelled blocks if it is fixed, in which case the most frequent
-        label of every item is tracked.
-    traces : sequence of str
-        Names of the scalars recorded after every sweep.
-    journal : path, optional
-        File of the thinned draws; without it they are kept in memory.
+    The thinned draws are appended to a journal on disk, so that a checkpoint need not write the old
+    ones again; everything else is small and goes into the checkpoint whole. A record in memory has
+    no journal, and keeps nothing of the burn-in but its snapshots. Labels are below `n_slots`, and
+    are stored in the smallest type that holds them. If `n_labelled` is given, the number of
+    labelled blocks is fixed, and the most frequent label of every item is tracked.
     """
 
     def __init__(
@@ -118,13 +105,7 @@ class ChainRecord:
         self._checksum = zlib.crc32(draw.data, self._checksum)
 
     def stored(self, labels: np.ndarray) -> np.ndarray:
-        """Return the labels in the type in which they are stored.
-
-        Raises
-        ------
-        OverflowError
-            If a label is too large for that type.
-        """
+        """Return the labels in the type in which they are stored."""
         if labels.size and labels.max() > np.iinfo(self.dtype).max:
             raise OverflowError(
                 f"The label {labels.max()} does not fit into {self.dtype}, the type in which this "
@@ -169,14 +150,7 @@ class ChainRecord:
         return state
 
     def restore(self, sweep: int, state: dict[str, np.ndarray]) -> None:
-        """Restore the record after `sweep`, and cut later draws off the journal.
-
-        Raises
-        ------
-        CheckpointError
-            If the journal lacks draws that were made by then or holds different ones, or if a
-            trace was not recorded by then.
-        """
+        """Restore the record after `sweep`, and cut later draws off the journal."""
         lacking = [name for name in self.traces if f"trace_{name}" not in state]
         if lacking:
             raise CheckpointError(

@@ -249,13 +249,8 @@ def _of_unfinished(entry: Path) -> bool:
 def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished) -> None:
     """Raise a ConfigError if a folder that is to be removed holds files of the user.
 
-    Parameters
-    ----------
-    folder : Path
-        It need not exist.
-    ours : callable
-        Called with each entry of the folder; returns whether a run writes such entries, by
-        default for an unfinished chain.  What `remove_leftovers` removes is always accepted.
+    `ours` is called with each entry and returns whether a run writes such entries, by default for
+    an unfinished chain. What `remove_leftovers` removes is always accepted.
     """
     if not folder.exists():
         return

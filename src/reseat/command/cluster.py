@@ -24,11 +24,7 @@ __all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
 def run(arguments: argparse.Namespace) -> int:
     """Check the options, read the data, fit the model and write the results.
 
-    Raises
-    ------
-    ConfigError, DataError
-        If the options or the input cannot be used, before any work; or if results cannot be
-        written.  The message is one sentence.
+    Errors in the options or the input are raised before any work.
     """
     check_options(arguments)
     _check_input_apart(arguments)

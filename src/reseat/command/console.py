@@ -32,13 +32,7 @@ SHOWN = 15
 
 
 class Console:
-    """Output to the terminal: results on the standard output, all else on the error stream.
-
-    Parameters
-    ----------
-    quiet : bool
-        Whether to print nothing.
-    """
+    """Output to the terminal: results on the standard output, all else on the error stream."""
 
     def __init__(self, quiet: bool = False):
         self.quiet = quiet

@@ -16,17 +16,7 @@ __all__ = ["duplicates_of", "golden_of"]
 def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
     """Return pairs of records that are the same thing with a probability of at least 0.05.
 
-    Parameters
-    ----------
-    result : Result
-    fields : sequence of str
-    cells : ndarray of object, shape (n_records, n_fields)
-
-    Returns
-    -------
-    DataFrame
-        One row per pair, the least certain first; the two values of a field are in adjacent
-        columns.
+    The least certain come first; the two values of a field are in adjacent columns.
     """
     first, second, probability = probable_pairs(result.draws)
     order = np.lexsort((second, first, np.abs(probability - 0.5)))

@@ -77,18 +77,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line and return the exit code of the subcommand.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default, those that the program was called with.
-
-    Returns
-    -------
-    int
-        Exit code: that of the subcommand, which is 0 for success; 2 if options or files cannot be
-        used; 130 for an interruption.
+    It is 0 for success, 2 if options or files cannot be used, and 130 for an interruption.
     """
     _spare_terminals()
     out, err = (stream and Plain(stream) for stream in (sys.stdout, sys.stderr))

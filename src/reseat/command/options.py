@@ -345,13 +345,7 @@ def _add_own(add: _Add, model: str) -> None:
 
 
 def with_model_first(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with the model first, also if it was given as ``--model NAME``.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such model.
-    """
+    """Return the arguments with the model first, also if it was given as ``--model NAME``."""
     found = list(arguments)
     for place, argument in enumerate(found):
         name, sign, value = argument.partition("=")

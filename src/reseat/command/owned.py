@@ -29,14 +29,8 @@ LAST = "index.html"
 def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = False) -> None:
     """Raise a ConfigError if a file that would be replaced is not as this command wrote it.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the results.
-    names : collection of str
-        Files that may be replaced, in addition to those that this command wrote here.
-    overwrite : bool
-        Whether to accept files that this command wrote and that have been changed since.
+    The files are `names` and those that this command wrote here; with `overwrite`, it accepts files
+    that it wrote and that have been changed since.
     """
     written, ours = _written(folder), of_command(folder, names)
     for name in sorted({*names, *written}):
@@ -55,13 +49,8 @@ def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = Fals
 def of_command(folder: Path, names: Collection[str]) -> set[str]:
     """Return the names of the files that this command wrote, even if they were changed since.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the results.
-    names : collection of str
-        Names of all files of a result; returned for a complete result of an earlier release, which
-        kept no record of its files.
+    Of a complete result of an earlier release, which kept no record of its files, it returns
+    `names`.
     """
     if (folder / WRITTEN).is_file():
         return set(_written(folder))
@@ -72,14 +61,8 @@ def of_command(folder: Path, names: Collection[str]) -> set[str]:
 def replacing(folder: Path, overwrite: bool = False) -> Iterator[Path]:
     """Yield an empty folder whose files replace those that this command wrote before.
 
-    If the block fails, the earlier files remain unchanged.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the results.
-    overwrite : bool
-        Whether files that the user changed may be replaced.
+    If the block fails, the earlier files remain unchanged. With `overwrite`, files that the user
+    changed may be replaced.
     """
     for left in folder.glob(f"{NEW}-*"):
         if OF_NEW.fullmatch(left.name):

@@ -54,21 +54,8 @@ def write_page(
 ) -> None:
     """Write ``index.html``.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the other new files, inside the folder of the result.
-    results : sequence of Result
-    tables : sequence of tuple of DataFrame
-        The clusters of each result, and pairs of items; the latter are empty unless there are many
-        small clusters.
-    summary : DataFrame
-        One row per quantity.
-    what, model, prior : str
-    approximate : bool
-        Whether the draws come from an approximation of the posterior instead of chains.
-    notes : sequence of str
-        What the user should know.
+    Each result has a table of its clusters and one of pairs of items, which is empty unless there
+    are many small clusters. `approximate` says that the draws do not come from chains.
     """
     sides = [
         _side(r, clusters, pairs) for r, (clusters, pairs) in zip(results, tables, strict=True)
@@ -96,16 +83,7 @@ def write_page(
 
 
 def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) -> None:
-    """Write ``review.html``: the records of doubtful pairs, with their differences marked.
-
-    Parameters
-    ----------
-    folder : Path
-        As for `write_page`.
-    duplicates : DataFrame
-        From `reseat.command.duplicates.duplicates_of`.
-    fields : sequence of str
-    """
+    """Write ``review.html``: the records of doubtful pairs, with their differences marked."""
     low, high = DOUBTFUL
     unsure = duplicates[duplicates["probability"].between(low, high)]
     n_fixed = duplicates.shape[1] - 2 * len(fields)

@@ -24,18 +24,8 @@ MOST_MEMBERS = 2000
 def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
     """Return the columns that have a larger share of each cluster's counts than of all counts.
 
-    Parameters
-    ----------
-    counts : scipy.sparse.csr_array, shape (n_rows, n_columns)
-    names : sequence of str, length n_columns
-    labels : ndarray of int, shape (n_rows,)
-        Numbered from 0 without gaps.
-
-    Returns
-    -------
-    list of str
-        One text per cluster: names of columns, ordered by their contribution to the divergence of
-        the cluster's distribution from that of all rows.
+    They are ordered by their contribution to the divergence of the cluster's distribution from that
+    of all rows. Labels have no gaps.
     """
     n_clusters = int(labels.max()) + 1
     member = sp.csr_array(
@@ -56,17 +46,7 @@ def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarr
 def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -> list[str]:
     """Return each cluster's most frequent value of each field, with its share unless all agree.
 
-    Parameters
-    ----------
-    cells : ndarray of object, shape (n_records, n_fields)
-        None where a value is missing.
-    fields : sequence of str
-    labels : ndarray of int, shape (n_records,)
-
-    Returns
-    -------
-    list of str
-        One text per cluster.
+    None is a missing value. Labels have no gaps.
     """
     n_clusters = int(labels.max()) + 1
     parts = [[] for _ in range(n_clusters)]
@@ -103,20 +83,9 @@ def medoids(
 ) -> list[str]:
     """Return the member of each cluster that is nearest to the others, or to a sample of them.
 
-    Parameters
-    ----------
-    distances : ndarray, shape (n_items, n_items), or callable
-        A callable takes two arrays of items and returns the distances of the first from the second.
-    names : sequence of str, length n_items
-    labels : ndarray of int, shape (n_items,)
-    n_compared : int
-        Largest number of members with which the others are compared, which is also how many rows
-        of a matrix on the disk are read for each cluster.
-
-    Returns
-    -------
-    list of str
-        One name per cluster.
+    `distances` is a matrix, or takes two arrays of items and returns the distances of the first
+    from the second. The others are compared with at most `n_compared` members, which is also how
+    many rows of a matrix on the disk are read for each cluster.
     """
     if callable(distances):
         between = distances

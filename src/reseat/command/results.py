@@ -22,45 +22,30 @@ __all__ = ["Result", "membership", "names_beside", "results_of"]
 
 @dataclass(frozen=True)
 class Result:
-    """One partition with its uncertainty.
+    """One partition with its uncertainty."""
 
-    Attributes
-    ----------
-    prefix : str
-        Prefix of its file names: empty, or ``column_``.
-    items : list of str
-    names : list of str
-        Names of the clusters, in the order of their numbers.
-    labels : ndarray of int64, shape (n_items,)
-        Cluster numbers from 0; cluster 0 is the largest.
-    probability : ndarray of float64, shape (n_items,)
-        See `membership`.
-    draws : ndarray of int32, shape (n_draws, n_items)
-    n_clusters : ndarray of int64, shape (n_draws,) or (n_sweeps,)
-        Number of clusters in each draw, or after each sweep.
-    interval : tuple of int
-        95 % interval of the number of clusters.
-    portraits : list of str
-        What characterises each cluster.
-    agreement : float or None
-        Adjusted Rand index with the truth, over the items whose true cluster is known.
-    table : DataFrame or None
-        Columns of the input, one row per item.
-    beside_known : list of str
-        Items in a new cluster that share a cluster with a known entity in most draws.
-    """
-
+    #: Prefix of its file names: empty, or ``column_``.
     prefix: str
     items: Sequence[str]
+    #: Names of the clusters, in the order of their numbers.
     names: Sequence[str]
+    #: Cluster numbers from 0; cluster 0 is the largest. Shape (n_items,).
     labels: np.ndarray
+    #: See `membership`. Shape (n_items,).
     probability: np.ndarray
+    #: Shape (n_draws, n_items).
     draws: np.ndarray
+    #: Number of clusters in each draw, or after each sweep. Shape (n_draws,) or (n_sweeps,).
     n_clusters: np.ndarray
+    #: 95 % interval of the number of clusters.
     interval: tuple[int, int]
+    #: What characterises each cluster.
     portraits: Sequence[str]
+    #: Adjusted Rand index with the truth, over the items whose true cluster is known.
     agreement: float | None = None
+    #: Columns of the input, one row per item.
     table: pd.DataFrame | None = None
+    #: Items in a new cluster that share a cluster with a known entity in most draws.
     beside_known: Sequence[str] = ()
 
     @property
@@ -175,15 +160,7 @@ def _agreement(truth, labels):
 
 
 def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
-    """Return the names of input columns, with the prefix ``input_`` where ours have the same name.
-
-    Parameters
-    ----------
-    ours : collection of str
-        Names of our own columns.
-    names : sequence of str
-        Names of the input columns, all different.
-    """
+    """Return the names of input columns, with ``input_`` before those that ours have, too."""
     found = []
     for name in names:
         if name in ours:
@@ -197,17 +174,8 @@ def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
     """Return how surely each item belongs to its cluster.
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n_items,)
-        Numbered from 0 without gaps.
-    draws : ndarray of int, shape (n_draws, n_items)
-
-    Returns
-    -------
-    ndarray of float64, shape (n_items,)
-        Mean posterior probability of sharing a cluster with each other member of the cluster; for
-        an item on its own, the probability of being alone.
+    That is the mean posterior probability of sharing a cluster with each other member of the
+    cluster; for an item on its own, the probability of being alone.
     """
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)

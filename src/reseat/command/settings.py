@@ -199,11 +199,6 @@ def output_folder(
     If the settings or the data are refused in the block before anything was computed, or if the
     block ends before the results of more samples are written, the earlier settings file is
     restored.
-
-    Raises
-    ------
-    ConfigError
-        If the folder contains something else, or a file of the user's that would be replaced.
     """
     folder = arguments.output
     _recover(folder)

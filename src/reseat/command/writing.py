@@ -55,23 +55,7 @@ def write_results(
 ) -> None:
     """Write all files of the results except the chains, and remove those of an earlier run.
 
-    Parameters
-    ----------
-    folder : path
-    results : sequence of Result
-    estimator : PosteriorClustering
-        Fitted.
-    material : LoadedInput
-    notes : sequence of str
-        Remarks for the page.
-    overwrite : bool
-        Whether files that the user changed may be replaced.
-
-    Raises
-    ------
-    ConfigError
-        If a file would be replaced that this command did not write, or that the user changed
-        unless `overwrite` is true.
+    With `overwrite`, files that the user changed may be replaced.
     """
     with replacing(folder, overwrite) as place:
         _write_files(place, results, estimator, material, notes)
@@ -214,11 +198,7 @@ def _pairs_together(result: Result) -> float:
 def pairs_of(result: Result, together) -> pd.DataFrame:
     """Return pairs of items with the probability that they are together, the likeliest first.
 
-    Parameters
-    ----------
-    result : Result
-    together : ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
-        Co-clustering probabilities; those below `LEAST_PAIR` are left out.
+    Probabilities below `LEAST_PAIR` are left out.
     """
     upper = sp.triu(sp.csr_array(together), k=1, format="coo")
     kept = upper.data >= LEAST_PAIR

@@ -43,18 +43,8 @@ def common_substrings(
 ):
     """Write the length of the longest common substring of each pair into `out`.
 
-    Every pair of letters is compared, row by row of the table of common suffix lengths.
-
-    Parameters
-    ----------
-    letters : memoryview of int16
-        All strings, concatenated; equal numbers are equal letters.
-    starts : memoryview of int64, shape (n_strings + 1,)
-        Where each string begins in `letters`, and where the last one ends.
-    first, second : memoryview of int64, shape (n_pairs,)
-        Indices of the strings of each pair.
-    out : memoryview of int16, shape (n_pairs,)
-        Overwritten with the lengths.
+    Every pair of letters is compared, row by row of the table of common suffix lengths. `letters`
+    has all strings, one after another, and `starts` where each begins and the last one ends.
     """
     cdef Py_ssize_t longest_string = int(np.max(np.diff(starts), initial=0)) + 1
     cdef short* rows = <short*>malloc(3 * longest_string * sizeof(short))

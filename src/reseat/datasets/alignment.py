@@ -47,11 +47,7 @@ class AlignmentStopped(Stopped):
 def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
     """Return a substitution matrix by name, if sequences can be aligned with these gap costs.
 
-    Raises
-    ------
-    ConfigError
-        If a cost is not a whole number in range, if opening a gap does not cost more than
-        extending it, or if parasail does not know the matrix.
+    Opening a gap must cost more than extending it.
     """
     check_whole("gap_open", gap_open)
     check_whole("gap_extend", gap_extend)

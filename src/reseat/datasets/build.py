@@ -43,7 +43,8 @@ def build(
     kind : str, optional
         One of `reseat.datasets.parsers.KINDS`; the data set must be of its class.
     **options
-        For documents, ``features`` as in `reseat.datasets.counting.count_documents`.
+        For documents, ``features``: `FeatureOptions`, or a mapping that overrides those of the
+        entry.
 
     Returns
     -------

@@ -21,20 +21,9 @@ class CoauthorFeature:
     """Distance 1 / (1 + number of common coauthors).
 
     Common coauthors are counted as pairs of names, one from each item, whose normalised edit
-    distance is below 0.1 (Daumé & Marcu 2005, section 7.2.2).  Items with the same list have
-    distance 0, and so do two items without coauthors.
-
-    Parameters
-    ----------
-    lists : sequence of sequences of str
-        The coauthors of each item; empty names are ignored.
-
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n_items,)
-        Index of each item's list among the distinct lists.
-    n_values : int
-        Number of distinct lists.
+    distance is below 0.1 (Daumé & Marcu 2005, section 7.2.2). Items with the same list have
+    distance 0, and so do two items without coauthors. `codes` has the index of each item's list
+    among the `n_values` distinct ones.
     """
 
     def __init__(self, lists: Sequence[Sequence[str]]):

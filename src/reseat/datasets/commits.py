@@ -34,23 +34,7 @@ def from_archive(
 ) -> str | None:
     """Make a file from an archive at `url`; it is created only if its hash is right.
 
-    Parameters
-    ----------
-    url : str
-    archive : Archive
-        Says which part of it is wanted.
-    path : Path
-        Where to put the file.
-    form : FileForm
-        Its expected hash and size.
-    root : Path, optional
-        Folder of the project, whose ``data/derive.py`` makes tables from the extracted files.
-    patience : Patience, optional
-
-    Returns
-    -------
-    str or None
-        None on success, or one sentence that says what went wrong.
+    Return None on success, or one sentence that says what went wrong.
     """
     try:
         with partial_file(path) as packed, partial_file(path) as made:
@@ -79,22 +63,8 @@ def from_archive(
 def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, bytes]:
     """Return the contents of the files below a folder of a tar, by their names below another.
 
-    Parameters
-    ----------
-    packed : Path
-        The archive, of which nothing is extracted to disk.
-    folder : str
-        Folder in the archive; ``*`` matches any one folder, such as that named after the commit.
-    into : str
-        Name that replaces it in the result.
-    limit : int
-        Largest total size of the contents, in bytes.
-
-    Raises
-    ------
-    Refusal
-        If the file is not an archive or is truncated, or has nothing or too much below the
-        folder.
+    ``*`` in its name matches any one folder, such as that named after the commit. Contents of more
+    than `limit` bytes are refused.
     """
     wanted, found, size = PurePosixPath(folder).parts, {}, 0
     try:
@@ -123,10 +93,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
 def plain_tar(files: Mapping[str, bytes]) -> bytes:
     """Return a tar that depends only on the names and contents of its files.
 
-    Raises
-    ------
-    Refusal
-        If a name is too long for the USTAR format, which is used because all programs read it.
+    Names are limited to what the USTAR format, which all programs read, has room for.
     """
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:

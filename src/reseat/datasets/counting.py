@@ -72,26 +72,7 @@ def stop_list_role(
 def stop_list_content(
     registry: Registry, name: str, features: FeatureOptions | Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the forms of the file of `stoplists` that a data set needs, with their hashes.
-
-    Parameters
-    ----------
-    registry : Registry
-    name : str
-        Name of the data set.
-    features : FeatureOptions or mapping, optional
-        See `feature_options`.
-
-    Returns
-    -------
-    dict
-        The role of the file to a list of its forms; empty if no file is needed.
-
-    Raises
-    ------
-    ConfigError
-        If an option is unknown.
-    """
+    """Return the forms of the file of `stoplists` that a data set needs, with their hashes."""
     role = stop_list_role(registry[name], features)
     files = registry[STOP_LIST_DATASET].content["files"] if role else {}
     return {role: files[role]} if role in files else {}
@@ -114,30 +95,8 @@ def count_documents(
 ) -> Corpus:
     """Count the words of documents.
 
-    Parameters
-    ----------
-    raw : RawDocuments
-    located : Located
-        The data set that they were read from.
-    registry : Registry
-        Used to find the stop list.
-    settings : DataSettings
-    features : FeatureOptions or mapping, optional
-        See `feature_options`.
-
-    Returns
-    -------
-    Corpus
-        Its identity holds the hash of the stop list, the hash of the texts unless the hashes of
-        their files are in the registry, and the feature rule.
-
-    Raises
-    ------
-    ConfigError
-        If an option or the stop list is unknown.
-    DataError
-        If the stop list is missing, the user's copy is not the expected one, or no words are
-        left to count.
+    The identity of the corpus holds the hash of the stop list, the hash of the texts unless the
+    hashes of their files are in the registry, and the feature rule.
     """
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
@@ -199,15 +158,7 @@ def _stop_words(
 
 
 def own_stop_list(located: Located) -> Path:
-    """Return the stop list beside the user's own texts, which is hashed as part of their folder.
-
-    Raises
-    ------
-    ConfigError
-        If the texts are not the user's own.
-    DataError
-        If there is no such file.
-    """
+    """Return the stop list beside the user's own texts, which is hashed as part of their folder."""
     name = located.dataset.name
     folder = located.paths.get("user")
     if folder is None:

@@ -188,14 +188,7 @@ class Dissimilarities(Stored):
 
 
 def check_scale(values: np.ndarray, where: str) -> None:
-    """Raise an error unless single precision can handle the scale of the dissimilarities.
-
-    Raises
-    ------
-    DataError
-        If the largest entry is so large that calculations would overflow, or so small that they
-        would underflow.
-    """
+    """Raise an error unless single precision can handle the scale of the dissimilarities."""
     largest = float(np.max(values))
     if not SMALLEST <= largest <= LARGEST:
         raise DataError(
@@ -208,16 +201,7 @@ def check_scale(values: np.ndarray, where: str) -> None:
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
     """Number the classes in alphabetical order.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        The class of each object, empty where there is none.
-
-    Returns
-    -------
-    classes : ndarray of int32, shape (n_objects,)
-        -1 where there is none.
-    class_names : tuple of str
+    The number is -1 where the class is empty.
     """
     names = tuple(sorted(set(labels) - {""}))
     number = {"": UNLABELLED, **{name: index for index, name in enumerate(names)}}

@@ -13,16 +13,7 @@ __all__ = ["cell_name", "draw_name", "recipe_of"]
 def cell_name(recipe: str, delta: float) -> str:
     """Return the name of a recipe at one concentration: ``italy_d02`` for delta = 0.02.
 
-    Parameters
-    ----------
-    recipe : str
-    delta : float
-        Concentration, a multiple of 0.01.
-
-    Raises
-    ------
-    ConfigError
-        If delta is not a number above 0, or not a multiple of 0.01.
+    The concentration is a multiple of 0.01.
     """
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
         raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")

@@ -10,54 +10,35 @@ __all__ = ["Archive", "DataFile", "Dataset", "FileForm"]
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive, such as that of a commit, from which a form of a file is made.
+    """An archive, such as that of a commit, from which a form of a file is made."""
 
-    Attributes
-    ----------
-    urls : tuple of str
-        Addresses of the archive, tried in this order.
-    folder : str
-        Folder of the archive that is wanted; ``*`` matches any one folder name.
-    into : str
-        Name of that folder in the form.
-    at_most : int
-        Size in bytes at which a download is abandoned.  It is a bound, because hosts do not
-        promise to pack the same bytes every time.
-    derive : str
-        The table that ``data/derive.py`` makes from the archive; uncompressed, it is the form.
-        If empty, the form is a tar of the wanted folder.
-    repository : str
-        ``owner/name`` of the repository for which the archive is passed to that script.
-    """
-
+    #: Addresses of the archive, tried in this order.
     urls: tuple[str, ...]
+    #: Folder of the archive that is wanted; ``*`` matches any one folder name.
     folder: str
+    #: Name of that folder in the form.
     into: str
+    #: Size in bytes at which a download is abandoned. It is a bound, because hosts do not promise
+    #: to pack the same bytes every time.
     at_most: int
+    #: The table that ``data/derive.py`` makes from the archive; uncompressed, it is the form. If
+    #: empty, the form is a tar of the wanted folder.
     derive: str = ""
+    #: ``owner/name`` of the repository for which the archive is passed to that script.
     repository: str = ""
 
 
 @dataclass(frozen=True)
 class FileForm:
-    """One form in which a raw file exists, such as compressed or uncompressed.
+    """One form in which a raw file exists, such as compressed or uncompressed."""
 
-    Attributes
-    ----------
-    path : str
-        Path below a mirror folder.
-    sha256 : str
-    bytes : int
-    urls : tuple of str
-        Pinned addresses of exactly this file.
-    archives : tuple of Archive
-        Archives that it can be made from.
-    """
-
+    #: Path below a mirror folder.
     path: str
     sha256: str
     bytes: int
+    #: Pinned addresses of exactly this file.
     urls: tuple[str, ...] = ()
+    #: Archives that it can be made from.
     archives: tuple[Archive, ...] = ()
 
     @property

@@ -174,11 +174,6 @@ def message_parts(text: str) -> tuple[str, str]:
 
     The body follows the first empty line if all lines before it look like header lines;
     otherwise the whole text is the body.  A message without an empty line may be all header.
-
-    Parameters
-    ----------
-    text : str
-        Lines may end in LF or CRLF.
     """
     blank = BLANK_LINE.search(text)
     head, body = (text[: blank.start()], text[blank.end() :]) if blank else (text, "")
@@ -188,12 +183,7 @@ def message_parts(text: str) -> tuple[str, str]:
 def message_text(text: str, headers: str = "none") -> str:
     """Return the part of a message that is to be read; see `message_parts`.
 
-    Parameters
-    ----------
-    text : str
-        Lines may end in LF or CRLF.
-    headers : {"none", "subject", "all"}
-        What is read in addition to the body: nothing, the subject, or all header lines.
+    `headers` says what is read in addition to the body: ``none``, the ``subject``, or ``all``.
     """
     if headers == "all":
         return text
@@ -267,19 +257,9 @@ def _listed_words(options: FeatureOptions) -> frozenset[str]:
 def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
     """Return the union of the words of highest tf-idf in each document.
 
-    tf is the raw count and idf = ln(M / df), where M is the number of all documents.  Ties go
-    to the word that comes first; a document with fewer words contributes all of them.
-
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-        Canonical, with columns in alphabetical order of their words.
-    n_top : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_selected,)
-        The selected columns, sorted.
+    tf is the raw count and idf = ln(M / df), where M is the number of all documents. Ties go to the
+    word that comes first; a document with fewer words contributes all of them. The columns must be
+    in alphabetical order of their words, and are returned sorted.
     """
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)

@@ -38,29 +38,19 @@ ABSENT = {
 
 @dataclass(frozen=True)
 class Patience:
-    """Limits on the tries and the time that are spent on an address.
-
-    Attributes
-    ----------
-    tries : int
-    wait : float
-        Seconds before the second try, doubled before each further one, unless the server
-        says how long to wait.
-    longest_wait : float
-        Longest wait in seconds; if a longer one is due, the address is abandoned.
-    silence : float
-        Seconds without data after which a try has failed.
-    seconds : float
-        Seconds for all tries together.
-    sleep, clock : callable
-        Functions like ``time.sleep`` and ``time.monotonic``, the defaults.
-    """
+    """Limits on the tries and the time that are spent on an address."""
 
     tries: int = 3
+    #: Seconds before the second try, doubled before each further one, unless the server says how
+    #: long to wait.
     wait: float = 2.0
+    #: Longest wait in seconds; if a longer one is due, the address is abandoned.
     longest_wait: float = 120.0
+    #: Seconds without data after which a try has failed.
     silence: float = 30.0
+    #: Seconds for all tries together.
     seconds: float = 1800.0
+    #: Functions like ``time.sleep`` and ``time.monotonic``, the defaults.
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
 
@@ -68,13 +58,7 @@ class Patience:
 class Refusal(Exception):
     """Failure to obtain a file from an address; the message is the rest of a sentence.
 
-    Parameters
-    ----------
-    reason : str
-    passing : bool
-        Whether another try may help.
-    wait : float, optional
-        Seconds that the server asks to wait before another try.
+    If it is `passing`, another try may help, after `wait` seconds if the server asks for that.
     """
 
     def __init__(self, reason: str, passing: bool = False, wait: float | None = None):
@@ -87,21 +71,8 @@ def download(
 ) -> str | None:
     """Download `url` to `path`, which is created only if the hash is right.
 
-    Parameters
-    ----------
-    url : str
-    path : Path
-        Where to put the file.
-    form : FileForm
-        Its expected hash and size; no more bytes than that are ever written.
-    progress : bool
-        Whether to announce the download in the log.
-    patience : Patience, optional
-
-    Returns
-    -------
-    str or None
-        None on success, or one sentence that says what went wrong.
+    Return None on success, or one sentence that says what went wrong. No more bytes than the size
+    in `form` are ever written.
     """
     if progress:
         logger.info("downloading %s (%s bytes)", url, f"{form.bytes:,}")
@@ -129,18 +100,9 @@ def download(
 def absence(url: str, seconds: float) -> str:
     """Return why an address has no file, without downloading anything.
 
-    Parameters
-    ----------
-    url : str
-    seconds : float
-        How long the server may take to answer.
-
-    Returns
-    -------
-    str
-        The reason, as the rest of a sentence: a status in `ABSENT`, or an error of the network,
-        including a timeout.  Empty if there may be a file, as for any other status, such as
-        those of a busy server or one that does not support HEAD requests.
+    The reason is the rest of a sentence: a status in `ABSENT`, or an error of the network,
+    including a timeout. It is empty if there may be a file, as for any other status, such as those
+    of a busy server or one that does not support HEAD requests.
     """
     import requests  # slow to import, and few runs have missing files
 
@@ -190,20 +152,7 @@ def put(partial: Path, path: Path) -> None:
 def save(url: str, path: Path, limit: int, patience: Patience) -> None:
     """Download `url` to `path` in several tries, each of which resumes where the last one ended.
 
-    Parameters
-    ----------
-    url : str
-    path : Path
-    limit : int
-        Size in bytes at which the download is abandoned.
-    patience : Patience
-
-    Raises
-    ------
-    Refusal
-        If no try succeeds.
-    OSError
-        If the file cannot be written.
+    It is abandoned at `limit` bytes, with a Refusal if no try succeeds.
     """
     import requests  # slow to import, and few jobs fetch anything
 

@@ -23,10 +23,10 @@ def cut_relations(
     ----------
     relations : Relations
     n_kept : mapping of str to int
-        Largest number of entities of each type to keep; see `keep_frequent`.
+        Largest number of entities of each type to keep.
     min_partners : int
-        Entities with fewer partners among the kept ones are then removed; see
-        `keep_partnered`.
+        Entities with fewer partners among the kept ones are then removed, again and again until
+        every remaining one has enough.
 
     Returns
     -------
@@ -49,22 +49,8 @@ def cut_relations(
 def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     """Keep the entities that were observed most often.
 
-    Parameters
-    ----------
-    relations : Relations
-    n_kept : mapping of str to int
-        Largest number of entities of each type to keep; types not named keep all.
-
-    Returns
-    -------
-    Relations
-        Entities of the named types are in descending order of their total counts before
-        the filter, with ties broken by code point.
-
-    Raises
-    ------
-    ConfigError
-        If a type is unknown or a number is not a whole number of at least 1.
+    Entities of the named types are in descending order of their total counts before the filter,
+    with ties broken by code point.
     """
     kept = {}
     for kind, number in n_kept.items():
@@ -91,21 +77,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
 def keep_partnered(relations: Relations, min_partners: int) -> Relations:
     """Remove entities with too few partners repeatedly, until every remaining one has enough.
 
-    Parameters
-    ----------
-    relations : Relations
-    min_partners : int
-        Observed cells that an entity must take part in; for relations of pairs, its partners.
-
-    Returns
-    -------
-    Relations
-        Entities keep their order.
-
-    Raises
-    ------
-    DataError
-        If no entity of a type is left.
+    A partner is an observed cell that the entity takes part in. Entities keep their order.
     """
     while True:
         seen = {kind: relations.totals(kind, weighted=False) for kind in relations.entities}

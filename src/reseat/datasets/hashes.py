@@ -17,14 +17,9 @@ PAGE = (b"<!doctype html", b"<html")
 class HashRecord:
     """Hashes already computed, kept in ``verified.json`` in the raw folder.
 
-    A hash is stored under the file's path with its size, timestamps and inode number, so that
-    a large file is read once rather than at every start.
-
-    Parameters
-    ----------
-    folder : path-like, optional
-        Raw folder.  If it cannot be written to, hashes are kept in memory only.  Without a
-        folder, no earlier hashes are known, so every file is read.
+    A hash is stored under the file's path with its size, timestamps and inode number, so that a
+    large file is read once rather than at every start. Without a folder, no earlier hashes are
+    known, so every file is read; if it cannot be written to, hashes are kept in memory only.
     """
 
     def __init__(self, folder: str | os.PathLike | None = None):
@@ -35,23 +30,11 @@ class HashRecord:
         return {} if self._file is None else stored_json(self._file)
 
     def sha256(self, path: str | os.PathLike) -> str:
-        """Return the hash of `path`, from the record if the file has not changed.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be read.
-        """
+        """Return the hash of `path`, from the record if the file has not changed."""
         return self.sha256_of_all([path])[0]
 
     def sha256_of_all(self, paths: Iterable[str | os.PathLike]) -> list[str]:
-        """Return the hashes of several files; the record is written at most once.
-
-        Raises
-        ------
-        OSError
-            If a file cannot be read.
-        """
+        """Return the hashes of several files; the record is written at most once."""
         values, new = [], {}
         for path in map(Path, paths):
             key, stamp = str(path.resolve()), _stamp(path)
@@ -89,17 +72,7 @@ def is_web_page(path: Path) -> bool:
 def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
     """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``.
 
-    Parameters
-    ----------
-    path : Path
-    sha256 : str
-    meant : Path, optional
-        Path that the file was intended for; by default `path`.
-
-    Returns
-    -------
-    Path
-        New path of the file.
+    `meant` is the path that it was intended for, by default its own.
     """
     meant = meant or path
     aside = meant.with_name(f"{meant.name}.corrupt-{sha256[:8]}")

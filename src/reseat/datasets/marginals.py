@@ -23,17 +23,7 @@ def first_twice(names: Sequence[str]) -> str | None:
 def check_names(where: str, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
     """Raise an error unless there are fields, each with a list of levels, and names are unique.
 
-    Parameters
-    ----------
-    where : str
-        Start of the error message, such as ``records 'italy'``.
-    fields : sequence of str
-    levels : sequence of sequences of str
-
-    Raises
-    ------
-    DataError
-        If one of these does not hold; it names the field or level concerned, if there is one.
+    The message begins with `where`, such as ``records 'italy'``.
     """
     if len(fields) == 0:
         raise DataError(f"{where}: there are no fields; at least one is needed")
@@ -56,24 +46,7 @@ def check_marginals(
     levels: Sequence[Sequence[str]],
     marginals: Sequence[np.ndarray],
 ) -> tuple[np.ndarray, ...]:
-    """Return the marginals as arrays, one probability distribution over the levels of each field.
-
-    Parameters
-    ----------
-    where, fields, levels
-        As for `check_names`.
-    marginals : sequence of array_like, each of shape (n_levels of the field,)
-
-    Returns
-    -------
-    tuple of ndarray of float64, each of shape (n_levels of the field,)
-
-    Raises
-    ------
-    DataError
-        If a marginal is not a distribution over the levels of its field, or their number is
-        wrong; it names the field, and the level if a single one is at fault.
-    """
+    """Return the marginals as arrays, one distribution over the levels of each field."""
     if len(marginals) != len(fields):
         raise DataError(f"{where}: there are {len(marginals)} marginals for {len(fields)} fields")
     checked = []

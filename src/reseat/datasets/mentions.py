@@ -232,16 +232,8 @@ class Mentions(TestedItems, Stored):
 def size_statistics(entities: np.ndarray) -> dict[str, float]:
     """Return statistics of the sizes of entities.
 
-    Parameters
-    ----------
-    entities : ndarray of int, shape (n_items,)
-        Entity of each item; at least one item.
-
-    Returns
-    -------
-    dict of str to float
-        ``entities``, their number; ``pair_share``, the share of all pairs of items that belong to
-        one entity, 0 if there is no pair; ``entropy`` in nats; ``largest``, the largest size.
+    The result has ``entities``, their number; ``pair_share``, the share of all pairs of items that
+    belong to one entity, 0 if there is no pair; ``entropy`` in nats; ``largest``, the largest size.
     """
     sizes = np.unique(entities, return_counts=True)[1].astype(float)
     n, shares = sizes.sum(), sizes / sizes.sum()

@@ -31,10 +31,6 @@ def abbreviation(name: str) -> str:
 
     A single word in capitals, such as IBM or U.S., is kept without its points.  Words that do
     not begin with a capital or a digit are skipped unless there are no others.
-
-    Parameters
-    ----------
-    name : str
     """
     words = WORD.findall(name)
     bare = words[0].replace(".", "") if len(words) == 1 else ""
@@ -52,11 +48,6 @@ def split_authors(text: str) -> list[str]:
     ``"P. Auer and Robert Schapire"`` all give ``["p auer", "r schapire"]``.  Given names after a
     last name count as initials if the last of them is one, as in "Schapire, Robert E.", or if
     semicolons separate the names.
-
-    Parameters
-    ----------
-    text : str
-        The authors as printed.
     """
     names, apart = [], ";" in text
     text = JOINED.sub(lambda found: " ".join(found[0]), text)

@@ -29,13 +29,6 @@ def save_archive(
 
     The entries keep the order of `arrays` and have a fixed date.  `numpy.load` can open
     the file without pickle.
-
-    Parameters
-    ----------
-    path : path-like
-    header : mapping
-        Plain values, including the format version under ``format``.
-    arrays : mapping of str to ndarray
     """
     text = json.dumps(header, sort_keys=True, ensure_ascii=False)
     with atomic_path(path) as temporary:
@@ -57,19 +50,6 @@ def open_archive(
     """Yield the header and arrays of a file that `save_archive` wrote.
 
     Any exception in the block is also attributed to the file.
-
-    Parameters
-    ----------
-    path : path-like
-    kind : str
-        What the file holds, for the error messages.
-    version : int
-        The format that the caller can read.
-
-    Raises
-    ------
-    DataError
-        If the file is absent, truncated, in another format or not such a file at all.
     """
     path = Path(path)
     if not path.is_file():
@@ -95,13 +75,7 @@ def open_archive(
 
 
 def encode_strings(strings: Iterable[str]) -> np.ndarray:
-    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,).
-
-    Raises
-    ------
-    DataError
-        If a string contains such a byte.
-    """
+    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,)."""
     strings = list(strings)
     wrong = next((text for text in strings if "\0" in text), None)
     if wrong is not None:

@@ -18,22 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def number_mentions(raw: RawMentions) -> Mentions:
-    """Number the entities and groups of mentions; groups are the documents or the two sides.
-
-    Parameters
-    ----------
-    raw : RawMentions
-
-    Returns
-    -------
-    Mentions
-        Its identity holds the notes of `raw`.
-
-    Raises
-    ------
-    DataError
-        As for `Mentions`.
-    """
+    """Number the entities and groups of mentions; groups are the documents or the two sides."""
     sides = [SIDES[side] for side in raw.test]
     made = Mentions(
         kind=raw.kind,

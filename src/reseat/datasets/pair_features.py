@@ -39,16 +39,9 @@ __all__ = ["mention_features"]
 def mention_features(mentions: Mentions) -> dict[str, Feature]:
     """Return the features of mentions by name, including those that do not vary.
 
-    Parameters
-    ----------
-    mentions : Mentions
-
-    Returns
-    -------
-    dict of str to Feature
-        Distances of texts lie between 0 and 1.  Numbers are standardised by their mean and
-        standard deviation over the training items, and missing ones take that mean; see
-        `reseat.datasets.text_features.NumberFeature`.
+    Distances of texts lie between 0 and 1. Numbers are standardised by their mean and standard
+    deviation over the training items, and missing ones take that mean; see
+    `reseat.datasets.text_features.NumberFeature`.
     """
     made = MAKERS[mentions.kind](mentions)
     return {name: feature for name, feature in made.items() if feature is not None}

@@ -17,81 +17,51 @@ SIDES = ("train", "test")
 
 @dataclass(frozen=True)
 class RawDocuments:
-    """Texts in the form in which they were published.
-
-    Attributes
-    ----------
-    texts : list of str
-    labels : ndarray of int32, shape (n_documents,)
-    label_names : tuple of str
-    document_ids : list of str
-    has_headers : bool
-        Whether each text is a message: header lines, a blank line and the body.
-    """
+    """Texts in the form in which they were published."""
 
     texts: list[str]
+    #: Shape (n_documents,).
     labels: np.ndarray
     label_names: tuple[str, ...]
     document_ids: list[str]
+    #: Whether each text is a message: header lines, a blank line and the body.
     has_headers: bool
 
 
 @dataclass(frozen=True)
 class RawRecords:
-    """Records in the form in which they were published, before their cells are encoded.
+    """Records in the form in which they were published, before their cells are encoded."""
 
-    Attributes
-    ----------
-    cells : pandas.DataFrame of str, shape (n_records, n_fields)
-        One column per field; missing cells are null (``isna``).
-    entities : sequence of str, or None
-        A label of each record's entity.
-    record_ids : sequence of str
-    """
-
+    #: One column per field; missing cells are null (``isna``). Shape (n_records, n_fields).
     cells: pd.DataFrame
+    #: A label of each record's entity.
     entities: Sequence[str] | None
     record_ids: Sequence[str]
 
 
 @dataclass(frozen=True)
 class RawMentions:
-    """Mentions of entities, before entities and groups are numbered.
+    """Mentions of entities, before entities and groups are numbered."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `reseat.datasets.mentions.KINDS`.
-    columns : mapping of str to sequence of str or ndarray of float64
-        Attributes of the items; `reseat.datasets.pair_features` lists the column names of
-        each kind.
-    entities : sequence of str
-        A label of each item's entity.
-    test : sequence of bool
-        Whether each item is to be clustered; the entities of the others are given.
-    item_ids : sequence of str
-    documents : sequence of str, or None
-        The document of each item, if no entity spans documents.
-    notes : mapping
-        What was left out or drawn at random, for the record of the preprocessing.
-    """
-
+    #: One of `reseat.datasets.mentions.KINDS`.
     kind: str
+    #: Attributes of the items; `reseat.datasets.pair_features` lists the column names of each kind.
     columns: Mapping[str, Sequence[str] | np.ndarray]
+    #: A label of each item's entity.
     entities: Sequence[str]
+    #: Whether each item is to be clustered; the entities of the others are given.
     test: Sequence[bool]
     item_ids: Sequence[str]
+    #: The document of each item, if no entity spans documents.
     documents: Sequence[str] | None = None
+    #: What was left out or drawn at random, for the record of the preprocessing.
     notes: Mapping[str, Any] = field(default_factory=dict)
 
 
 def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
     """Number the classes of the documents alphabetically.
 
-    Returns
-    -------
-    labels : ndarray of int32, shape (n_documents,)
-    label_names : tuple of str
+    Return the number of each document's class, of type int32, and the names of the classes.
     """
     names = sorted(set(classes))
     number = {name: index for index, name in enumerate(names)}

@@ -81,14 +81,7 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
 def absent(urls: Collection[str]) -> dict[str, str]:
     """Return which of some addresses have no file, and why.
 
-    Parameters
-    ----------
-    urls : collection of str
-
-    Returns
-    -------
-    dict of str to str
-        For each such address, the reason from `reseat.datasets.fetch.absence`.
+    The reason is that of `reseat.datasets.fetch.absence`.
     """
     asked = sorted(urls)
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -37,15 +37,7 @@ UNKNOWN = ("-1", "-1.0", "?")
 
 @singledispatch
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
-    """Return remarks on what a parser has read from the user's own files.
-
-    Parameters
-    ----------
-    raw : object
-        Only records and items are remarked on.
-    options : mapping
-        Options of the parser.
-    """
+    """Return remarks on records or items that a parser has read from the user's own files."""
     return []
 
 
@@ -80,15 +72,7 @@ def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
 
 
 def remarks_on_capitals(what: str, values: Sequence) -> list[str]:
-    """Return a remark on different texts that differ only in capitals.
-
-    Parameters
-    ----------
-    what : str
-        What the texts are, in the plural, such as "rows".
-    values : sequence
-        Only texts are compared.
-    """
+    """Return a remark on different texts that differ only in capitals."""
     texts: dict[str, set[str]] = {}
     for value in values:
         if isinstance(value, str):
@@ -163,17 +147,7 @@ def _is_numbering(cells: pd.Series, named: bool) -> bool:
 
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
-    """Return a remark on words in a column of labels that may mean that there is none.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column.
-    labels : sequence of str
-        Cells of the column that are treated as labels.
-    kind : str
-        What they are labels of, such as ``entity``.
-    """
+    """Return a remark on words in a column of labels that may mean that there is none."""
     labels = pd.Series(labels, dtype=object)
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     alone = (labels == "0") & ~(labels == "1").any()

@@ -10,20 +10,7 @@ __all__ = ["validate"]
 
 
 def validate(document: Any, schema: Any, source: str) -> None:
-    """Validate a registry document against its schema.
-
-    Parameters
-    ----------
-    document, schema : object
-        Parsed YAML.
-    source : str
-        Name of the file, for the error message.
-
-    Raises
-    ------
-    ConfigError
-        If the document is invalid; it names the data set and key of the shallowest error.
-    """
+    """Validate a registry document against its schema."""
     configuration.validate(document, schema, source, _place)
 
 

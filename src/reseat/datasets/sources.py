@@ -148,14 +148,8 @@ def find(
 ) -> Located | list[MissingFile]:
     """Find the files of a data set, or return those that are missing.
 
-    Parameters
-    ----------
-    fetch : bool
-        Whether to download.  If false, a file that has a URL but is in no folder counts as missing.
-    record : HashRecord, optional
-        Shared by several searches, so that the file of the record is read only once.
-    roles : collection of str, optional
-        The files wanted; by default all.
+    Without `fetch`, a file that has a URL but is in no folder counts as missing. Searches that
+    share a `record` read its file only once. `roles` are the files wanted, by default all.
     """
     entry = registry[name]
     search = _Search(settings, record or HashRecord(settings.raw))

@@ -28,23 +28,12 @@ STOP_LISTS = (*STOP_LIST_FILES, OWN)
 def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> frozenset[str]:
     """Return the words of a stop list.
 
-    Parameters
-    ----------
-    name : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
-        The first four have 174, 33, 524 and 571 lines (the last two have ``would`` twice);
-        ``sklearn`` is shipped with scikit-learn, ``own`` is the user's, and ``none`` has no words.
-    path : Path, optional
-        The file of the list, one word per line; needed for the first four and ``own``.
-    split : bool
-        Also include the pieces of entries with an apostrophe (``don't`` gives
-        ``don`` and ``t``), because a tokeniser that keeps only letters splits them so.
+    The lists ``snowball``, ``lucene``, ``mallet`` and ``smart`` have 174, 33, 524 and 571 lines
+    (the last two have ``would`` twice); ``sklearn`` is shipped with scikit-learn, ``own`` is the
+    user's, and ``none`` has no words.
 
-    Raises
-    ------
-    ConfigError
-        If the name is unknown.
-    DataError
-        If the file cannot be read or is empty.
+    `split`: also include the pieces of entries with an apostrophe (``don't`` gives ``don`` and
+        ``t``), because a tokeniser that keeps only letters splits them so.
     """
     if name not in STOP_LISTS:
         raise ConfigError(f"stop_list is {name!r}; it must be one of {', '.join(STOP_LISTS)}")

@@ -54,13 +54,7 @@ class Stored:
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
-        """Refuse masked entries; subclasses check everything else about their fields.
-
-        Raises
-        ------
-        DataError
-            If a field has masked entries; it names the field.
-        """
+        """Refuse masked entries; subclasses check everything else about their fields."""
         for field in fields(self):
             value = getattr(self, field.name)
             parts = value.values() if isinstance(value, Mapping) else value

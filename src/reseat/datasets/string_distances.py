@@ -28,19 +28,9 @@ def string_distances(
 ) -> np.ndarray:
     """Return the distances of pairs of strings, from 0 to 1.
 
-    Parameters
-    ----------
-    first, second : sequence of str, length n_pairs
-    measure : {"edit", "subsequence", "substring"}
-        ``edit`` is the Levenshtein distance divided by the length of the longer string; the
-        others are one minus the length of the longest common subsequence or substring,
-        divided likewise.
-        Two empty strings have distance 0.
-    threads : int
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pairs,)
+    `measure` ({"edit", "subsequence", "substring"}): ``edit`` is the Levenshtein distance divided
+        by the length of the longer string; the others are one minus the length of the longest
+        common subsequence or substring, divided likewise. Two empty strings have distance 0.
     """
     if measure in SCORERS:
         return process.cpdist(
@@ -63,16 +53,7 @@ def all_string_distances(
 ) -> np.ndarray:
     """Return the distances of all pairs, as in `string_distances`.
 
-    Parameters
-    ----------
-    strings : sequence of str, length n_strings
-        Pass distinct ones, because time and memory grow with the square of their number.
-    measure, threads
-        As in `string_distances`.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_strings, n_strings)
+    Pass distinct ones, because time and memory grow with the square of their number.
     """
     if measure in SCORERS:
         return process.cdist(

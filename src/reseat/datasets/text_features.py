@@ -15,18 +15,12 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 class Feature(Protocol):
-    """The interface of a feature of items.
+    """The interface of a feature of items."""
 
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n_items,)
-        Index of each item's value among the distinct values; items with the same value have
-        distance 0.
-    n_values : int
-        Number of distinct values.
-    """
-
+    #: Index of each item's value among the distinct values; items with the same value have distance
+    #: 0. Shape (n_items,).
     codes: np.ndarray
+    #: Number of distinct values.
     n_values: int
 
     def matrix(self, threads: int = 1) -> np.ndarray:
@@ -37,14 +31,7 @@ class Feature(Protocol):
 
 
 class TextFeature:
-    """Texts, compared by one of `reseat.datasets.string_distances.MEASURES`.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The text of each item.
-    measure : str
-    """
+    """Texts, compared by one of `reseat.datasets.string_distances.MEASURES`."""
 
     def __init__(self, texts: Sequence[str], measure: str = "edit"):
         self._values, self.codes = distinct(texts)
@@ -75,20 +62,8 @@ ROUNDING = 8 * np.finfo(np.float64).eps
 class NumberFeature:
     """Numbers, compared by their difference in standard deviations.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_items,)
-        NaN where the number is missing; it takes the mean, and so favours no entity.
-    train : ndarray of bool, shape (n_items,)
-        The items from which the mean and standard deviation are computed.
-
-    Attributes
-    ----------
-    values : ndarray of float64, shape (n_items,)
-        The numbers as given.
-    scaled : ndarray of float64, shape (n_items,)
-        The numbers with mean 0 and variance 1 over the training items; all 0 if these do not
-        vary.
+    A missing number (NaN) takes the mean over the items `train`, and so favours no entity. `scaled`
+    has mean 0 and variance 1 over these, or is 0 if they do not vary.
     """
 
     def __init__(self, values: np.ndarray, train: np.ndarray):
@@ -118,12 +93,7 @@ class NumberFeature:
 
 
 class MatrixFeature:
-    """Distances that are given as a matrix.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_items, n_items)
-    """
+    """Distances that are given as a matrix."""
 
     def __init__(self, values: np.ndarray):
         self._values = values

@@ -15,10 +15,6 @@ class Uniforms:
 
     The other methods of a numpy generator may change their streams between
     versions; its doubles in [0, 1) come directly from the bit stream.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
     """
 
     def __init__(self, rng: np.random.Generator):

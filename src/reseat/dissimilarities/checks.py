@@ -70,18 +70,7 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
 def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
     """Raise a DataError if two entries that mirror each other differ by more than a tolerance.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_items, n_items)
-        May be memory-mapped.
-    tolerance : float
-    name : str
-        Beginning of an error message.
-
-    Raises
-    ------
-    DataError
-        The message names row and column, counted from 1.
+    The message gives row and column, counted from 1.
     """
     for rows, columns in upper_tiles(len(values)):
         other = values[columns, rows].T
@@ -99,19 +88,7 @@ def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
 def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
     """Raise a DataError if some rows cannot be those of a matrix of dissimilarities.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (n_rows, n_items)
-    numbers : ndarray of int, shape (n_rows,)
-        Positions of the rows in the matrix.
-    name : str
-        As for :func:`check_dissimilarities`.
-
-    Raises
-    ------
-    DataError
-        If an entry is masked, not finite or negative, or if among these objects the matrix is not
-        symmetric or an entry of its diagonal is not zero, by more than rounding.
+    `numbers` are the positions of the rows in the matrix.
     """
     check_unmasked(name, rows, EVERY_PAIR)
     wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))

@@ -97,23 +97,7 @@ def read_named_dissimilarities(
 
 
 def from_condensed(values: np.ndarray, where: str | Path) -> np.ndarray:
-    """Return the matrix of a condensed form: the entries above the diagonal, row by row.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_pairs,)
-    where : str or Path
-        Source of the values, for the error message.
-
-    Returns
-    -------
-    ndarray, shape (n_items, n_items)
-
-    Raises
-    ------
-    DataError
-        If there are no values, or no number of objects has that many pairs.
-    """
+    """Return the matrix of a condensed form: the entries above the diagonal, row by row."""
     n_pairs = len(values)
     if not n_pairs:
         raise DataError(f"{where} contains no numbers")

@@ -14,16 +14,7 @@ __all__ = ["Bar", "NotebookBar", "bar_for"]
 
 
 class Bar:
-    """A progress bar in a terminal, removed at the end.
-
-    Parameters
-    ----------
-    total : int
-    label, unit : str
-        What runs, and what is counted.
-    terminal : rich.console.Console, optional
-        By default, one on the standard error stream.
-    """
+    """A progress bar in a terminal, by default on the error stream; removed at the end."""
 
     def __init__(self, total: int, label: str, unit: str, terminal=None):
         from rich.console import Console

@@ -65,25 +65,10 @@ class Forecast:
     """Progress that reports, after the first sweeps, the time and memory that all will take.
 
     The time is extrapolated from the first sweeps, which are part of the run and cost nothing
-    extra.  The memory is what the process holds by then, including data and models, plus the
-    traces and draws that the chains will keep.  The user is warned if the chains will take longer
-    than `LONG`, or more memory than is free.
-
-    Parameters
-    ----------
-    progress : reseat.chains.progress.Progress
-        Progress of the sweeps, to which all steps are passed on.
-    n_chains : int
-    schedule : Schedule
-    n_threads : int
-        Number of chains that run in parallel.
-    say : callable, optional
-        Called with the forecast as a sentence.
-
-    Attributes
-    ----------
-    n_items : int
-        Number of labels in a draw; set by the code that builds the models.
+    extra. The memory is what the process holds by then, including data and models, plus the traces
+    and draws that the chains will keep. The user is warned if the chains will take longer than
+    `LONG`, or more memory than is free. `n_items`, the number of labels in a draw, is set by the
+    code that builds the models.
     """
 
     def __init__(

@@ -74,17 +74,7 @@ class OfCounts:
 
 
 def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> None:
-    """Raise a DataError for texts, dates, masked entries and anything that is not a table.
-
-    Parameters
-    ----------
-    X : array_like
-        What `fit` was given.
-    remedy : str
-        Message if there are texts.
-    condensed : bool
-        Whether a one-dimensional array is accepted.
-    """
+    """Raise a DataError for texts, dates, masked entries and anything that is not a table."""
     if sp.issparse(X):
         return
     _check_is_table(X)
@@ -147,25 +137,10 @@ def _check_is_table(X) -> None:
 
 
 def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
-    """Return X as scikit-learn validates it, with a clearer error for entries that are not finite.
+    """Return X as scikit-learn validates it, with a clearer error for non-finite entries.
 
-    Parameters
-    ----------
-    fitted : BaseEstimator
-        Estimator that learns the number of columns and their names, or compares them.
-    X : array_like or sparse, shape (n_items, n_columns)
-    sparse : bool
-        Whether X may be sparse, as counts may.  A sparse X is returned in a format that keeps
-        duplicates separate, so that they are not added up before they are checked.
-    **options
-        As for `sklearn.utils.validation.validate_data`.
-
-    Raises
-    ------
-    DataError
-        If an entry is NaN, infinite or complex.
-    ValueError
-        If scikit-learn refuses X for another reason.
+    If X may be sparse, as counts may, duplicates stay separate, so that they are not added up
+    before they are checked.
     """
     if sparse and sp.issparse(X):
         X = checked_sparse(X, "X: ")
@@ -224,24 +199,12 @@ def check_magnitude(X: np.ndarray) -> None:
 def as_cells(X):
     """Return a table of categories with None for every missing value.
 
-    Parameters
-    ----------
-    X : data frame, array or list of lists
-        None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
-        so are words that mean one (`absent_texts`).  Letters and their accents become single
+    A table of numbers only is returned as it is, and so is anything that is not a table of
+    categories, for scikit-learn to refuse.
+
+    `X`: None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
+        so are words that mean one (`absent_texts`). Letters and their accents become single
         characters (NFC), because they are the same text.
-
-    Returns
-    -------
-    DataFrame or ndarray of object
-        A table of numbers only is returned as it is, and so is anything that is not a table of
-        categories, for scikit-learn to refuse.
-
-    Raises
-    ------
-    DataError
-        If there is one text per record, entries are masked or complex, two columns have the same
-        name, or a number is infinite.
     """
     _check_cells(X)
     X = _as_pandas(X)
@@ -304,14 +267,7 @@ def as_cells(X):
 def float_types(X) -> list:
     """Return the type of each column of floating-point numbers, and None for other columns.
 
-    Parameters
-    ----------
-    X : data frame, array or list of lists
-
-    Returns
-    -------
-    list of numpy.dtype or None, length n_columns
-        Empty for anything that has no columns.
+    Anything that has no columns gives an empty list.
     """
     X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
@@ -370,13 +326,7 @@ def _would_be_merged(X: pd.DataFrame) -> bool:
 def as_given(values) -> np.ndarray:
     """Return entries as objects: NumPy could turn all into texts, or large integers into floats.
 
-    Parameters
-    ----------
-    values : array_like, shape (n_items,) or (n_items, 1)
-
-    Returns
-    -------
-    ndarray of object, shape (n_items,)
+    The values have shape (n_items,) or (n_items, 1).
     """
     if hasattr(values, "to_list") and not isinstance(values, pd.Series | pd.Index):
         values = values.to_list()  # polars would make floats of whole numbers beside missing ones
@@ -401,18 +351,6 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
     """Return which entries of an array of texts mean a missing value; warn if they are words.
 
     NumPy converts NaN and None in such an array to texts, which cannot be told from words.
-
-    Parameters
-    ----------
-    name : str
-        Name of the array, for the warning.
-    texts : ndarray of str or bytes of any shape
-    words : sequence of str
-        Words for a missing value, by default those of `reseat cluster`.
-
-    Returns
-    -------
-    ndarray of bool, of the shape of `texts`
     """
     bare = np.char.strip(texts)
     absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))
@@ -426,14 +364,7 @@ def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CE
 
 
 def warn_of_words(name: str, values: np.ndarray) -> None:
-    """Warn of texts that are treated as values, but may mean that a value is missing.
-
-    Parameters
-    ----------
-    name : str
-        What contains the values, such as "column 'town' of X".
-    values : ndarray of object, shape (n_items,)
-    """
+    """Warn of texts that are treated as values, but may mean that a value is missing."""
     found = pd.Series(values, dtype=object)
     found = found[may_mean_missing(found)]
     if len(found):
@@ -449,21 +380,8 @@ def one_per_item(
 ) -> np.ndarray:
     """Return an array with one entry per item; a table with one column is accepted, too.
 
-    Parameters
-    ----------
-    name : str
-        What the entries are, such as "entities".
-    values : array_like, shape (n_items,) or (n_items, 1)
-    n_items : int
-    argument : str, optional
-        Name of the argument, if it differs from `name`.
-    item : str
-        What the items are called.
-
-    Raises
-    ------
-    DataError
-        If the array has another shape, or entries are masked or lists.
+    `name` is what the entries are, such as "entities", and `argument` the argument, if it has
+    another name.
     """
     argument = argument or name
     if np.ma.is_masked(values):
@@ -497,23 +415,7 @@ def plain_array(values: np.ndarray) -> np.ndarray:
 
 
 def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.ndarray:
-    """Return an array with the group of each item; every item must have one.
-
-    Parameters
-    ----------
-    name : str
-        What the groups are, such as "source".
-    values : array_like, shape (n_items,) or (n_items, 1)
-    n_items : int
-    item : str
-        What the items are called.
-
-    Raises
-    ------
-    DataError
-        As for `one_per_item`; or if an entry is missing, is a text that means a missing value to
-        `reseat cluster`, or is not hashable.
-    """
+    """Return an array with the group of each item; every item must have one."""
     found = one_per_item(f"{name}s", values, n_items, item=item)
     if found.dtype.kind == "f":  # whole numbers may have been rounded
         found = plain_array(as_given(values))
@@ -552,10 +454,7 @@ def _check_cells(X) -> None:
 def warn_of_lone_values(codes: np.ndarray) -> None:
     """Warn of fields in which nearly every record has a value of its own.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_records, n_fields)
-        Values of each field, numbered from 0 without gaps.
+    Values are numbered from 0 without gaps.
     """
     n_values = codes.max(axis=0) + 1
     lone = np.flatnonzero(n_values > MOSTLY_DIFFERENT * len(codes))

@@ -52,25 +52,9 @@ def prior_settings(
 ) -> dict[str, Any]:
     """Return the settings for `reseat.priors.make_prior`.
 
-    Parameters
-    ----------
-    name : str
-        Name of a declared prior.
-    concentration : float, optional
-        If omitted, the concentration of a process is sampled, under a gamma prior of shape 1 and
-        mean 1, and that of ``finite_dirichlet`` is 1.
-    discount : float, optional
-        Discount of ``pitman_yor``; sampled if omitted.
-    max_clusters : int, optional
-        Number of labelled clusters of ``finite_dirichlet``, including empty ones.
-    half : bool
-        Whether the prior mean of a sampled concentration is half the number of items instead, for
-        clusters that stay small.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such prior, or it does not have these parameters.
+    If it is not given, the concentration of a process is sampled, under a gamma prior of shape 1
+    whose mean is 1 or, if `half` is set for clusters that stay small, half the number of items;
+    that of ``finite_dirichlet`` is 1. The discount of ``pitman_yor`` is sampled, too.
     """
     check_prior(name, concentration, discount, max_clusters)
     settings = sampled_settings(name, "half" if half else {"shape": 1.0, "rate": 1.0})

@@ -38,17 +38,6 @@ def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray
 
     The former is the co-clustering matrix with items sorted by cluster or, for very many small
     clusters, such as duplicates among records, the number of clusters of each size.
-
-    Parameters
-    ----------
-    draws : ndarray of int, shape (n_draws, n_items)
-    labels : ndarray of int, shape (n_items,)
-    n_clusters : ndarray of int, shape (n_draws,)
-        Draws of the number of clusters.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     found = np.unique(labels).size
     with house_style():
@@ -71,16 +60,7 @@ def draw_coclustering(draws: np.ndarray, labels: np.ndarray):
 
 
 def draw_sizes(draws: np.ndarray):
-    """Draw the sizes of the largest clusters, ranked by size, with their spread over the draws.
-
-    Parameters
-    ----------
-    draws : ndarray of int, shape (n_draws, n_items)
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the sizes of the largest clusters, ranked by size, with their spread over the draws."""
     chosen = thinned(draws, COUNTED)
     sizes = np.zeros((len(chosen), BARS))
     for row, draw in zip(sizes, chosen, strict=True):
@@ -102,16 +82,7 @@ def draw_sizes(draws: np.ndarray):
 
 
 def draw_traces(traces: Mapping[str, np.ndarray]):
-    """Draw the traces of the chains, with one panel per quantity that varies.
-
-    Parameters
-    ----------
-    traces : mapping of str to ndarray, shape (n_chains, n_samples)
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the traces of the chains, with one panel per quantity that varies."""
     shown = {name: values for name, values in traces.items() if np.ptp(values) > 0}
     with house_style():
         figure = new_figure(TEXT_WIDTH, 1.2 + 1.1 * max(1, len(shown)))
@@ -148,18 +119,6 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     """Draw sizes of clusters, probabilities of pairs and the number of clusters.
 
     For very many small clusters, a co-clustering matrix would show only a thin diagonal.
-
-    Parameters
-    ----------
-    draws : ndarray of int, shape (n_draws, n_items)
-    n_clusters : ndarray of int, shape (n_draws,)
-        Draws of the number of clusters.
-    pairs : DataFrame
-        Pairs that may be together, with their ``probability``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     chosen = thinned(draws, COUNTED)
     with house_style():

@@ -23,17 +23,9 @@ def starts_of(
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
     """Return starts that the chains use in turn, as functions of the chain's generator.
 
-    The first has every record alone, if there are enough labels.  The second has too few clusters:
-    random ones or, for many records, clusters of records that agree in some of the fields.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_records, n_fields)
-        -1 where a value is missing.
-    max_clusters : int, optional
-        Number of labels of the prior, if it is limited.
-    apart : sequence of callable, optional
-        Starts to use instead if the number of clusters is not limited.
+    The first has every record alone, if there are enough labels. The second has too few clusters:
+    random ones or, for many records, clusters of records that agree in some of the fields. `apart`
+    has starts to use instead if the number of clusters is not limited. Missing codes are -1.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
@@ -48,17 +40,8 @@ def starts_of(
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return labels that join records which agree in the first few fields of a random order.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_records, n_fields)
-        -1 where a value is missing; it is treated as a value like the others.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int64, shape (n_records,)
-        Labels from 0.  As few fields are used as give clusters of at most `ALIKE` records on
-        average.
+    A missing value (-1) is treated like the others. As few fields are used as give clusters of at
+    most `ALIKE` records on average.
     """
     labels = np.zeros(len(codes), dtype=np.int64)
     for place in rng.permutation(codes.shape[1]):

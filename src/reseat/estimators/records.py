@@ -296,16 +296,7 @@ random_state, verbose
 def comparison(
     columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
 ) -> tuple[str, str]:
-    """Return the likelihood of records, and in words how their fields are compared.
-
-    Parameters
-    ----------
-    columns : sequence of sequences
-        Columns as returned by `reseat.models.fields.columns.as_columns`.
-    names : sequence of str, length n_fields
-    likelihood : str, optional
-        By default, the one that the values suggest.
-    """
+    """Return the likelihood of records, and in words how their fields are compared."""
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
@@ -382,21 +373,8 @@ def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """Number the values of each column.
 
-    Parameters
-    ----------
-    table : ndarray, shape (n_records, n_fields)
-
-    Returns
-    -------
-    codes : ndarray of int32, shape (n_records, n_fields)
-        -1 where the value is missing.
-    categories : list of ndarray, each of shape (n_values of the column,)
-        Values of each column by number, in order of first appearance.
-
-    Raises
-    ------
-    DataError
-        If a value cannot be a category, such as a list.
+    Codes are -1 where the value is missing; the values of a column are in order of first
+    appearance.
     """
     if not table.dtype.isnative:  # which pandas cannot number
         table = table.astype(table.dtype.newbyteorder("="))

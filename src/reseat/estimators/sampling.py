@@ -58,37 +58,25 @@ def splits_and_sweep() -> tuple[Callable, ...]:
 
 @dataclass(frozen=True)
 class Target:
-    """Model that chains are to sample, with their starting points.
+    """Model that chains are to sample, with their starting points."""
 
-    Attributes
-    ----------
-    build : callable
-        Called as ``build(rng, number)`` with the number of the chain; returns the model at
-        its start.  Chains start in different places, so that they can disagree.
-    identity : mapping
-        Model and data as JSON types, which must be the same for a chain to be resumed.
-    """
-
+    #: Called as ``build(rng, number)`` with the number of the chain; returns the model at its
+    #: start. Chains start in different places, so that they can disagree.
     build: Callable[[np.random.Generator, int], MixtureModel]
+    #: Model and data as JSON types, which must be the same for a chain to be resumed.
     identity: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Draws and traces of chains.
+    """Draws and traces of chains."""
 
-    Attributes
-    ----------
-    draws : ndarray of int32, shape (n_chains, n_draws, n_items)
-        Every thin-th partition after the burn-in.
-    traces : dict of str to ndarray of float64, shape (n_chains, n_samples)
-        Log joint density, numbers of clusters and hyperparameters after each sweep.
-    seconds : float
-        Processor time of all chains together.
-    """
-
+    #: Every thin-th partition after the burn-in. Shape (n_chains, n_draws, n_items).
     draws: np.ndarray
+    #: Log joint density, numbers of clusters and hyperparameters after each sweep. Shape (n_chains,
+    #: n_samples).
     traces: dict[str, np.ndarray]
+    #: Processor time of all chains together.
     seconds: float
 
 
@@ -104,21 +92,11 @@ def following(
 ) -> Iterator[None]:
     """Let fits report their progress and be stopped while the context lasts.
 
-    Parameters
-    ----------
-    progress : callable, optional
-        Called for each phase with the number of its steps (sweeps of all chains, searches),
-        its name and the unit of its steps; returns an object with the methods of
-        `reseat.chains.progress.Progress`.
-    stop : threading.Event, optional
-        When it is set, chains write a checkpoint and the fit ends with
-        `reseat.chains.Interrupted`.
-    say : callable, optional
-        Called with a sentence on the time and memory that the chains will take, once their first
-        sweeps have been timed.
-    data : str, optional
-        Hash of the input, if the arguments of the fit were computed from it: their last bits, and
-        so their hash, depend on the processor.
+    `progress` is called for each phase with the number of its steps (sweeps of all chains,
+    searches), its name and the unit of its steps, and returns an object with the methods of
+    `reseat.chains.progress.Progress`. When `stop` is set, chains write a checkpoint and the fit
+    ends with `reseat.chains.Interrupted`. `say` is called with a sentence on the time and memory
+    that the chains will take, once their first sweeps have been timed.
     """
     token = _FOLLOWER.set((progress, stop, say, data))
     try:
@@ -133,14 +111,7 @@ def phase(
 ) -> Iterator[tuple[Any, threading.Event]]:
     """Yield the progress of a slow part of a fit, and the event that is set to stop it.
 
-    Parameters
-    ----------
-    total : int
-        Number of steps.
-    label, unit : str
-        What runs, and what its steps are.
-    verbose : bool
-        Whether progress is shown if none was given to `following`.
+    With `verbose`, progress is shown if none was given to `following`.
     """
     make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:
@@ -199,28 +170,8 @@ def run_target(
 ) -> Sample:
     """Run chains, or read those that have already been run.
 
-    Parameters
-    ----------
-    target : Target
-    schedule : Schedule
-    n_chains : int
-    seed : int
-    threads : int
-        Number of chains that run in parallel; the draws do not depend on it.
-    folder : path, optional
-        Folder for the files of the chains; an interrupted run is resumed from them.  By default,
-        chains are kept in memory.
-    verbose : bool
-        Whether progress is shown.
-
-    Raises
-    ------
-    CheckpointError
-        If the folder holds chains of another model or of other data.
-    ConfigError
-        If another process, or another thread, is running chains in the folder.
-    DataError
-        If the folder cannot be written to.
+    The draws do not depend on `threads`, the number of chains that run in parallel. An interrupted
+    run is resumed from the files in `folder`; by default, chains are kept in memory.
     """
     *_, say, data = _FOLLOWER.get()
     identity = dict(target.identity) | ({} if data is None else {"data": data})

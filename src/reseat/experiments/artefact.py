@@ -36,35 +36,25 @@ TAKES = ("one", "all", "each", "folder")
 
 @dataclass(frozen=True)
 class Comparison:
-    """How the numbers in the table of an artefact are compared with published ones.
+    """How the numbers in the table of an artefact are compared with published ones."""
 
-    Attributes
-    ----------
-    pairs : mapping of str to str
-        Columns of our numbers, mapped to the columns of the published ones.
-    error, metric : str
-        Columns of our Monte Carlo error, and of the name of the metric.
-    uncounted : sequence of str
-        Systems, endings of their names, or metrics, whose published numbers are shown but not
-        counted: they also appear in another table, as another metric or under another reading, or
-        were calculated from printed numbers.
-    repeated_over : sequence of str
-        Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
-        published number, so that it is counted once.
-    without_error, not_comparable : str
-        Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
-        that case a number without an error counts as exact.
-    rule : str
-        The criterion behind the table's own column `agrees`; empty if it has none.
-    """
-
+    #: Columns of our numbers, mapped to the columns of the published ones.
     pairs: Mapping[str, str] = field(default_factory=lambda: {"mean": "published"})
+    #: Columns of our Monte Carlo error, and of the name of the metric.
     error: str = "se"
     metric: str = "metric"
+    #: Systems, endings of their names, or metrics, whose published numbers are shown but not
+    #: counted: they also appear in another table, as another metric or under another reading, or
+    #: were calculated from printed numbers.
     uncounted: tuple[str, ...] = ()
+    #: Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
+    #: published number, so that it is counted once.
     repeated_over: tuple[str, ...] = ()
+    #: Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
+    #: that case a number without an error counts as exact.
     without_error: str = ""
     not_comparable: str = ""
+    #: The criterion behind the table's own column `agrees`; empty if it has none.
     rule: str = ""
 
     def __post_init__(self):
@@ -78,56 +68,31 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Input:
-    """Files that a reader loads for the functions of an artefact.
+    """Files that a reader loads for the functions of an artefact."""
 
-    Attributes
-    ----------
-    files : str or tuple of str
-        Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
-        ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
-        ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
-    read : str
-        The reader, ``module:function``.
-    over : callable, optional
-        Takes the plan of the family, and returns the data sets whose files are meant, or mappings
-        with values of the placeholders. The artefact is left out if there are none.
-    takes : {"one", "all", "each", "folder"}
-        What the reader is called with; see `TAKES`. ``one`` is the file of the first data set.
-    options : mapping of str to object
-        Further arguments of the reader, which also receives each setting that has the name of one
-        of its parameters.
-    part : str
-        Attribute of the reader's result to use; the whole result if empty.
-    family : str
-        Family whose results and plan are meant; the artefact's own if empty.
-    needed : bool
-        Whether the artefact is left out if the files are missing; if not, its functions get None.
-    """
-
+    #: Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
+    #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
+    #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
     files: str | tuple[str, ...]
+    #: The reader, ``module:function``.
     read: str
+    #: Takes the plan of the family, and returns the data sets whose files are meant, or mappings
+    #: with values of the placeholders. The artefact is left out if there are none.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
+    #: What the reader is called with; see `TAKES`. ``one`` is the file of the first data set.
     takes: str = "all"
+    #: Further arguments of the reader, which also receives each setting that has the name of one of
+    #: its parameters.
     options: Mapping[str, Any] = field(default_factory=dict)
+    #: Attribute of the reader's result to use; the whole result if empty.
     part: str = ""
+    #: Family whose results and plan are meant; the artefact's own if empty.
     family: str = ""
+    #: Whether the artefact is left out if the files are missing; if not, its functions get None.
     needed: bool = True
 
     def paths(self, plan: Any, places: Mapping[str, str]) -> list[str]:
-        """Return the paths of the files, each once.
-
-        Parameters
-        ----------
-        plan : object
-            Plan of the family.
-        places : mapping of str to str
-            Values of the placeholders for folders.
-
-        Raises
-        ------
-        ConfigError
-            If a file has an unknown placeholder.
-        """
+        """Return the paths of the files, each once."""
         patterns = [self.files] if isinstance(self.files, str) else self.files
         found = [{}] if self.over is None else list(self.over(plan))
         if self.takes == "one":
@@ -143,34 +108,23 @@ class Product:
 
     The arguments of a function are chosen by the names of its parameters: inputs, things made by
     earlier functions, settings, constants, and `artefact`, the name of the product.
-
-    Attributes
-    ----------
-    name, family : str
-    inputs : mapping of str to Input
-    makes : mapping of str to str
-        Name of each thing that is made, mapped to the function that makes it, in this order.
-    writes : mapping of str to str
-        Things that are written, each mapped to its CSV file: paths as in `Input.files`.
-    draws : str
-        Function that draws the figure; empty if there is none.
-    settings : mapping of str to object
-        Values, or functions that calculate them from the plan.
-    constants : mapping of str to str
-        Values that are defined in modules, as ``module:NAME``.
-    needs : callable, optional
-        Takes the plan of the family, and returns whether the product can be made. This is required
-        in addition to the files of the inputs.
     """
 
     name: str
     family: str
     inputs: Mapping[str, Input]
+    #: Name of each thing that is made, mapped to the function that makes it, in this order.
     makes: Mapping[str, str]
+    #: Things that are written, each mapped to its CSV file: paths as in `Input.files`.
     writes: Mapping[str, str]
+    #: Function that draws the figure; empty if there is none.
     draws: str = ""
+    #: Values, or functions that calculate them from the plan.
     settings: Mapping[str, Any] = field(default_factory=dict)
+    #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
+    #: Takes the plan of the family, and returns whether the product can be made. This is required
+    #: in addition to the files of the inputs.
     needs: Callable[[Any], Any] | None = None
 
     def __post_init__(self):
@@ -192,12 +146,7 @@ class Product:
     ) -> dict[str, list[str]]:
         """Return the paths of the files of each input.
 
-        Parameters
-        ----------
-        plans : mapping of str to StudyPlan
-            Plan of each family.
-        places : callable
-            Takes a family, and returns the values of the placeholders for folders.
+        `places` takes a family, and returns the values of the placeholders for folders.
         """
         found = {}
         for name, given in self.inputs.items():
@@ -259,29 +208,18 @@ class Product:
 
 @dataclass(frozen=True, kw_only=True)
 class Artefact(Product):
-    """A table or figure.
-
-    Attributes
-    ----------
-    paper : Paper
-    published : str
-        The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
-        without a label repeat those of others, and are not counted.
-    kind : {"figure", "table", "contingency"}
-    shows : str
-        What it shows, in one line.
-    caption : str
-        How to read it, in reStructuredText.
-    claims : tuple of str
-        Identifiers of the claims on which it bears, without their readings.
-    compare : Comparison
-    """
+    """A table or figure."""
 
     paper: Paper
     kind: str
+    #: What it shows, in one line.
     shows: str
+    #: How to read it, in reStructuredText.
     caption: str
+    #: The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
+    #: without a label repeat those of others, and are not counted.
     published: str = ""
+    #: Identifiers of the claims on which it bears, without their readings.
     claims: tuple[str, ...] = ()
     compare: Comparison = field(default_factory=Comparison)
 
@@ -310,34 +248,23 @@ class Artefact(Product):
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose tables and figures are reproduced.
-
-    Attributes
-    ----------
-    key, family : str
-    about : str
-        Subject of the family.
-    short : str
-        Short name, as in the column `paper` of ``claims.csv``.
-    authors, title, venue : str
-    year : int
-    times : tuple of dict
-        Run times of the authors that no table of ours contains: `what`, `file` (of published
-        numbers), `row` (values of the columns that select the row; its last column is the time),
-        `unit`, and `models`, those of ours that are compared with it.
-    products : dict of str to Product
-        Everything that has been declared, by name.
-    """
+    """A paper whose tables and figures are reproduced."""
 
     key: str
     family: str
+    #: Subject of the family.
     about: str
+    #: Short name, as in the column `paper` of ``claims.csv``.
     short: str
     authors: str
     title: str
     venue: str
     year: int
+    #: Run times of the authors that no table of ours contains: `what`, `file` (of published
+    #: numbers), `row` (values of the columns that select the row; its last column is the time),
+    #: `unit`, and `models`, those of ours that are compared with it.
     times: tuple[Mapping[str, Any], ...] = ()
+    #: Everything that has been declared, by name.
     products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -363,20 +290,9 @@ class Paper:
     ) -> None:
         """Declare a table.
 
-        Parameters
-        ----------
-        name : str
-        table : str
-            Function that makes it, ``module:function``.
-        kind : {"table", "contingency"}
-        before : mapping of str to str, optional
-            Things that must be made before it, mapped to the functions that make them.
-        beside : sequence of str
-            Those of them that are also written, as ``NAME_WHAT.csv``.
-        draws : str, optional
-            Function that draws a figure of the table.
-        **declared
-            Attributes of `Artefact`.
+        `before` maps things that must be made before it to the functions that make them, and those
+        in `beside` are also written, as ``NAME_WHAT.csv``. Functions are named ``module:function``;
+        other arguments are attributes of `Artefact`.
         """
         for what in beside:
             if what not in (before or {}):
@@ -398,33 +314,13 @@ class Paper:
         )
 
     def figure(self, name: str, table: str, draws: str, **declared: Any) -> None:
-        """Declare a figure.
-
-        Parameters
-        ----------
-        name, table
-            As for `table`.
-        draws : str
-            Function that draws it, ``module:function``.
-        **declared
-            As for `table`.
-        """
+        """Declare a figure and the function that draws it, otherwise as for `table`."""
         self.table(name, table, kind="figure", draws=draws, **declared)
 
     def verdicts(
         self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
     ) -> None:
-        """Declare how the claims are judged.
-
-        Parameters
-        ----------
-        claims : str
-            Function that judges them, ``module:function``.
-        before : mapping of str to str, optional
-            As for `table`.
-        **declared
-            Attributes of `Product`.
-        """
+        """Declare how the claims are judged; `before` is that of `table`."""
         self._declare(
             Product,
             name=f"{self.family}_claims",

@@ -20,18 +20,8 @@ __all__ = ["CATALOGUE", "Catalogue"]
 class Catalogue:
     """The artefacts of some papers, in the order in which they are reported.
 
-    Parameters
-    ----------
-    papers : iterable of Paper
-
-    Attributes
-    ----------
-    papers : dict of str to Paper
-    families : dict of str to str
-        Title of each family.
-    products : dict of str to Product
-        Artefacts, and the verdicts on the claims of each paper.
-    artefacts : dict of str to Artefact
+    `families` has their titles; `products` are artefacts, and the verdicts on the claims of a
+    paper.
     """
 
     def __init__(self, papers: Iterable[Paper]):

@@ -37,32 +37,23 @@ class Rules:
     """What the section of a family must satisfy beyond its schema.
 
     They are `RULES` in the ``checks.py`` of the family; one without this file has the defaults.
-
-    Attributes
-    ----------
-    entries : mapping of str to sequence of str
-        Parts of the section whose keys are names of data sets, and the kinds of these, of
-        `KINDS`; without any, all kinds of the family are accepted.
-    decides, otherwise : str
-        Key of a model that distinguishes its kind, and the kind if the key is absent.
-    only_with : mapping of str to sequence of str
-        Keys of a model that affect only some kinds, and these kinds. What holds for ``prior`` also
-        holds for the parameters of priors.
-    counted : bool
-        Whether a finite prior needs the number of clusters in the configuration.
-    check_section : callable, optional
-        Called with the section; raises a ConfigError.
-    check_data : callable, optional
-        Called with the section, the scale, the registry and the names of the user's own data sets,
-        once names and kinds have been checked; raises a ConfigError.
     """
 
+    #: Parts of the section whose keys are names of data sets, and the kinds of these, of `KINDS`;
+    #: without any, all kinds of the family are accepted.
     entries: Mapping[str, Sequence[str]] = field(default_factory=lambda: {"sets": ()})
+    #: Key of a model that distinguishes its kind, and the kind if the key is absent.
     decides: str = ""
     otherwise: str = ""
+    #: Keys of a model that affect only some kinds, and these kinds. What holds for ``prior`` also
+    #: holds for the parameters of priors.
     only_with: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Whether a finite prior needs the number of clusters in the configuration.
     counted: bool = False
+    #: Called with the section; raises a ConfigError.
     check_section: Callable[[Mapping[str, Any]], None] | None = None
+    #: Called with the section, the scale, the registry and the names of the user's own data sets,
+    #: once names and kinds have been checked; raises a ConfigError.
     check_data: Callable[[Mapping[str, Any], str, Registry, Mapping[str, Any]], None] | None = None
 
 
@@ -76,11 +67,6 @@ def check_numbers(config: Mapping[str, Any]) -> None:
     """Raise a ConfigError for a number that is not finite or not positive where it has to be.
 
     The same holds for an interval that is empty or reversed, and for thinning that leaves no draws.
-
-    Parameters
-    ----------
-    config : mapping
-        The whole configuration.
     """
     for path, value in _entries(config, ()):
         where = "config, " + ".".join(map(str, path))
@@ -116,16 +102,7 @@ def _check_interval(where: str, value: Any) -> None:
 
 
 def check_names(family: str, section: Mapping[str, Any], known: Collection[str]) -> None:
-    """Raise a ConfigError for an entry whose name is not that of a data set.
-
-    Parameters
-    ----------
-    family : str
-    section : mapping
-        Section of the family.
-    known : collection of str
-        Names of data sets.
-    """
+    """Raise a ConfigError for an entry whose name is not that of a data set."""
     for part in rules_of(family).entries:
         for name, entry in section.get(part, {}).items():
             where = f"config, {family}.{part}.{name}"
@@ -137,13 +114,7 @@ def check_names(family: str, section: Mapping[str, Any], known: Collection[str])
 def check_kinds(family: str, section: Mapping[str, Any], registry: Registry) -> None:
     """Raise a ConfigError for a data set of a kind that its entry does not accept.
 
-    Parameters
-    ----------
-    family : str
-    section : mapping
-        Section of the family.
-    registry : Registry
-        Registry that contains the names of all entries.
+    The registry must contain the names of all entries.
     """
     for part, kinds in rules_of(family).entries.items():
         for name in section.get(part, {}) if kinds else ():
@@ -151,17 +122,7 @@ def check_kinds(family: str, section: Mapping[str, Any], registry: Registry) -> 
 
 
 def check_kind(where: str, registry: Registry, name: str, kinds: Sequence[str]) -> None:
-    """Raise a ConfigError if a data set is of none of the given kinds.
-
-    Parameters
-    ----------
-    where : str
-        Where its name occurs, for the message.
-    registry : Registry
-    name : str
-    kinds : sequence of str
-        Keys of `reseat.datasets.parsers.KINDS`.
-    """
+    """Raise a ConfigError if a data set is of none of the given kinds."""
     kind = PARSERS.kind_of(registry[name].parser)
     if kind not in kinds:
         found = "only files of other data sets" if kind is None else KINDS[kind].what
@@ -183,11 +144,7 @@ def _check_name(where: str, name: str, known: Collection[str]) -> None:
 def check_models(family: str, section: Mapping[str, Any]) -> None:
     """Raise a ConfigError for a key of a model without effect, or a finite prior without n_blocks.
 
-    Parameters
-    ----------
-    family : str
-    section : mapping
-        Section of the family, with valid keys and values.
+    Keys and values must be valid already.
     """
     rules = rules_of(family)
     needed = rules.only_with

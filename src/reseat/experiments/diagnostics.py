@@ -36,26 +36,11 @@ _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
     """Return diagnostics and traces of the chains in some folders.
 
-    Parameters
-    ----------
-    folders : iterable of (str, str, path)
-        Family, data set, and a folder with the files of some of its chains. Other folders are
-        ignored: they may be left over from a run with another configuration.
-
-    Returns
-    -------
-    table : pandas.DataFrame
-        Columns :data:`DIAGNOSTIC_COLUMNS`; one row per data set, draw of it, model and quantity.
-        `ess` and `rhat` are over all chains of a row, `moved` is the mean share of items that
-        change their block in a kept sweep, and `seconds` is the mean time of a chain.
-    traces : dict of str to ndarray
-        ``family/dataset/model/quantity`` to the trace of the first draw of the data set,
-        shape (n_chains, n_points), burn-in included.
-
-    Raises
-    ------
-    DataError
-        If the chains of a model have different lengths.
+    The table has the columns :data:`DIAGNOSTIC_COLUMNS` and one row per data set, draw of it, model
+    and quantity: `ess` and `rhat` are over all chains of a row, `moved` is the mean share of items
+    that change their block in a kept sweep, and `seconds` is the mean time of a chain. The traces,
+    of the first draw, are those of ``family/dataset/model/quantity``, shape (n_chains, n_points),
+    burn-in included. Folders that are not given may be left over from another configuration.
     """
     files = {}
     for family, dataset, folder in folders:
@@ -141,20 +126,9 @@ def _mean_of(values):
 def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame:
     """Summarise the restarts of variational inference in some folders.
 
-    Restarts end in different local maxima, so the diagnostics of chains do not apply to them.
-
-    Parameters
-    ----------
-    folders : iterable of (str, str, path)
-        Family, data set, and a folder that may contain files ``FIT/restarts.csv``, each of one
-        model and setting, which its columns name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`RESTART_COLUMNS`: the number of restarts, the share that `converged`, the
-        median of `iterations`, the `best`, `mean` and `sd` of the bound, the number `at_best`
-        (within a nat of it) and the mean of `seconds`.
+    Restarts end in different local maxima, so the diagnostics of chains do not apply to them. The
+    table has the columns :data:`RESTART_COLUMNS`; `at_best` counts restarts within a nat of the
+    best bound.
     """
     rows = []
     found = [

@@ -40,15 +40,7 @@ def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
 def posterior(model: MixtureModel) -> dict[tuple, float]:
     """Return the exact posterior probability of each partition, by enumeration.
 
-    Parameters
-    ----------
-    model : MixtureModel
-        Model of a few items, with its hyperparameters fixed.  If its prior has labelled blocks, the
-        weight of a partition is the sum over all its labellings.
-
-    Returns
-    -------
-    dict of (partition,) to float
+    If the prior has labelled blocks, the weight of a partition is the sum over all its labellings.
     """
     bound = model.prior.max_blocks
     states = [
@@ -75,27 +67,8 @@ def visit_counts(
 ) -> pd.DataFrame:
     """Count how often a chain visits each state, beside the probability of the state.
 
-    Parameters
-    ----------
-    name : str
-        Name of the target.
-    model : MixtureModel or CoupledModel
-        Model in the state from which the chain starts.
-    exact : mapping of tuple of partitions to float
-        Probability of each tuple with one partition per part of the model; for a model with a
-        single part, the result of `posterior`.
-    n_sweeps : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`COUNTS`, in the order of `exact`.
-
-    Raises
-    ------
-    DataError
-        If the chain visits a state that has no exact probability.
+    `exact` has the probability of each tuple with one partition per part of the model. A state that
+    it lacks is an error.
     """
     sizes = getattr(model, "part_sizes", {"items": len(model.labels)})
     starts = np.cumsum([*sizes.values()])[:-1]
@@ -118,37 +91,15 @@ def visit_counts(
 
 
 def read_counts(path):
-    """Read a file of visits with the columns :data:`COUNTS`, keeping the partitions as text.
-
-    Raises
-    ------
-    DataError
-        If the file lacks a column.
-    """
+    """Read a file of visits with the columns :data:`COUNTS`, keeping the partitions as text."""
     return read_frames([path], COUNTS, "enumeration", dtype={"partition": str})
 
 
 def check_table(artefact, counts):
     """Compare exact and sampled probabilities of the partitions of a few items.
 
-    Parameters
-    ----------
-    artefact : str
-    counts : pandas.DataFrame
-        Columns :data:`COUNTS`, one row per (prior, partition).
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `dataset`, `status`, `prior`, `partition`, `exact`, `sampled`, `n_draws`;
-        `total_variation`, the distance between the two distributions for that prior, and
-        `by_chance`, the expected distance if the draws were independent, about
-        sum sqrt(p (1 - p) / (2 pi n)).
-
-    Raises
-    ------
-    DataError
-        If there is no row, or a column is missing.
+    `total_variation` is the distance between the two distributions for a prior, and `by_chance` the
+    expected distance if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
     """
     if not set(COUNTS) <= set(counts.columns) or len(counts) == 0:
         wanted = "prior, partition, exact and count"

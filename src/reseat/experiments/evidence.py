@@ -35,19 +35,13 @@ class Evidence:
     A family defines `ran` or `rows`, and `title`, to say which data sets serve for a role (a set of
     the paper; in the documents family a data set). If several serve for a role, one of them is
     judged, because numbers on different data are not a sample of one quantity.
-
-    Attributes
-    ----------
-    claims : Claims
-        Claims of the paper.
-    judged : iterable of str
-        Roles that are used if none are given.
-    chosen : mapping of str to str
-        Role to the data set that is judged, if that is not the first of the scale.
     """
 
+    #: Claims of the paper.
     claims: ClassVar[Claims]
+    #: Roles that are used if none are given.
     judged: ClassVar[Sequence[str]] = ()
+    #: Role to the data set that is judged, if that is not the first of the scale.
     chosen: Mapping[str, str] = MappingProxyType({})
 
     @property
@@ -103,28 +97,14 @@ class Evidence:
         return self.status(role) == FAITHFUL
 
     def on_its_own(self, verdict: str, role: str) -> str:
-        """Return a verdict on a claim about the paper's own sets, which only these can decide.
-
-        Parameters
-        ----------
-        verdict : str
-            Verdict from the numbers on one set.
-        role : str
-            Role of that set.
-        """
+        """Return a verdict on a claim about the paper's own sets, which only these can decide."""
         return verdict if self.of_the_paper(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """Return a verdict, untestable on generated or own data, not confirmed if data are missing.
+        """Return a verdict: untestable on substitutes, and not confirmed if data are missing.
 
-        Parameters
-        ----------
-        verdict : str
-            Verdict from the numbers.
-        roles : iterable of str, optional
-            Roles of the data behind the numbers; `judged` by default.
-        missing : collection
-            Whatever nothing was run for.
+        `roles` are those of the data behind the numbers, by default `judged`; `missing` is whatever
+        nothing was run for.
         """
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
@@ -139,25 +119,16 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Cell:
-    """One of the comparisons of a claim.
+    """One of the comparisons of a claim."""
 
-    Attributes
-    ----------
-    name : str
-        Name in the text of the evidence.
-    role : str
-    interval : tuple of float
-        Estimate, low and high; NaN if it was not run.
-    rule : callable
-        Takes low and high, and returns a verdict.
-    absent : str
-        What is missing if it was not run.
-    """
-
+    #: Name in the text of the evidence.
     name: str
     role: str
+    #: Estimate, low and high; NaN if it was not run.
     interval: tuple[float, float, float]
+    #: Takes low and high, and returns a verdict.
     rule: Callable[[float, float], str]
+    #: What is missing if it was not run.
     absent: str
 
     @property
@@ -174,20 +145,10 @@ class Cell:
 def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
     """Return the row of a claim that holds if the rule of every cell holds.
 
-    Parameters
-    ----------
-    key : str
-    evidence : Evidence
-    cells : iterable of Cell
-    text : callable
-        Takes the cells that were measured, and returns the evidence in words, without the full stop
-        at the end.
-    shown : callable, optional
-        ``min`` or ``max``: which of the intervals behind the verdict is reported as the effect; if
-        the claim is about the paper's own sets, one of theirs if there is any.
-    about_its_sets : bool
-        Whether the claim is about the paper's own sets, so that other data in their place
-        neither confirm nor refute it.
+    `text` takes the cells that were measured and returns the evidence in words, without the full
+    stop at the end. `shown`, ``min`` or ``max``, says which of the intervals behind the verdict is
+    reported as the effect; if the claim is about the paper's own sets, it is one of theirs if there
+    is any, and other data in their place neither confirm nor refute it.
     """
     cells = list(cells)
     found = [cell for cell in cells if cell.measured]
@@ -208,17 +169,9 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
 
 
 def not_converged(names):
-    """Return a remark for the evidence of a claim some of whose posterior means have not converged.
+    """Return a remark on models whose posterior means have not converged, if any.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Models whose chains disagree, such as ``SCDP-1 on digits``.
-
-    Returns
-    -------
-    str
-        ``'; not converged: SCDP-1 on digits'``, empty if there are none.
+    It reads ``'; not converged: SCDP-1 on digits'``.
     """
     names = list(dict.fromkeys(names))
     if not names:

@@ -17,10 +17,7 @@ FEWEST = 6
 def student_interval(mean, error, n, level=LEVEL):
     """Return the Student interval of a mean from its standard error over n independent chains.
 
-    Returns
-    -------
-    mean, low, high : float
-        `low` and `high` are NaN with fewer than two chains.
+    The ends are NaN with fewer than two chains.
     """
     if n < 2:
         return float(mean), np.nan, np.nan
@@ -45,12 +42,9 @@ def holding(interval, values):
 
 
 def difference_interval(first, second, level=LEVEL):
-    """Return the Welch interval of the difference of the means of two independent groups of chains.
+    """Return the Welch interval of the difference of the means of two groups of chains.
 
-    Returns
-    -------
-    difference, low, high : float
-        `low` and `high` are NaN if a group has fewer than two values.
+    The ends are NaN if a group has fewer than two values.
     """
     first, second = (np.asarray(values, dtype=float) for values in (first, second))
     if len(first) == 0 or len(second) == 0:
@@ -74,17 +68,8 @@ def interval_of_difference(first, second):
 
     For each end, the variances are recovered from the ends of the intervals that face each other,
     the lower end of one and the upper end of the other, so that the intervals need not be symmetric
-    (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
-
-    Parameters
-    ----------
-    first, second : tuple of float
-        Estimate, low and high, at the same level for both.
-
-    Returns
-    -------
-    difference, low, high : float
-        `low` and `high` are NaN if those of either estimate are.
+    (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2). Each is (estimate, low,
+    high); the ends are NaN if those of either are.
     """
     (x, x_low, x_high), (y, y_low, y_high) = first, second
     difference = x - y
@@ -98,28 +83,16 @@ def interval_of_difference(first, second):
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
     """Return the percentile bootstrap interval over chains, restarts or data draws.
 
-    Parameters
-    ----------
-    groups : sequence of ndarray of shape (n_g, ...)
-        Independent samples; each is resampled separately along its first axis.
-    statistic : callable
-        Takes one array per group, and returns a float.
-    rng : numpy.random.Generator
-    level : float
-    by_group : bool
-        Draw all resamples of one group before those of the next, instead of one of each group in
-        turn. The distribution is the same, but the random numbers differ, and the indices of all
-        resamples are held in memory.
-    halves : bool
-        Draw half of each group without replacement, instead of the whole group with replacement.
-        This is for statistics such as the maximum of a group, for which the bootstrap fails at any
-        sample size but smaller samples do not (Bickel, Götze and van Zwet 1997, Statistica Sinica
-        7:1). The interval is wider, if anything, than necessary.
+    The groups are resampled separately along their first axes. The ends are NaN if one has fewer
+    than :data:`FEWEST` members.
 
-    Returns
-    -------
-    estimate, low, high : float
-        `low` and `high` are NaN if a group has fewer than :data:`FEWEST` members.
+    `by_group`: draw all resamples of one group before those of the next, instead of one of each
+        group in turn. The distribution is the same, but the random numbers differ, and the indices
+        of all resamples are held in memory.
+    `halves`: draw half of each group without replacement, instead of the whole group with
+        replacement. This is for statistics such as the maximum of a group, for which the bootstrap
+        fails at any sample size but smaller samples do not (Bickel, Götze and van Zwet 1997,
+        Statistica Sinica 7:1). The interval is wider, if anything, than necessary.
     """
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))

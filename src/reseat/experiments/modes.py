@@ -11,17 +11,7 @@ __all__ = ["note_on_modes", "notes_on_modes", "rhat_of_modes", "traces_by_model"
 def notes_on_modes(scores, traces):
     """Return notes on means over chains that are in different modes.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Scores from `read_scores`.
-    traces : list of Traces
-        Traces of the data sets and models of `scores`, in the same order.
-
-    Returns
-    -------
-    dict
-        (data set, model) to a note, for those whose log joint has a large R-hat.
+    They are for each (data set, model) whose log joint has a large R-hat.
     """
     found = traces_by_model(scores, traces)
     notes = {key: note_on_modes(chains) for key, chains in found.items()}
@@ -31,14 +21,7 @@ def notes_on_modes(scores, traces):
 def note_on_modes(chains):
     """Return a note on the mean over the chains of one model.
 
-    Parameters
-    ----------
-    chains : Traces
-
-    Returns
-    -------
-    str
-        Empty unless their log joint has a large R-hat.
+    It is empty unless their log joint has a large R-hat.
     """
     rhat = rhat_of_modes(chains)
     if not rhat > AGREED:
@@ -49,14 +32,7 @@ def note_on_modes(chains):
 def rhat_of_modes(chains):
     """Return the R-hat of the log joint of some chains after their burn-in.
 
-    Parameters
-    ----------
-    chains : Traces
-
-    Returns
-    -------
-    float
-        NaN for a single chain.
+    The result is NaN for a single chain.
     """
     return float(describe(chains.log_joint[:, chains.burn_in :])["rhat"])
 

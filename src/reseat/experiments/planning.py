@@ -36,30 +36,19 @@ class Parameters:
 
 @dataclass(frozen=True)
 class StudyRun(Parameters):
-    """One model on one draw of a data set.
+    """One model on one draw of a data set."""
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the whole run.
-    dataset : str
-    role : str
-        The paper's set for which the data set serves.
-    draw : int
-        Number of the draw, from 0.
-    model : str
-    settings : mapping
-        Entry of the model in the section, with the settings that all models share.
-    length : mapping
-        ``n_chains``, ``burn_in``, ``n_samples`` and, unless it is 1, ``thin``.
-    """
-
+    #: Seed of the whole run.
     seed: int
     dataset: str
+    #: The paper's set for which the data set serves.
     role: str
+    #: Number of the draw, from 0.
     draw: int
     model: str
+    #: Entry of the model in the section, with the settings that all models share.
     settings: Mapping[str, Any]
+    #: ``n_chains``, ``burn_in``, ``n_samples`` and, unless it is 1, ``thin``.
     length: Mapping[str, int]
 
     def without_words(self) -> Self:
@@ -110,25 +99,6 @@ class StudyPlan:
     A part of a scale is one study or a list of studies.  A study is a mapping with the key
     ``datasets``, names in the entry ``sets`` of the section, and perhaps the key ``models``, names
     in the entry ``models``.  A family lists its parts in `PARTS`, and may override `check_study`.
-
-    Parameters
-    ----------
-    scale : str
-    seed : int
-        Seed of the run.
-    section : mapping
-        The validated section of the family.
-    sources : tuple of str
-        Registry names of the data sets that can be used, after those that are missing have been
-        left out or replaced.
-    replaced : mapping of str to tuple of str
-        For each data set that is missing, the data sets that stand in for it.
-
-    Raises
-    ------
-    ConfigError
-        If `check_study` finds an error, or two studies have one model on one data set, which runs
-        there only once, but with different settings.
     """
 
     #: Name of the family, of its section, and of the file that contains the section.
@@ -144,9 +114,14 @@ class StudyPlan:
     APART: ClassVar[tuple[str, ...]] = ("datasets", "models")
 
     scale: str
+    #: Seed of the run.
     seed: int
+    #: The validated section of the family.
     section: Mapping[str, Any]
+    #: Registry names of the data sets that can be used, after those that are missing have been left
+    #: out or replaced.
     sources: tuple[str, ...]
+    #: For each data set that is missing, the data sets that stand in for it.
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self):
@@ -184,17 +159,7 @@ class StudyPlan:
     ) -> None:
         """Raise a ConfigError for the first name that is unknown.
 
-        Parameters
-        ----------
-        where : str
-            Where the names occur, such as ``....accuracy[0].models``.
-        names, known : iterable of str
-        place : str
-            Where the known names are defined, such as ``distances.models``.
-
-        Raises
-        ------
-        ConfigError
+        The message says `where` the names occur, and in which `place` the known ones are defined.
         """
         for name in names:
             if name not in known:
@@ -203,18 +168,9 @@ class StudyPlan:
                 )
 
     def require_apart(self, words: Mapping[str, Iterable[str]], what: str) -> None:
-        """Raise a ConfigError for the first model that tables could not distinguish from another.
+        """Raise a ConfigError for the first model that tables could not tell from another.
 
-        Parameters
-        ----------
-        words : mapping of str to iterable of str
-            Words that are printed for each model.
-        what : str
-            What these words are, for the message.
-
-        Raises
-        ------
-        ConfigError
+        `words` are printed for each model; `what` says what they are, for the message.
         """
         known: dict[tuple[str, ...], str] = {}
         for model, own in words.items():
@@ -294,13 +250,7 @@ class StudyPlan:
         return tuple(dict.fromkeys(found))
 
     def study_of(self, dataset: str, model: str) -> Mapping:
-        """Return the first study that runs a model on a data set.
-
-        Raises
-        ------
-        ConfigError
-            If the model does not run there at this scale.
-        """
+        """Return the first study that runs a model on a data set."""
         for study in self.studies_on(dataset):
             if model in study["models"]:
                 return study
@@ -340,11 +290,7 @@ class StudyPlan:
     def reported_runs(self) -> list[dict[str, Any]]:
         """Return what ran on each data set, for the report; draws of one set are combined.
 
-        Returns
-        -------
-        list of dict
-            `dataset`, `model`, `n_chains`, and the `n_sweeps` and `burn_in` of a chain, which are
-            None if there are no sweeps.
+        `n_sweeps` and `burn_in` are None if there are no sweeps.
         """
         return [
             self.reported(dataset, model, [run for run in runs if run.model == model])

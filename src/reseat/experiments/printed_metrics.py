@@ -15,17 +15,11 @@ __all__ = ["N_CLUSTERS", "Metric", "metrics_named"]
 
 @dataclass(frozen=True)
 class Metric:
-    """A measured number under the name the paper prints.
+    """A measured number under the name the paper prints."""
 
-    Attributes
-    ----------
-    name : str
-        As printed.
-    column : str
-        Column of the results that contains it, or its value in a column of quantities.
-    """
-
+    #: As printed.
     name: str
+    #: Column of the results that contains it, or its value in a column of quantities.
     column: str
 
     @property

@@ -14,25 +14,14 @@ __all__ = ["PublishedNumbers", "keyed", "read_numbers"]
 
 
 class PublishedNumbers:
-    """The published numbers of a paper; a family adds its own look-ups.
+    """The published numbers of a paper; a family adds its own look-ups."""
 
-    Attributes
-    ----------
-    FILES : mapping of str to sequence of str
-        Name of each file, without its extension, to the columns it must have.
-    """
-
+    #: Name of each file, without its extension, to the columns it must have.
     FILES: ClassVar[Mapping[str, Sequence[str]]]
 
     @classmethod
     def load(cls, folder: Path) -> PublishedNumbers:
-        """Read the files of the paper from a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
+        """Read the files of the paper from a folder."""
         return cls.of(
             *(
                 read_numbers(Path(folder) / f"{name}.csv", columns)
@@ -47,26 +36,7 @@ class PublishedNumbers:
 
 
 def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
-    """Read a file of published numbers.
-
-    Parameters
-    ----------
-    path : path
-    columns : sequence of str
-        Columns that it must have.
-    **options
-        Options of `pandas.read_csv`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Only these columns.
-
-    Raises
-    ------
-    DataError
-        If the file lacks a column.
-    """
+    """Read the columns of a file of published numbers that it must have."""
     frame = pd.read_csv(path, **options)
     missing = set(columns) - set(frame.columns)
     if missing:

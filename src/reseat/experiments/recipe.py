@@ -15,41 +15,21 @@ __all__ = ["Recipe", "look_up"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """The functions behind a product; see `reseat.experiments.artefact.Product.recipe`.
+    """The functions behind a product; see `reseat.experiments.artefact.Product.recipe`."""
 
-    Attributes
-    ----------
-    reads : mapping of str to mapping
-        For each input `read` (the reader), `takes`, `part` and `options`, as in
-        `reseat.experiments.artefact.Input`.
-    makes : mapping of str to str
-        Name of each thing that is made, mapped to the function that makes it, in this order.
-    draws : str
-        Function that draws the figure; empty if there is none.
-    constants : mapping of str to str
-    """
-
+    #: For each input `read` (the reader), `takes`, `part` and `options`, as in
+    #: `reseat.experiments.artefact.Input`.
     reads: Mapping[str, Mapping[str, Any]]
+    #: Name of each thing that is made, mapped to the function that makes it, in this order.
     makes: Mapping[str, str]
+    #: Function that draws the figure; empty if there is none.
     draws: str
     constants: Mapping[str, str]
 
     def follow(
         self, given: Mapping[str, str | Sequence[str]], settings: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Read the inputs and make everything.
-
-        Parameters
-        ----------
-        given : mapping of str to str or sequence of str
-            Paths of the files of each input.
-        settings : mapping of str to object
-
-        Returns
-        -------
-        dict of str to object
-            Everything that was given, read or made, by name.
-        """
+        """Read the inputs and make everything; return all that was given, read or made, by name."""
         known = {**settings, **{name: look_up(value) for name, value in self.constants.items()}}
         for name, how in self.reads.items():
             paths = given[name]

@@ -37,30 +37,19 @@ __all__ = ["RunPlan", "plan_run"]
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Everything that a run is going to do.
+    """Everything that a run is going to do."""
 
-    Attributes
-    ----------
-    run : str
-        Name of the run.
-    registry : Registry
-    data : DataSettings
-    wanted : tuple of str
-        Data sets that the configuration asks for.
-    available : Availability
-        Which of them can be used.
-    families : mapping of str to StudyPlan
-        In the order in which their papers are listed in `reseat.experiments.catalogue`.
-    config : mapping
-        The configuration from which the plan was made.
-    """
-
+    #: Name of the run.
     run: str
     registry: Registry
     data: DataSettings
+    #: Data sets that the configuration asks for.
     wanted: tuple[str, ...]
+    #: Which of them can be used.
     available: Availability
+    #: In the order in which their papers are listed in `reseat.experiments.catalogue`.
     families: Mapping[str, StudyPlan]
+    #: The configuration from which the plan was made.
     config: Mapping[str, Any]
 
     def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
@@ -71,28 +60,9 @@ class RunPlan:
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
-    Parameters
-    ----------
-    config : mapping
-        Configuration of the workflow, with all of its files merged.
-    root : path
-        Folder of the project, whose schemas and registry of data sets are used.
-    probe : bool, optional
-        If True, hosts are asked whether they have the files that are not on this machine, before
-        these count as available; if False, the answers of the last time are used. By default the
-        hosts are assumed to have them.
-
-    Returns
-    -------
-    RunPlan
-
-    Raises
-    ------
-    ConfigError
-        If anything is wrong with the configuration, such as an unknown name or a path in
-        ``data.paths`` that does not exist. The message is one sentence on the first error.
-    DataError
-        If missing data are to be left out or replaced, but cannot be.
+    `probe`: if True, hosts are asked whether they have the files that are not on this machine,
+        before these count as available; if False, the answers of the last time are used. By default
+        the hosts are assumed to have them.
     """
     schema = read_schema(root, "config")
     schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})

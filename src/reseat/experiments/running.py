@@ -26,23 +26,12 @@ def run_studies(
 ) -> None:
     """Run the chains of some models on all draws of a data set.
 
-    Parameters
-    ----------
-    runs : sequence of StudyRun
-        Runs on one data set.
-    prepare : callable
-        Called once per run, as ``prepare(run)``.  Returns a function of the number of a chain and
-        of its folder for unfinished work.  This function returns those arguments of
+    Other arguments are those of `reseat.chains.run_folder`.
+
+    `prepare`: called once per run, as ``prepare(run)``. Returns a function of the number of a chain
+        and of its folder for unfinished work. This function returns those arguments of
         `reseat.chains.Chain` that depend on the family: ``build`` and perhaps ``identity``,
         ``statistics`` and ``finish``.
-    output, scratch
-        As for `reseat.chains.run_folder`.
-    numbers : iterable of int, optional
-        Numbers of the chains to run; all by default.
-    label : str, optional
-        Label of the progress; by default the data set and the models.
-    **options
-        ``threads``, ``checkpoint_seconds`` and ``stop`` of `run_folder`.
     """
 
     def chains(done: Path, unfinished: Path) -> list[Chain]:

@@ -22,18 +22,6 @@ def read_schema(root: Path, name: str) -> dict:
     ``declared``. For ``likelihood`` its value is the family. For ``prior`` it is ``all``, which
     allows every prior and adds the parameters of priors to the settings of models, or ``groups``,
     which allows only priors of groups, whose parameters all models share.
-
-    Parameters
-    ----------
-    root : path
-        Folder of the project.
-    name : str
-        Name of the file, without its extension.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter of a prior has the name of a setting of the models.
     """
     schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
     properties = _model_properties(schema)
@@ -59,13 +47,7 @@ def read_schema(root: Path, name: str) -> dict:
 
 
 def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None:
-    """Check the section of a family.
-
-    Raises
-    ------
-    ConfigError
-        If anything is wrong; the message is one sentence on the first error.
-    """
+    """Check the section of a family."""
     schema = read_schema(root, family)
     read_texts(section, schema)
 

@@ -20,19 +20,13 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Shortfall:
-    """Effect of missing data on the tables and figures of a run.
+    """Effect of missing data on the tables and figures of a run."""
 
-    Attributes
-    ----------
-    left_out, in_part : dict of str to tuple of str
-        Artefacts that are not made, and artefacts that are made from fewer data sets than the
-        configuration asks for, mapped to the data sets that they lack.
-    n_artefacts : int
-        Artefacts that could be made if nothing were missing.
-    """
-
+    #: Artefacts that are not made, and artefacts that are made from fewer data sets than the
+    #: configuration asks for, mapped to the data sets that they lack.
     left_out: Mapping[str, tuple[str, ...]]
     in_part: Mapping[str, tuple[str, ...]]
+    #: Artefacts that could be made if nothing were missing.
     n_artefacts: int
 
     def sentence(self, missing: Iterable[str]) -> str:
@@ -50,12 +44,6 @@ def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
     """Determine for which artefacts the missing data sets of a run are needed.
 
     An artefact is made in part if it would be made from other files if nothing were missing.
-
-    Parameters
-    ----------
-    plan : RunPlan
-    products : mapping of str to Product
-        Everything that can be made, by name; only artefacts are considered.
     """
     artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
     whole = _files(plan.families_with(plan.wanted), artefacts)
@@ -92,16 +80,7 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
 def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
     """Return a plain-text table of the missing data, their origins and the artefacts affected.
 
-    Parameters
-    ----------
-    plan : RunPlan
-        With ``data.missing: stop``, the table is that of a run which leaves out the missing data.
-    products : mapping of str to Product
-
-    Returns
-    -------
-    str
-        One line if nothing is missing.
+    With ``data.missing: stop``, it is that of a run which leaves out the missing data.
     """
     plan = _as_skipping(plan)
     rows = plan.available.missing

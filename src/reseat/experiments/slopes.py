@@ -8,18 +8,9 @@ import numpy as np
 def log_slope(x, y, error=None):
     """Return the slope of log y on log x, by weighted least squares.
 
-    Parameters
-    ----------
-    x, y : array-like of shape (n_points,)
-        Positive values.
-    error : array-like of shape (n_points,), optional
-        Standard errors of y; points without a positive one are left out. Without them, all points
-        have the same weight and the error of the slope comes from the residuals.
-
-    Returns
-    -------
-    slope, error : float
-        NaN with fewer than three points.
+    Points without a positive `error`, that of y, are left out; without any, all points have the
+    same weight and the error of the slope comes from the residuals. Both are NaN with fewer than
+    three points.
     """
     x, y = (np.asarray(values, dtype=float) for values in (x, y))
     if error is not None:

@@ -30,27 +30,8 @@ COLUMNS = (
 def read_frames(paths, columns, what, words=(), flags=(), **options):
     """Read several CSV files of one kind into one frame.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-    columns : iterable of str
-        Columns that each file must have.
-    what : str
-        What the files contain, for the messages.
-    words, flags : iterable of str
-        Columns of text, in which an empty cell is the empty string and not a missing number, and
-        columns of booleans. Those that the files do not have are ignored.
-    **options
-        Options of `pandas.read_csv`.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    DataError
-        If there is no file, one lacks a column, or a flag is neither true nor false.
+    `words`, `flags`: columns of text, in which an empty cell is the empty string and not a missing
+        number, and columns of booleans. Those that the files do not have are ignored.
     """
     frames = []
     for path in paths:
@@ -95,24 +76,10 @@ def mean_and_error(values):
 def tidy_row(identity, system, summary, metric, found, published=np.nan, combined=np.nan):
     """Return one row of a tidy table.
 
-    Parameters
-    ----------
-    identity : dict
-        `artefact`, `role`, `dataset`, `status`.
-    system, summary, metric : str
-    found : tuple
-        Mean, standard error and number of chains.
-    published : float
-        NaN if the paper has no such number.
-    combined : float
-        Standard error of the difference between our mean and `published`; NaN if unknown.
-
-    Returns
-    -------
-    dict
-        Row with the keys :data:`COLUMNS`. `comparable` is true only for the paper's own data; for
-        other data the difference is given, but not z. For data of the user's own, there is no
-        published number.
+    `found` has the mean, its standard error and the number of chains, and `combined` is the
+    standard error of the difference from `published`; NaN where unknown. `comparable` is true only
+    for the paper's own data; for other data the difference is given, but not z. Data of the user's
+    own have no published number.
     """
     mean, error, n_chains = found
     comparable = identity["status"] == FAITHFUL
@@ -136,23 +103,7 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
 
 
 def by_dataset(frame, artefact, roles=None, order=()):
-    """Yield a pair (identity, rows) for each data set in a frame, in the paper's order.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        `dataset`, `status`, `role`, ….
-    artefact : str
-    roles : iterable of str, optional
-        Roles of the data sets to yield; all by default.
-    order : sequence of str
-        The roles in the order of the paper; other roles come after them.
-
-    Raises
-    ------
-    DataError
-        If there is no such data set.
-    """
+    """Yield a pair (identity, rows) for each data set in a frame, in the paper's order."""
     if roles is not None:
         frame = frame[frame["role"].isin(list(roles))]
     if len(frame) == 0:

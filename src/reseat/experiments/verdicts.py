@@ -29,38 +29,24 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a paper, or a statement about it that is judged beside its claims.
+    """A claim of a paper, or a statement about it that is judged beside its claims."""
 
-    Attributes
-    ----------
-    says : str
-        A clause that is complete by itself and can also follow "that".
-    effect : str
-        What the effect in its rows of `claims.csv` measures, with the unit: their column
-        `measured`.
-    source : str
-        :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
-        among its claims.
-    """
-
+    #: A clause that is complete by itself and can also follow "that".
     says: str
+    #: What the effect in its rows of `claims.csv` measures, with the unit: their column `measured`.
     effect: str
+    #: :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
+    #: among its claims.
     source: str = THE_PAPER
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a paper.
+    """The claims of a paper."""
 
-    Attributes
-    ----------
-    paper : str
-        Short name of the paper.
-    claims : dict of str to Claim
-        Claims by identifier.
-    """
-
+    #: Short name of the paper.
     paper: str
+    #: Claims by identifier.
     claims: dict[str, Claim]
 
     def row(self, key, verdict, effect, low, high, evidence, reading=""):
@@ -97,39 +83,15 @@ def concat_claims(frames):
 
 
 def judge(rules, evidence):
-    """Judge claims by their rules, one row each.
-
-    Parameters
-    ----------
-    rules : iterable of callable
-        Functions that take the evidence and return a row of `Claims`.
-    evidence : object
-        Evidence of the family.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`CLAIM_COLUMNS`.
-    """
+    """Judge claims by their rules, one row each."""
     return claims_table(rule(evidence) for rule in rules)
 
 
 def judge_in_ways(evidence, rules, *ways):
     """Judge every claim by its rule, and then in other ways; the columns are those of `judge`.
 
-    Parameters
-    ----------
-    evidence : object
-        Evidence of the family.
-    rules : iterable of callable
-        As for `judge`.
-    *ways : callable
-        Functions that take the evidence and return a frame of further rows, such as those on the
-        printed numbers.
-
-    Returns
-    -------
-    pandas.DataFrame
+    Each way takes the evidence and returns a frame of further rows, such as those on the printed
+    numbers.
     """
     return concat_claims([judge(rules, evidence), *(way(evidence) for way in ways)])
 
@@ -187,14 +149,7 @@ def finish_sentence(text, missing):
 
 
 def on_data(names, status):
-    """Return the data behind a number: 'On news, and the stand-ins mulan and reuters'.
-
-    Parameters
-    ----------
-    names : iterable of str
-    status : dict of str to str
-        Data set to ``faithful``, ``stand-in``, ``generated`` or ``own``.
-    """
+    """Return the data behind a number: 'On news, and the stand-ins mulan and reuters'."""
     names = list(dict.fromkeys(names))
     parts = []
     for kind, one, many in (

@@ -14,24 +14,11 @@ from reseat.numerics import product
 cdef class BlockSums:
     """Block sums of each row of a symmetric matrix, and sums over pairs of blocks.
 
-    A pass over a row of the matrix is needed only when its object moves.  The
-    entries are multiples of one unit (`fixed_point`), so the sums are exact:
-    they do not drift, and do not depend on the moves made so far.
-
-    Parameters
-    ----------
-    matrix : array_like, shape (n_items, n_items)
-        Symmetric.  It is rounded and copied, unless it is a memory map that is already rounded.
-    dtype : numpy.float32 or numpy.float64
-        Precision in which the matrix is stored.
-    cached : bool
-        Whether to keep the sums of all rows.  If false, the sums of a row are
-        recomputed each time they are needed; this is meant for comparison.
-
-    Raises
-    ------
-    ConfigError, DataError
-        As for `fixed_point`, or if the matrix is asymmetric by more than rounding error.
+    A pass over a row of the matrix is needed only when its object moves. The entries are multiples
+    of one unit (`fixed_point`), so the sums are exact: they do not drift, and do not depend on the
+    moves made so far. The matrix is rounded and copied, unless it is a memory map that is already
+    rounded. If the sums are not `cached`, those of a row are recomputed each time they are needed;
+    this is meant for comparison.
     """
 
     #: Methods that a Python subclass cannot override: compiled code would never call its version.

@@ -20,19 +20,6 @@ def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
 
     Each multiple is then exact in `dtype`, and any sum of up to `n_terms` of
     them is exact in float64.
-
-    Parameters
-    ----------
-    largest : float
-        Greatest absolute value; positive.
-    n_terms : int
-        Largest number of terms in a sum.
-    dtype : numpy.float32 or numpy.float64
-
-    Raises
-    ------
-    DataError
-        If such multiples overflow or underflow in `dtype`, or their sums in float64.
     """
     spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
     bits = min(_MANTISSA[np.dtype(dtype)], spare)

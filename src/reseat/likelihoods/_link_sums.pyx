@@ -6,22 +6,7 @@ from reseat.checks import as_labels
 
 
 cdef class LinkSums:
-    """Immutable sums of the cells of each item over the blocks of the other type.
-
-    Parameters
-    ----------
-    side : Side
-        The cells of each item.
-    labels : array_like of int, shape (n_others,)
-        Block of each entity of the other type.
-    n_others : int
-        Number of entities of the other type.
-
-    Raises
-    ------
-    DataError
-        If there is not one label for each entity of the other type, or one is negative.
-    """
+    """Immutable sums of the cells of each item over the blocks of the other type."""
 
     def __init__(self, side, labels, Py_ssize_t n_others):
         cdef const int[::1] label = as_labels(labels, n_others)

@@ -12,19 +12,9 @@ LARGEST_ORDER = 50
 cdef class LogBessel:
     """``log(z^order K_order(z) exp(z))`` for z >= 0, which is finite at 0 and smooth.
 
-    It is interpolated by polynomials of degree 7 through values of
-    `scipy.special.kve`; the absolute error is below 1e-12.  Evaluating one costs a
-    few nanoseconds, an order of magnitude less than the function itself.
-
-    Parameters
-    ----------
-    order : float
-        From 0.5 to 50.
-
-    Raises
-    ------
-    ConfigError
-        If the order is outside this range.
+    It is interpolated by polynomials of degree 7 through values of `scipy.special.kve`; the
+    absolute error is below 1e-12. Evaluating one costs a few nanoseconds, an order of magnitude
+    less than the function itself. The order is from 0.5 to 50.
     """
 
     def __init__(self, double order):

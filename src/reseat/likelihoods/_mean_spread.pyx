@@ -26,12 +26,7 @@ from reseat.errors import DataError
 cdef class MeanSpread:
     """Power sums of the means, kept by group if pairs across groups do not count.
 
-    Parameters
-    ----------
-    data : GaussianReferences
-    n_groups : int
-    fourth : bool
-        Whether to keep the sum of the squares of the squared distances as well.
+    `fourth` keeps the sum of the squares of the squared distances as well.
     """
 
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
@@ -186,23 +181,8 @@ cdef class MeanSpread:
     def assign(self, means, sizes, groups):
         """Take in the means of the slots that have members.
 
-        Parameters
-        ----------
-        means : ndarray of float64, shape (n_slots or more, n_coordinates)
-        sizes, groups : ndarray of int32, shape (n_slots,)
-            Number of items of each slot, and its group.
-
-        Returns
-        -------
-        n_means, n_pairs : float
-        first, second : ndarray, shape (n_features,)
-            Sum of the squared distances of all pairs within groups, and sum of their squares
-            (0 if it is not kept).
-
-        Raises
-        ------
-        DataError
-            If the shapes of the arrays do not match, or there is no such group.
+        Return the numbers of means and of pairs within groups, and by feature the sum of the
+        squared distances of these pairs, and of their squares (0 if it is not kept).
         """
         cdef const double[:, ::1] mean = means
         cdef const int[::1] size = sizes

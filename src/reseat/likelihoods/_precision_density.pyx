@@ -18,15 +18,8 @@ cdef enum:
 cdef class PrecisionDensity:
     """Psi: the density of the precisions of all types given the means of all blocks.
 
-    It is a product over features, and depends on the precisions through three
-    sums over the types and on the means through their `MeanSpread`.
-
-    Parameters
-    ----------
-    data : GaussianReferences
-    law : PrecisionLaw
-    n_groups : int
-        Number of groups of blocks; pairs across groups do not count.
+    It is a product over features, and depends on the precisions through three sums over the types
+    and on the means through their `MeanSpread`. Pairs across groups do not count.
     """
 
     def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):

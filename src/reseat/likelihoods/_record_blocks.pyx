@@ -35,14 +35,9 @@ cdef void forget(RecordBlocks blocks):
 cdef class RecordBlocks(Likelihood):
     """Base class of the likelihoods of categorical records.
 
-    A compiled subclass implements ``predictive``, the log predictive of an item in
-    a block that has other members, and also ``alone``, that in a block of its own,
-    if it is not the product of the marginals of the values.
-
-    Parameters
-    ----------
-    records : RecordIndex or array_like of int, shape (n_items, n_fields)
-        Pass one `RecordIndex` to many likelihoods to share its memory.
+    A compiled subclass implements ``predictive``, the log predictive of an item in a block that has
+    other members, and also ``alone``, that in a block of its own, if it is not the product of the
+    marginals of the values. Pass one `RecordIndex` to many likelihoods to share its memory.
     """
 
     def __cinit__(self, *args, **kwargs):

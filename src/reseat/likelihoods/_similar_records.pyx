@@ -999,11 +999,8 @@ cdef class SimilarRecords(RecordBlocks):
     def _draw_changed(self, rng):
         """Draw which group, if any, has changed in which record of each block.
 
-        Returns
-        -------
-        ndarray of int, shape (n_groups + 1,)
-            Number of blocks in which each group has changed, and of those in which none has
-            though a record could have changed.
+        Return the number of blocks in which each group has changed, and of those in which none has
+        though a record could have changed.
         """
         cdef int[:, ::1] odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
         cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)
@@ -1031,14 +1028,10 @@ cdef class SimilarRecords(RecordBlocks):
     def _impute(self, Py_ssize_t field, rng):
         """Draw the true values of a field, and count the mistakes.
 
-        Returns
-        -------
-        replaced : ndarray of int, shape (n_levels,)
-            How often each true value was replaced by a mistake.
-        right, wrong : ndarray of int, shape (n_sources,)
-            Number of values that are the true ones of their blocks, and of the others.
-        log_near : float
-            Sum of the log factors ``G`` of the latter.
+        `replaced`: how often each true value was replaced by a mistake.
+        `right`, `wrong`: number of values that are the true ones of their blocks, and of the
+            others.
+        `log_near`: sum of the log factors ``G`` of the latter.
         """
         cdef Py_ssize_t first = self.index.first_level[field], slot, n
         cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first

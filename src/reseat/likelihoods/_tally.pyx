@@ -18,13 +18,6 @@ cdef class Tally:
     ``v``, contributes ``(delta gamma_v + m) / (delta + n)``.  There are few
     distinct triples, so one pass over the records gives a function of
     ``delta`` that is cheap to evaluate.
-
-    Parameters
-    ----------
-    index : RecordIndex
-    members : Members
-    largest : int
-        Number of records in the largest block.
     """
 
     def __init__(
@@ -120,17 +113,7 @@ cdef class Tally:
         return self._log_marginal(field, delta)
 
     def log_marginal(self, delta):
-        """Return the log marginal likelihood of the records given the blocks.
-
-        Parameters
-        ----------
-        delta : float or sequence of float
-            One concentration for all fields, or one per field.
-
-        Returns
-        -------
-        float
-        """
+        """Return the log marginal likelihood of the records, for one `delta` or one per field."""
         cdef double[::1] each = np.full(self.index.n_fields, delta, dtype=float)
         cdef double total = 0.0
         cdef Py_ssize_t field

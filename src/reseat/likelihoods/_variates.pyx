@@ -62,22 +62,9 @@ cdef inline double _log_bell(double x, double alpha, double nu) noexcept nogil:
 def draw_precisions(nu, beta, chi, rng):
     """Draw precisions from generalised inverse Gaussian distributions, gamma where `chi` is 0.
 
-    Parameters
-    ----------
-    nu, beta, chi : array_like of float of any shape
-        Parameters of the densities proportional to
-        ``t^(nu - 1) exp(-beta t - chi / t)``, broadcast against each other.  They must
-        be positive, except that `chi` may be 0.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of float, of the common shape
-
-    References
-    ----------
-    Devroye (2014), Random variate generation for the generalized inverse
-    Gaussian distribution.
+    The densities are proportional to ``t^(nu - 1) exp(-beta t - chi / t)``, with all three
+    broadcast against each other. See Devroye (2014), Random variate generation for the generalized
+    inverse Gaussian distribution.
     """
     nu, beta, chi = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (nu, beta, chi)))
     cdef const double[::1] a = np.ascontiguousarray(nu.ravel())

@@ -13,12 +13,8 @@ __all__ = ["ranked_values"]
 def ranked_values(column: Sequence) -> tuple[list, list[int]]:
     """Return the sorted distinct values of a field, and the place of each record's among them.
 
-    Numbers come before strings.
-
-    Parameters
-    ----------
-    column : sequence of str, int, float or None, length n_records
-        None, NaN and whatever else pandas takes for missing are missing values, with the place -1.
+    Numbers come before strings. The place is -1 for None, NaN and whatever else pandas takes for
+    missing.
     """
     column = list(column)
     missing = isna(np.fromiter(column, dtype=object, count=len(column))).tolist()

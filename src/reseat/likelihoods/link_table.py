@@ -23,19 +23,13 @@ class Side:
     """The observed cells of each entity of one type, as compressed rows.
 
     A cell that is not among them was observed once, as a non-link.
-
-    Attributes
-    ----------
-    starts : ndarray of int64, shape (n_entities + 1,)
-        Where the cells of each entity begin.
-    others : ndarray of int32, shape (n_cells,)
-        Entity of the other type in each cell.
-    counts : ndarray of int32, shape (n_cells,)
-        Observed links of each cell; 0 if it is held out.
     """
 
+    #: Where the cells of each entity begin. Shape (n_entities + 1,).
     starts: np.ndarray
+    #: Entity of the other type in each cell. Shape (n_cells,).
     others: np.ndarray
+    #: Observed links of each cell; 0 if it is held out. Shape (n_cells,).
     counts: np.ndarray
 
 
@@ -180,23 +174,7 @@ def _side(entities, others, counts, n_entities) -> Side:
 
 
 def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:
-    """Return cells of a table as an int64 array, shape (n_cells, 2).
-
-    Parameters
-    ----------
-    cells : array_like of int, shape (n_cells, 2)
-        Row and column of each.
-    shape : pair of int
-        Shape of the table.
-    what : str
-        Name of the cells in errors.
-
-    Raises
-    ------
-    DataError
-        If they are masked or do not have two columns of whole numbers, or if one is outside the
-        table.
-    """
+    """Return cells of a table as an int64 array, shape (n_cells, 2)."""
     check_unmasked(what, cells)
     cells = np.asarray(cells)
     if cells.ndim != 2 or cells.shape[1] != 2 or (cells.size and cells.dtype.kind not in "iu"):

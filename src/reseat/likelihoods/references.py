@@ -92,21 +92,8 @@ class GaussianReferences:
 def groups_of(groups, law, n_items: int) -> np.ndarray:
     """Return the group of each item, as far as the law of the precisions depends on groups.
 
-    Parameters
-    ----------
-    groups : array_like, shape (n_items,), or None
-    law : PrecisionLaw
-    n_items : int
-
-    Returns
-    -------
-    ndarray of int32, shape (n_items,)
-        Numbered from 0; all 0 if there are no groups, or the law considers the pairs of all blocks.
-
-    Raises
-    ------
-    DataError
-        If there is not one group for each item, or one is missing.
+    They are numbered from 0, and are all 0 if there are no groups, or the law considers the pairs
+    of all blocks.
     """
     if groups is None or law.pairs != "within_block":
         return np.zeros(n_items, dtype=np.intc)

@@ -20,12 +20,8 @@ __all__ = ["build", "grid", "likelihood"]
 def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
     """Return the grid of theta for data of some dimension; low dimensions allow large values.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``theta`` and ``theta_few``, each with ``lowest``, ``highest`` and ``n_values``; the
+    `settings`: ``theta`` and ``theta_few``, each with ``lowest``, ``highest`` and ``n_values``; the
         latter is for dimensions up to its ``up_to_dim``.
-    dim : float
     """
     few = settings["theta_few"]
     chosen = few if dim <= few["up_to_dim"] else settings["theta"]
@@ -75,23 +71,13 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``prior`` and its parameters, ``likelihood`` and its settings, and the grid of theta
-        (theta starts in its middle); optionally ``split_merge``, parameters of `SplitMerge`,
-        which then comes before the other moves.
-    data : tuple of ndarray and float
-        Squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
-        n_coordinates); and degrees of freedom.
-    rng : numpy.random.Generator
-    start : int, str or ndarray
-        As for `reseat.models.starts.begin`.
-    moves : sequence of callable
+    See Vogt et al. (2010), sections 3 and 4.
 
-    References
-    ----------
-    Vogt et al. (2010), sections 3 and 4.
+    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings, and the grid of theta
+        (theta starts in its middle); optionally ``split_merge``, parameters of `SplitMerge`, which
+        then comes before the other moves.
+    `data`: squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
+        n_coordinates); and degrees of freedom.
     """
     matrix, dim = data
     made = likelihood[settings["likelihood"]](settings, matrix, dim, grid(settings, dim))

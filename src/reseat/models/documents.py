@@ -25,22 +25,11 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``prior`` and its parameters, and ``beta`` of the prior of words.  Optionally ``anneal``,
-        parameters of `AnnealedModel`, and ``split_merge``, parameters of `SplitMerge`, which then
-        comes before the other moves.
-    index : TermIndex
-        The documents.
-    rng : numpy.random.Generator
-    start : int, str or ndarray
-        As for `reseat.models.starts.begin`.
-    moves : sequence of callable
+    See Walker and Ringger (2008), section 3.
 
-    References
-    ----------
-    Walker and Ringger (2008), section 3.
+    `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words. Optionally
+        ``anneal``, parameters of `AnnealedModel`, and ``split_merge``, parameters of `SplitMerge`,
+        which then comes before the other moves.
     """
     prior = make_prior(settings, index.n_items)
     likelihood = DirichletMultinomial(index, settings["beta"])

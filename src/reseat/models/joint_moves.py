@@ -36,28 +36,11 @@ def joint_moves(
 ) -> tuple[list[Callable], list[Callable]]:
     """Return the moves that take a `SupervisedModel` from one mode of the posterior to another.
 
-    Parameters
-    ----------
-    means : ReferenceMeans or ExplicitMeans
-        Splits and merges of publications need the former.
-    law : PrecisionLaw
-        Law of the precisions.  Types are split and merged with the means integrated out if
-        `means` does so; otherwise given the means, if the law is a gamma distribution.
-    groups : ndarray of int, shape (n_items,)
-        Restaurant of each item.
-    items : ndarray of int, shape (n_inferred,)
-        Items whose publications are inferred.
-    n_proposals, n_type_proposals : int
-        Pairs of items per sweep by which publications, and types, are split or merged; 0 for none.
-    held : bool
-        Whether to leave the publications alone and draw everything else.
-    n_neighbours : int
-        Two items are neighbours if each is among this many items nearest to the other.
-
-    Returns
-    -------
-    joint, types : list of callable
-        Moves of both parts, and moves of the types alone.
+    The first list moves both parts, and the second the types alone. Splits and merges of
+    publications need `ReferenceMeans`. Types are split and merged with the means integrated out if
+    `means` does so; otherwise given the means, if the law is a gamma distribution. Numbers of
+    proposals are per sweep, 0 for none. Two items are neighbours if each is among the
+    `n_neighbours` items nearest to the other; with `held`, the publications are left alone.
     """
     joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
     if not held and means.collapsed and n_proposals:

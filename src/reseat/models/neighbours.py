@@ -14,19 +14,7 @@ def mutual_neighbours(
 ) -> csr_array:
     """Return pairs of items of a group that are each among the nearest neighbours of the other.
 
-    Parameters
-    ----------
-    coordinates : ndarray, shape (n_items, n_coordinates)
-    groups : ndarray of int, shape (n_items,)
-    items : ndarray of int, shape (n_chosen,)
-        Items that may be neighbours; the others have none.
-    n_neighbours : int
-        Number of items that count as nearest.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n_items, n_items)
-        Symmetric, without the diagonal.
+    Items other than `items` have no neighbours; the matrix is symmetric, without the diagonal.
     """
     near = _nearest(coordinates, groups, items, n_neighbours)
     return near.multiply(near.T).tocsr()

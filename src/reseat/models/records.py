@@ -136,20 +136,8 @@ def make_pairs(
 
     With an index, three quarters of the draws come from a list of sufficiently likely pairs
     (`likely_pairs`), in which uncertain pairs are drawn more often than others, so that the number
-    of sweeps that are needed does not grow with the number of records.
-
-    Parameters
-    ----------
-    settings : mapping
-        ``pairs: uniform``, or ``similar`` with keywords of `SimilarPairs`.
-    codes : ndarray of int, shape (n_records, n_fields)
-    rng : numpy.random.Generator
-        Used for the pairs only.
-    columns : sequence of sequences, optional
-        Strings and numbers; if they are given, similar pairs share keys of similar values
-        (`reseat.moves.record_keys`) instead of codes.
-    index : SimilarityIndex, optional
-        Index of these columns.
+    of sweeps that are needed does not grow with the number of records. If `columns` are given,
+    similar pairs share keys of similar values (`reseat.moves.record_keys`) instead of codes.
     """
     if settings.get("pairs") == "uniform":
         return Pairs(len(codes))
@@ -171,22 +159,9 @@ def likely_pairs(
 
     Two of n records are taken to be of the same entity with prior odds of 1 / n, as if every entity
     had a bounded number of records, and pairs whose posterior log odds exceed `LEAST_LOG_ODDS` are
-    kept.  The odds are those for probabilities of mistakes and a steepness that are drawn a few
-    times given the clusters formed by likely pairs.
-
-    Parameters
-    ----------
-    likelihood : SimilarRecords
-        With the probabilities that the chains start with; they are changed in place.
-    keys, fields
-        As for `reseat.moves.pairs_by_keys`.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    pairs : ndarray of int, shape (n_pairs, 2)
-        The lower item first, in order.
-    log_odds : ndarray of float, shape (n_pairs,)
+    kept. The odds are those for probabilities of mistakes and a steepness that are drawn a few
+    times given the clusters formed by likely pairs. The likelihood has the probabilities that the
+    chains start with, and they are changed in place. The lower item of a pair comes first.
     """
     n_items = likelihood.n_items
     kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
@@ -214,18 +189,8 @@ def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.n
     """Return labels by which records are in one cluster if a chain of drawn pairs links them.
 
     Each listed pair is drawn independently with its own probability, so that even of the unlikely
-    pairs about as many are together at the start as in the posterior.
-
-    Parameters
-    ----------
-    pairs : ListedPairs
-    doubt : float
-        Amount subtracted from the log odds of every pair.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
+    pairs about as many are together at the start as in the posterior. `doubt` is subtracted from
+    the log odds of every pair.
     """
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
@@ -235,13 +200,6 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
     """Return the moves: chaperones and, for similar values, splits and merges of nearby blocks.
 
     With a list of likely pairs, the prior's parameters are also drawn more often (`settle_prior`).
-
-    Parameters
-    ----------
-    settings : mapping
-        Optionally ``likelihood``, and ``n_scans`` of the chaperones.
-    pairs : Pairs
-        From `make_pairs`.
     """
     n_scans = settings.get("n_scans", 1)
     if settings.get("likelihood") != "similar":
@@ -277,23 +235,14 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``prior`` and its parameters, optionally ``likelihood``, and the settings of the latter.
-    index : RecordIndex or SimilarityIndex
-        The latter for the likelihood ``similar`` (see `reseat.models.fields.index.index_fields`).
-    rng : numpy.random.Generator
-    start : int, str or ndarray
-        As for `reseat.models.starts.begin`.  A random start is relaxed by Gibbs sweeps; for
-        similar records that start at given labels, the parameters are fitted to these before any
-        record moves.
-    moves : sequence of callable
-        Usually from `make_moves`.
+    The index is a `SimilarityIndex` for the likelihood ``similar`` (see
+    `reseat.models.fields.index.index_fields`). The start is that of `reseat.models.starts.begin`: a
+    random one is relaxed by Gibbs sweeps; for similar records that start at given labels, the
+    parameters are fitted to these before any record moves. See Zanella et al. (2016), sections 2
+    and 3.
 
-    References
-    ----------
-    Zanella et al. (2016), sections 2 and 3.
+    `settings`: ``prior`` and its parameters, optionally ``likelihood``, and the settings of the
+        latter.
     """
     make_likelihood = likelihood[settings.get("likelihood", "categorical")]
     found = make_likelihood(settings, index)

@@ -241,6 +241,13 @@ def restaurants(groups, test, share: bool = False) -> np.ndarray:
     """Return the restaurant of each item.
 
     Test and training items of each group have separate ones, unless all items share one.
+
+    Parameters
+    ----------
+    groups : ndarray of int, shape (n_items,)
+    test : ndarray of bool, shape (n_items,)
+    share : bool
+        Whether all items are in one restaurant.
     """
     if share:
         return np.zeros(test.size, dtype=np.intc)

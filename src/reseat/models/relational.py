@@ -24,21 +24,12 @@ def build(
 ) -> CoupledModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``prior`` and its parameters, for both sides, and ``beta`` of the prior of links.
-    links : LinkTable
-        Counts for the FIRM, binary for the IRM.
-    rng : numpy.random.Generator
-    start : mapping of str to int
-        Number of blocks of each type; its entities start in random ones.
-    make_moves : callable
-        Called for each side; returns its moves.
+    See Kurihara, Kameya and Sato (2006); Kemp et al. (2006).
 
-    References
-    ----------
-    Kurihara, Kameya and Sato (2006); Kemp et al. (2006).
+    `settings`: ``prior`` and its parameters, for both sides, and ``beta`` of the prior of links.
+    `links`: counts for the FIRM, binary for the IRM.
+    `start`: number of blocks of each type; its entities start in random ones.
+    `make_moves`: called for each side; returns its moves.
     """
     model = CoupledModel(
         {

@@ -13,17 +13,8 @@ __all__ = ["begin"]
 def begin(model: MixtureModel, start: str | int | np.ndarray, rng: np.random.Generator) -> None:
     """Place a model at its start.
 
-    Parameters
-    ----------
-    model : MixtureModel
-    start : {"one", "singletons"}, int or ndarray of int, shape (n_items,)
-        All items in one block, each in its own, each in a random one of this many, or labels.
-    rng : numpy.random.Generator
-
-    Raises
-    ------
-    ConfigError
-        If `start` is any other string.
+    Its items are in ``one`` block, are ``singletons``, are each in a random one of a number of
+    blocks, or have given labels.
     """
     if isinstance(start, (int, np.integer)):
         model.start_at_random(start, rng)

@@ -28,22 +28,15 @@ KEYWORDS = {
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a supervised model.
+    """The items of a supervised model."""
 
-    Attributes
-    ----------
-    data : GaussianReferences
-        Coordinates of all items.
-    test : ndarray of bool, shape (n_items,)
-        Items to be clustered.
-    known : ndarray of int, shape (n_items,)
-        Entities of the other items.
-    groups : ndarray of int, shape (n_items,)
-    """
-
+    #: Coordinates of all items.
     data: GaussianReferences
+    #: Items to be clustered. Shape (n_items,).
     test: np.ndarray
+    #: Entities of the other items. Shape (n_items,).
     known: np.ndarray
+    #: Shape (n_items,).
     groups: np.ndarray
 
 
@@ -55,25 +48,17 @@ def build(
 ) -> SupervisedModel | GroupedModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``model``, and optionally `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or ``joint``)
-        with their keywords in ``move``, ``warm_up``, and settings of priors in
-        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults.  With
+    See Daumé and Marcu (2005), sections 3 to 5.
+
+    `settings`: ``model``, and optionally `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or
+        ``joint``) with their keywords in ``move``, ``warm_up``, and settings of priors in
+        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults. With
         ``held``, the publications stay where they are, and everything else is drawn.
-    items : Items
-    rng : numpy.random.Generator
-    start : str, ndarray or mapping
-        As for `build_supervised`, or one of three further words.  With ``scdp1`` the model starts
-        at the state of a chain of SCDP-1 from singletons after ``warm_up`` sweeps; with
+    `start`: as for `build_supervised`, or one of three further words. With ``scdp1`` the model
+        starts at the state of a chain of SCDP-1 from singletons after ``warm_up`` sweeps; with
         ``learned`` at singletons, after as many sweeps that left the publications alone; with
         ``k_means`` at as many clusters of the test items of each group as there are training
         entities.
-
-    References
-    ----------
-    Daumé and Marcu (2005), sections 3 to 5.
     """
 
     def make(model: str, start, **keywords):

@@ -31,22 +31,16 @@ MOST_STEPS, LEAST_GAIN = 200, 1e-4
 
 @dataclass(frozen=True)
 class TwoCovariances:
-    """Items ``r ~ N(p, within)`` about the means ``p ~ N(centre, between)`` of their entities.
+    """Items ``r ~ N(p, within)`` about the means ``p ~ N(centre, between)`` of their entities."""
 
-    Attributes
-    ----------
-    centre : ndarray, shape (n_coordinates,)
-    within, between, total : ndarray, shape (n_coordinates, n_coordinates)
-        `total` is the covariance of all items about the centre; `with_nugget` adds a share of
-        its diagonal to `within`.
-    log_densities : tuple of float
-        Penalised log density of the training items before each step of EM, and after the last.
-    """
-
+    #: Shape (n_coordinates,).
     centre: np.ndarray
+    #: `total` is the covariance of all items about the centre; `with_nugget` adds a share of its
+    #: diagonal to `within`. Shape (n_coordinates, n_coordinates).
     within: np.ndarray
     between: np.ndarray
     total: np.ndarray
+    #: Penalised log density of the training items before each step of EM, and after the last.
     log_densities: tuple[float, ...] = ()
 
     def with_nugget(self, share: float) -> TwoCovariances:
@@ -58,23 +52,8 @@ class TwoCovariances:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return coordinates in which both covariances are diagonal and that of the means is I.
 
-        Parameters
-        ----------
-        points : ndarray, shape (n_items, n_coordinates)
-        n_directions : int, optional
-            Largest number to keep; by default all in which the means vary.
-
-        Returns
-        -------
-        coordinates : ndarray, shape (n_items, n_kept)
-            The most informative first; those in which the means do not vary are left out.
-        precisions : ndarray, shape (n_kept,)
-            Precisions of the items about their means.
-
-        Raises
-        ------
-        DataError
-            If the means do not vary in any direction.
+        The most informative come first, at most `n_directions`; those in which the means do not
+        vary are left out. The precisions of the items about their means come with them.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
@@ -89,38 +68,11 @@ class TwoCovariances:
 def learn_covariances(points, entities, others=None) -> TwoCovariances:
     """Learn both covariances from items of known entities, by EM.
 
-    The result is a mode of the posterior under inverse Wishart priors.  These act like 20 more
+    The result is a mode of the posterior under inverse Wishart priors. These act like 20 more
     items, whose covariance is the diagonal of that within entities, and as many more entities as
-    there are coordinates, whose means have the rest of the total covariance of all items.
-
-    Parameters
-    ----------
-    points : array_like of float, shape (n_items, n_coordinates)
-    entities : array_like of int, shape (n_items,)
-    others : array_like of float, shape (n_others, n_coordinates), optional
-        Items of unknown entities, such as those to be clustered.  They contribute to the total
-        covariance: if few entities are known, others will vary in further directions.
-
-    Returns
-    -------
-    TwoCovariances
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two entities, or there is not one for each point.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.two_covariances import learn_covariances
-    >>> rng = np.random.default_rng(1)
-    >>> entities = np.repeat(np.arange(200), 5)
-    >>> means = rng.normal(size=(200, 2)) * [3.0, 1.0]
-    >>> points = means[entities] + rng.normal(size=(1000, 2)) * [1.0, 0.5]
-    >>> learned = learn_covariances(points, entities)
-    >>> np.sqrt(np.diag(learned.within)).round(1).tolist()
-    [1.0, 0.5]
+    there are coordinates, whose means have the rest of the total covariance of all items. `others`
+    are items of unknown entities, such as those to be clustered. They contribute to the total
+    covariance: if few entities are known, others will vary in further directions.
     """
     points = np.asarray(points, dtype=float)
     if np.shape(entities) != points.shape[:1]:
@@ -210,23 +162,10 @@ def _penalty(weight, matrix, prior):
 class TwoCovarianceModel(GroupedModel):
     """Clusters of the test items, given both covariances; the training items keep theirs.
 
-    Parameters
-    ----------
-    prior : PartitionPrior
-        Its hyperparameters are drawn given test and training items.
-    data : GaussianReferences
-        In coordinates in which the covariance of the means is 1 times the identity.
-    precisions : ndarray, shape (n_coordinates,)
-        Precisions of the items about their means.
-    moves : sequence of callable
-    groups : ndarray of int, shape (n_items,)
-        Restaurant of each item.
-    items : ndarray of int, shape (n_test,)
-        The test items.
-    joint : sequence of callable
-        Moves such as `reseat.moves.JointSplitMerge`, for which all items are of one type.
-    held : bool
-        Whether a sweep draws only the hyperparameters of the prior.
+    The data are in coordinates in which the covariance of the means is 1 times the identity, and
+    `precisions` are those of the items about their means. The hyperparameters of the prior are
+    drawn given test and training items; if the items are `held`, nothing else is. `joint` moves,
+    such as `reseat.moves.JointSplitMerge`, take all items to be of one type.
     """
 
     def __init__(self, prior, data, precisions, moves, groups, items, joint=(), held=False):
@@ -274,50 +213,15 @@ def build_two_covariances(
 ) -> TwoCovarianceModel:
     """Build the model of two covariances at its start, ready for a chain.
 
-    Parameters
-    ----------
-    covariances : TwoCovariances
-    points : ndarray, shape (n_items, n_coordinates)
-    rng : numpy.random.Generator
-    test, known, groups, start
-        As for `reseat.models.references.build_supervised`.
-    power : float
-        Power of the density of the items given their means.  Below 1, the model is taken to hold
-        only approximately, and the covariance of the items is that much larger.
-    n_directions : int, optional
-        Largest number of coordinates, the most informative ones; by default all.
-    prior : PartitionPrior, optional
-        By default a Dirichlet process with a sampled concentration.
-    n_proposals : int
-        Pairs of items per sweep by which clusters are split or merged.
-    n_neighbours : int
-        Two items are neighbours if each is among this many items nearest to the other.
-    held : bool
-        Whether the items stay where they start, so that only the hyperparameters of the prior are
-        drawn.
+    `test`, `known`, `groups` and `start` are those of `reseat.models.references.build_supervised`.
+    See Miller and Dunson (2019), Robust Bayesian inference via coarsening, for the power.
 
-    References
-    ----------
-    Miller and Dunson (2019), Robust Bayesian inference via coarsening, for the power.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.two_covariances import build_two_covariances, learn_covariances
-    >>> rng = np.random.default_rng(1)
-    >>> entities = np.repeat(np.arange(24), 4)
-    >>> points = 8 * rng.normal(size=(24, 3))[entities] + rng.normal(size=(96, 3))
-    >>> test = entities >= 20
-    >>> learned = learn_covariances(points[~test], entities[~test], points[test])
-    >>> model = build_two_covariances(
-    ...     learned, points, rng, test=test, known=entities, groups=np.zeros(96, dtype=int)
-    ... )
-    >>> found = []
-    >>> for _ in range(20):
-    ...     n_moved = model.sweep(rng)
-    ...     found.append(np.unique(model.labels[test]).size)
-    >>> int(np.median(found))
-    4
+    `power`: power of the density of the items given their means. Below 1, the model is taken to
+        hold only approximately, and the covariance of the items is that much larger.
+    `n_directions`: largest number of coordinates, the most informative ones; by default all.
+    `n_proposals`: pairs of items per sweep by which clusters are split or merged.
+    `held`: whether the items stay where they start, so that only the hyperparameters of the prior
+        are drawn.
     """
     test, groups = as_mask(test, "The marks of test items"), np.asarray(groups)
     coordinates, precisions = covariances.coordinates(points, n_directions)

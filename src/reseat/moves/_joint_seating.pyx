@@ -12,22 +12,8 @@ from reseat.moves._seating cimport Seating
 cdef class JointSeating:
     """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
-    Parameters
-    ----------
-    publications : MixtureModel
-        Its likelihood must be conditioned on the current types.
-    types : MixtureModel
-    groups : ndarray of int32, shape (n_items,), or None
-        Group of each item for the publications, from `as_groups`.
-
-    Raises
-    ------
-    TypeError
-        If the likelihood of the publications has no block means, or a prior needs the sizes of
-        all blocks.
-    ValueError
-        As for `RestrictedSweep`, and if the likelihood of the publications is not conditioned on
-        the current types.
+    The likelihood of the publications must have block means and be conditioned on the current
+    types; no prior may need the sizes of all blocks.
     """
 
     def __init__(self, publications, types, groups):

@@ -114,21 +114,7 @@ cdef class JointSplitMerge:
         self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng):
-        """Make the proposals; the arguments are those of `JointSweep`.
-
-        Returns
-        -------
-        int
-            Number of items that changed their publication, summed over the proposals.
-
-        Raises
-        ------
-        TypeError
-            If the means are held, the likelihood of the publications has no block means, or a
-            prior needs the sizes of all blocks.
-        ValueError
-            As for `RestrictedSweep`.
-        """
+        """Make the proposals, with the arguments of `JointSweep`; return how many items moved."""
         if not publications.likelihood.collapsed:
             raise TypeError(
                 f"{type(publications.likelihood).__name__} holds parameters of the blocks; "

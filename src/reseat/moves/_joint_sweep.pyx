@@ -69,27 +69,10 @@ cdef class JointSweep:
         self.items = None if items is None else as_whole(items, "The items")
 
     def __call__(self, publications, types, rng):
-        """Visit all items once.
+        """Visit all items once; return how many changed their publication.
 
-        Parameters
-        ----------
-        publications, types : MixtureModel
-            Parts of a `SupervisedModel`; the likelihood of the first must be conditioned on the
-            second.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        int
-            Number of items that changed their publication.
-
-        Raises
-        ------
-        TypeError
-            If the likelihood of the publications has no block means, or a prior needs the sizes
-            of all blocks.
-        ValueError
-            As for `RestrictedSweep`.
+        The arguments are parts of a `SupervisedModel`; the likelihood of the first must be
+        conditioned on the second, and the means must be integrated out.
         """
         cdef Visits visits = Visits(publications, types, self.groups)
         cdef Py_ssize_t n_visits, n_free, visit = 0

@@ -71,18 +71,9 @@ cdef class PrecisionSteps:
     def __call__(self, publications, types, rng):
         """Make one step for every feature in every type, and one in all types together.
 
-        Parameters
-        ----------
-        publications, types : MixtureModel
-            Parts of a `SupervisedModel`.  If the law of the precisions depends on the means, the
-            means are redrawn with each proposal that is accepted.  Otherwise, means that are held
-            are redrawn at the end, and means that are integrated out play no role.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        int
-            0, because no item moves.
+        If the law of the precisions depends on the means, these are redrawn with each proposal that
+        is accepted. Otherwise, means that are held are redrawn at the end, and means that are
+        integrated out play no role. Return 0, because no item moves.
         """
         cdef Steps state = Steps(publications, types)
         cdef bitgen_t* source = source_of(rng)

@@ -61,26 +61,7 @@ cdef class PublicationTypes:
         self.accepted_ = {"types": 0}
 
     def __call__(self, publications, types, rng):
-        """Make a proposal for each publication.
-
-        Parameters
-        ----------
-        publications, types : MixtureModel
-            Parts of a `SupervisedModel`; the likelihood of the first must be conditioned on the
-            second.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        int
-            0, because no item changes its publication.
-
-        Raises
-        ------
-        TypeError
-            If the means are held, the likelihood of the publications has no block means, or a
-            prior needs the sizes of all blocks.
-        """
+        """Make a proposal for each publication; return 0, because no item moves."""
         if not publications.likelihood.collapsed:
             raise TypeError(
                 f"{type(publications.likelihood).__name__} holds parameters of the blocks; "

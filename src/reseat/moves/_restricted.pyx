@@ -81,15 +81,7 @@ cdef class RestrictedSweep:
         self, Partition partition not None, PartitionPrior prior not None,
         Likelihood likelihood not None, rng,
     ):
-        """Visit the items once; the arguments and the result are those of `gibbs_sweep`.
-
-        Raises
-        ------
-        ValueError
-            If the parts have different numbers of items, a block contains
-            items of two groups, or the prior needs the sizes of all blocks
-            and there is more than one group.
-        """
+        """Visit the items once; the arguments and the result are those of `gibbs_sweep`."""
         cdef Py_ssize_t n_visits, visit = 0
         cdef const Py_ssize_t[::1] order
         cdef const int[::1] indptr, indices

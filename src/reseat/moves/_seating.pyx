@@ -16,19 +16,7 @@ from reseat.priors._prior cimport PartitionPrior
 def as_groups(groups):
     """Return the groups, numbered from 0 in the order of their names.
 
-    Parameters
-    ----------
-    groups : array_like, shape (n_items,), or None
-        Group of each item; None if all items are in one group.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_items,), or None
-
-    Raises
-    ------
-    DataError
-        If the array is empty or not one-dimensional, or the group of an item is missing.
+    None means that all items are in one group.
     """
     if groups is None:
         return None
@@ -43,20 +31,6 @@ cdef class Seating:
     The slots are in ascending order, so that draws depend only on the
     partition, and not on how the chain reached it.  If a block is opened or
     closed, at most the list of its group is moved in memory.
-
-    Parameters
-    ----------
-    partition, prior, likelihood
-        As for `gibbs_sweep`.
-    groups : ndarray of int32, shape (n_items,), or None
-        Group of each item, from `as_groups`.
-
-    Raises
-    ------
-    ValueError
-        If the parts or the groups have different numbers of items, a block
-        contains items of two groups, or the prior needs the sizes of all
-        blocks and there is more than one group.
     """
 
     def __init__(

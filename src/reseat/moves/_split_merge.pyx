@@ -102,20 +102,7 @@ cdef class SplitMerge:
         self, Partition partition not None, PartitionPrior prior not None,
         Likelihood likelihood not None, rng,
     ):
-        """Make the proposals; the arguments are those of `gibbs_sweep`.
-
-        Returns
-        -------
-        int
-            Number of items that changed their block, summed over the proposals.
-
-        Raises
-        ------
-        TypeError
-            If the likelihood holds parameters of the blocks.
-        ValueError
-            As for `RestrictedSweep`.
-        """
+        """Make the proposals, with the arguments of `gibbs_sweep`; return how many items moved."""
         if not likelihood.collapsed:
             raise TypeError(
                 f"{type(likelihood).__name__} holds parameters of the blocks; integrate them out."

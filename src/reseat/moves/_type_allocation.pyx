@@ -26,30 +26,11 @@ def allot(
 ):
     """Allocate items to one of two sides, each with the weights given the items before it.
 
-    The first two items of `order` go to the sides 0 and 1.  The weight of a side is its number of
-    items times the normal density of the residuals given the posterior mean of its precisions,
-    which have gamma priors.
-
-    Parameters
-    ----------
-    squares : ndarray, shape (n_items, n_features)
-        Squared residuals.
-    half : ndarray, shape (n_features,)
-        Half the number of coordinates of each feature.
-    shape, rate : ndarray, shape (n_features,)
-        Parameters of the gamma priors.
-    order : ndarray of intp, shape (n_items,)
-        Rows of `squares`.
-    sides : ndarray of int32, shape (n_items,)
-        Side of each row of `squares`.  It is filled in unless `back` is true.
-    back : bool
-        Whether the sides are given, and only their probability is computed.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    float
-        Log probability of the sides.
+    The first two items of `order`, which has rows of `squares` (squared residuals by feature), go
+    to the sides 0 and 1. The weight of a side is its number of items times the normal density of
+    the residuals given the posterior mean of its precisions, which have gamma priors. `half` is
+    half the number of coordinates of each feature. Return the log probability of `sides`, which are
+    filled in unless they are given (`back`).
     """
     cdef Py_ssize_t n_features = half.shape[0], place, item, f
     cdef double[:, ::1] room = np.zeros((4, n_features))

@@ -11,26 +11,8 @@ from reseat.errors import DataError
 cdef class TypeMembers:
     """The items of the types in a proposal, and all other items of their publications.
 
-    Parameters
-    ----------
-    points : ndarray of float, shape (n_items, n_coordinates)
-    starts : ndarray of int32, shape (n_features + 1,)
-        First coordinate of each feature, and the end.
-    block : ndarray of intp, shape (n_items,)
-        Publication of each item, numbered from 0.
-    labels : ndarray of intp, shape (n_items,)
-        Type of each item.
-    t : ndarray of float, shape (n_types, n_features)
-        Precisions of the types.
-    members : ndarray of intp, shape (n_members,)
-        Items of the types in the proposal, in ascending order.
-    sigma : float
-        Prior variance of each coordinate of a mean.
-
-    Raises
-    ------
-    DataError
-        If the arrays differ in length, there are no members, or they are not in ascending order.
+    `block` and `labels` are the publication and the type of each item, `t` the precisions of the
+    types, and `sigma` the prior variance of each coordinate of a mean; `members` must be ascending.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -162,22 +144,10 @@ cdef enum:
 cdef class SideSums:
     """Sums of the members on two sides, by publication.
 
-    With the means of the publications integrated out, the density of the precisions depends on
-    the sums over the members only through their products.  The products of publications that have
-    no other items, and the same numbers of members on the two sides, can be added up.
-
-    Parameters
-    ----------
-    base : TypeMembers
-    sides : ndarray of int32, shape (n_members,)
-        Side of each member, 0 or 1.
-    n_sides : int
-        1 if all members are on one side.
-
-    Raises
-    ------
-    DataError
-        If there is not one side per member, or a side is out of range.
+    With the means of the publications integrated out, the density of the precisions depends on the
+    sums over the members only through their products. The products of publications that have no
+    other items, and the same numbers of members on the two sides, can be added up. `n_sides` is 1
+    if all members are on one side.
     """
 
     cdef TypeMembers base
@@ -284,18 +254,9 @@ cdef class SideSums:
         )
 
     def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
-        """Return gamma laws of the precisions under which the residuals have their expected size.
+        """Return gamma laws of the precisions under which residuals have their expected size.
 
-        Parameters
-        ----------
-        shape, rate : ndarray, shape (n_features,)
-            Parameters of the gamma priors of the precisions.
-        n_steps : int
-            Number of steps from moment estimates towards these precisions.
-
-        Returns
-        -------
-        shape, rate : ndarray, shape (n_sides, n_features)
+        `n_steps` steps lead towards them from moment estimates; shapes and rates are by side.
         """
         cdef Py_ssize_t s, k, S = self.n_sides
         cdef int f, step, F = self.base.n_features
@@ -360,17 +321,7 @@ cdef class SideSums:
         return rows[6:6 + S], rows[6:6 + S] / rows[:S]
 
     def residuals(self, const double[:, ::1] t):
-        """Return the expected squared residuals of the members from their publications' means.
-
-        Parameters
-        ----------
-        t : ndarray, shape (n_sides, n_features)
-            Precisions of the sides.
-
-        Returns
-        -------
-        ndarray, shape (n_members, n_features)
-        """
+        """Return the expected squared residuals of the members from their publications' means."""
         cdef TypeMembers base = self.base
         cdef Py_ssize_t k, at, row, D = base.n_coordinates
         cdef int f, d, F = base.n_features
@@ -409,17 +360,7 @@ cdef class SideSums:
         return np.asarray(out)
 
     def log_density(self, const double[:, ::1] t):
-        """Return the log density of the items, up to terms that do not depend on the sides.
-
-        Parameters
-        ----------
-        t : ndarray, shape (n_sides, n_features)
-            Precisions of the sides.
-
-        Returns
-        -------
-        float
-        """
+        """Return the log density of the items, up to terms that do not depend on the sides."""
         cdef Py_ssize_t s, k
         cdef int f, F = self.base.n_features
         cdef double[:, ::1] both = np.empty((3, F))

@@ -94,13 +94,7 @@ class ClampedSweep:
         return labels
 
     def __call__(self, partition, prior, likelihood, rng, **tempering) -> int:
-        """Reseat the items without a class; arguments and result are those of `gibbs_sweep`.
-
-        Raises
-        ------
-        ValueError
-            If the partition has another number of items, splits a class or merges two.
-        """
+        """Reseat the items without a class; arguments and result are those of `gibbs_sweep`."""
         labels = partition.label_array
         if labels.size != self.classes.size:
             raise ValueError(

@@ -96,25 +96,10 @@ class IntegratedTypeSplitMerge:
         self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng) -> int:
-        """Make the proposals.
+        """Make the proposals; return 0, because no item changes its publication.
 
-        Parameters
-        ----------
-        publications, types : MixtureModel
-            Parts of a `SupervisedModel`.  The precisions of the second must have a gamma law that
-            does not depend on the means, and the means of the first must be integrated out.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        int
-            0, because no item changes its publication.
-
-        Raises
-        ------
-        ConfigError
-            If the means are held, the law of the precisions is ``covariance``, or it depends on
-            the means and is not held.
+        The precisions must have a gamma law that does not depend on the means, which must be
+        integrated out.
         """
         law = types.likelihood.law
         if (
@@ -330,14 +315,8 @@ class _State:
 def _log_pairs(n_types: int, n_items) -> float:
     """Return the log ratio of the probabilities of drawing a pair of two types and of one.
 
-    Both are the probabilities if the pair is drawn by types.
-
-    Parameters
-    ----------
-    n_types : int
-        Number of types if the pair is of one type.
-    n_items : ndarray of int, shape (2,)
-        Number of items on each of its two sides.
+    Both are the probabilities if the pair is drawn by types. `n_types` is that with the pair of one
+    type, and `n_items` has the numbers on its two sides.
     """
     n = n_items.sum()
     of_two = np.log(OF_TWO) - np.log((n_types + 1) * n_types) - np.log(n_items).sum()

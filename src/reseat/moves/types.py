@@ -60,11 +60,7 @@ class TypeSplitMerge:
     def __call__(self, partition, prior, likelihood, rng) -> int:
         """Make the proposals; arguments and result are those of `gibbs_sweep`.
 
-        Raises
-        ------
-        ConfigError
-            If the law of the precisions is ``covariance``, under which they cannot be
-            integrated out.
+        The law ``covariance`` is refused, as precisions cannot be integrated out under it.
         """
         collapsed = likelihood
         if not likelihood.collapsed:

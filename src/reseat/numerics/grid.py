@@ -20,25 +20,7 @@ _OFF_POWERS = 1 + 2.0**-10
 
 
 def on_grid(values, bits: int = GRID_BITS) -> np.ndarray:
-    """Round numbers to multiples of ``2**-bits`` times a power of two above the largest of them.
-
-    Parameters
-    ----------
-    values : array_like of float
-        Finite numbers that are comparable in size, such as the coordinates of points.
-    bits : int
-
-    Returns
-    -------
-    ndarray of float64, shape of values
-        Negative zeros become zeros.
-
-    Examples
-    --------
-    >>> from reseat.numerics import on_grid
-    >>> on_grid([3.0, 1.0 + 1e-13, 1 / 3], bits=4).tolist()
-    [3.0, 1.0, 0.25]
-    """
+    """Round numbers to multiples of ``2**-bits`` times a power of two above the largest of them."""
     values = np.asarray(values, dtype=np.float64)
     largest = float(np.abs(values).max(initial=0.0))
     # Below this there would be no normal number as fine as the grid.
@@ -49,23 +31,7 @@ def on_grid(values, bits: int = GRID_BITS) -> np.ndarray:
 
 
 def rounded(values, bits: int = GRID_BITS) -> np.ndarray:
-    """Round each number to `bits` significant binary digits.
-
-    Parameters
-    ----------
-    values : array_like of float
-    bits : int
-
-    Returns
-    -------
-    ndarray of float64, shape of values
-
-    Examples
-    --------
-    >>> from reseat.numerics import rounded
-    >>> rounded([1 + 1e-13, 1e6 / 3], bits=8).tolist()
-    [1.0, 333824.0]
-    """
+    """Round each number to `bits` significant binary digits."""
     mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     return np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits) + 0.0
 
@@ -74,32 +40,13 @@ def product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return ``left @ right`` of matrices or vectors without the library of linear algebra.
 
     The order of the sums does not depend on the processor; it takes about three times as long.
-
-    Parameters
-    ----------
-    left, right : ndarray of float64
-        Of one or two dimensions.
-
-    Returns
-    -------
-    ndarray of float64
     """
     ij, jk = "ij"[2 - left.ndim :], "jk"[: right.ndim]
     return np.einsum(f"{ij},{jk}->{(ij + jk).replace('j', '')}", left, right)
 
 
 def with_signs(columns: np.ndarray) -> np.ndarray:
-    """Turn columns of either sign, such as eigenvectors, so that a largest entry is positive.
-
-    Parameters
-    ----------
-    columns : ndarray, shape (n_items, n_columns)
-        On a grid, where entries that differ by rounding are equal: the first of the largest counts.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_items, n_columns)
-    """
+    """Turn columns of either sign, such as eigenvectors, so that a largest entry is positive."""
     if not columns.size:
         return columns
     first = np.abs(columns).argmax(axis=0)

@@ -17,34 +17,9 @@ def k_means(points, n_clusters: int, rng: np.random.Generator, n_restarts: int =
     """Return the best of several runs of Lloyd's algorithm from starts by greedy k-means++.
 
     All sums have a fixed order, and the first of equally near centres is taken, so that equal
-    points give equal labels whatever the processor and its libraries.
-
-    Parameters
-    ----------
-    points : ndarray or scipy.sparse array, shape (n_items, n_coordinates)
-    n_clusters : int
-        From 1 to n_items.
-    rng : numpy.random.Generator
-    n_restarts : int
-
-    Returns
-    -------
-    ndarray of int64, shape (n_items,)
-        From 0 to n_clusters - 1; with fewer distinct points than clusters, some stay empty.
-
-    References
-    ----------
-    Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding.  The best of
-    ``2 + log(n_clusters)`` candidates becomes the next centre.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.numerics import k_means
-    >>> points = np.array([[0.0], [1.0], [8.0], [9.0]])
-    >>> labels = k_means(points, 2, np.random.default_rng(1))
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    points give equal labels whatever the processor and its libraries. See Arthur and Vassilvitskii
+    (2007), k-means++: the advantages of careful seeding. The best of ``2 + log(n_clusters)``
+    candidates becomes the next centre.
     """
     if n_clusters == 1:
         return np.zeros(points.shape[0], dtype=np.int64)

@@ -33,25 +33,7 @@ IN_A_ROW = 4
 
 
 def accuracy_boxes(table, titles=None):
-    """Draw the ARI of each model, with one panel per data set and one dot per repetition.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
-        Panels and boxes come in the order of first appearance.
-    titles : dict of str to str, optional
-        Title of each role's panel.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
-    """
+    """Draw the ARI of each model, with one panel per data set and one dot per repetition."""
     require_columns(table, COLUMNS, "the table of repetitions")
     roles = list(pd.unique(table["role"]))
     columns = min(IN_A_ROW, len(roles))
@@ -69,14 +51,7 @@ def accuracy_boxes(table, titles=None):
 
 
 def name_starts(fig, table):
-    """Add a legend of where the chains of the boxes start, if there are several kinds of start.
-
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
-    table : pandas.DataFrame
-        Must have the column `start`.
-    """
+    """Add a legend of where the chains of the boxes start, if there are several kinds of start."""
     starts = [start for start in _FILLS if (table["start"] == start).any()]
     if len(starts) < 2:
         return
@@ -91,15 +66,8 @@ def draw_accuracy(ax, part, lowest=0.0):
     """Draw the boxes of one data set, one per model, with one dot per repetition.
 
     If there are several kinds of start, their boxes stand side by side: filled for a start in one
-    block, open for many blocks, and grey for the true blocks.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    part : pandas.DataFrame
-        `system`, `start`, `draw`, `ari` of one role.
-    lowest : float
-        Smallest ARI in any panel; the axis extends down to it, and at least to 0.
+    block, open for many blocks, and grey for the true blocks. The axis extends down to `lowest`,
+    the smallest ARI in any panel, and at least to 0.
     """
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]

@@ -21,16 +21,7 @@ TICKS = (
 
 
 def scaled(value):
-    """Transform numbers for either axis: linearly near zero, logarithmically beyond.
-
-    Parameters
-    ----------
-    value : float or array-like
-
-    Returns
-    -------
-    float or ndarray
-    """
+    """Transform numbers for either axis: linearly near zero, logarithmically beyond."""
     return np.arcsinh(np.asarray(value) / NEAR_ZERO)
 
 
@@ -45,16 +36,7 @@ def limits(values):
 def round_ticks(low, high, apart):
     """Return ticks between two ends, at least a share `apart` of the range from one another.
 
-    Parameters
-    ----------
-    low, high : float
-        From `limits`.
-    apart : float
-
-    Returns
-    -------
-    list of tuple of float
-        Each tick and its place, 0 at the lower and 1 at the upper end; in order of the ticks.
+    Each comes with its place, 0 at the lower and 1 at the upper end.
     """
     found = []
     for tick in TICKS:
@@ -67,14 +49,7 @@ def round_ticks(low, high, apart):
 def error_of_published(error, combined):
     """Return the standard error of published numbers, given ours and that of the difference.
 
-    Parameters
-    ----------
-    error, combined : float or array-like
-        Unknown errors (NaN) count as 0.
-
-    Returns
-    -------
-    float or ndarray
+    Unknown errors (NaN) count as 0.
     """
     error, combined = np.nan_to_num(error), np.nan_to_num(combined)
     return np.sqrt(np.maximum(combined**2 - error**2, 0.0))

@@ -23,21 +23,7 @@ LIMIT, LIMIT_SHARE = 0.35, 0.03
 def toy_blocks(toy):
     """Draw a small table of links before and after its rows and columns are sorted by cluster.
 
-    Parameters
-    ----------
-    toy : object
-        Has the attributes `matrix`, of shape (n_rows, n_columns), `row_order`, `column_order`, and
-        `row_edges`, `column_edges`, which are the ends of the clusters after sorting.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Rows are numbered and columns have letters, as in the paper.
-
-    Raises
-    ------
-    ValueError
-        If the table has no link.
+    Rows are numbered and columns have letters, as in the paper.
     """
     matrix = np.asarray(toy.matrix)
     if not matrix.any():
@@ -64,28 +50,7 @@ def toy_blocks(toy):
 def dot_matrices(found, table, titles=None, sides=None):
     """Draw the pairs that occur, with rows and columns sorted by cluster, one panel per data set.
 
-    Parameters
-    ----------
-    found : list
-        Objects with the attributes `dataset`, `rows`, `columns` (positions of each pair),
-        `row_edges`, `column_edges` (ends of the clusters) and `shape`.
-    table : pandas.DataFrame
-        `dataset`, `role`, `status`, `system`, `metric` (``row clusters`` and ``column clusters``),
-        `published` (NaN is not shown). The first row of a data set names the system that is drawn.
-    titles : dict of str to str, optional
-        Name of each role.
-    sides : dict of str to pair of str, optional
-        What the rows and the columns of each role are.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, or a data set is not in the table.
+    The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
     """
     columns = ["dataset", "role", "status", "system", "metric", "published"]
     require_columns(table, columns, "the table of clusters")

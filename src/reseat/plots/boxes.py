@@ -35,26 +35,8 @@ _WHOLE = ("max_size", "size_p90")
 def posterior_boxes(table, titles=None):
     """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (role, delta, system, statistic): `role`, `status`, `delta`, `system`,
-        `statistic`, `truth` and the five numbers of a box, ``whisker_low``, ``q25``, ``median``,
-        ``q75``, ``whisker_high``; the same five as ``published_…`` (NaN draws no box); and `note`,
-        a caveat on our numbers, or empty.
-    titles : dict of str to str, optional
-        Title of each role's column of panels.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Filled boxes are ours, pale where there is a note, and the open ones to their right are the
-        published ones; a dashed line is the truth.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Filled boxes are ours, pale where there is a note, and the open ones to their right are the
+    published ones; a dashed line is the truth.
     """
     columns = ["role", "status", "delta", "system", "statistic", "truth", "note", *BOX]
     columns += [f"published_{name}" for name in BOX]
@@ -127,18 +109,7 @@ def _fill(color, pale):
 def draw_boxes(ax, boxes, positions, width, color, fills=None):
     """Draw boxes of one colour from the numbers that `Axes.bxp` takes.
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    boxes : list of dict
-        `whislo`, `q1`, `med`, `q3`, `whishi`.
-    positions : sequence of float
-    width : float
-        Width of a box, in the units of the axis.
-    color : str
-        Colour of the lines.
-    fills : sequence of color, optional
-        Colour of each box; by default that of the lines.
+    They are filled with `fills`, by default the colour of the lines.
     """
     fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}

@@ -8,15 +8,7 @@ from reseat.vocabulary import FAITHFUL
 
 
 def require_columns(frame, columns, what):
-    """Raise a ValueError unless `frame` has rows and all of `columns`.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    columns : sequence of str
-    what : str
-        Name of the frame in the message.
-    """
+    """Raise a ValueError unless `frame` has rows and all of `columns`."""
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise ValueError(f"{what} lacks the column(s) {', '.join(missing)}; add them.")
@@ -27,14 +19,7 @@ def require_columns(frame, columns, what):
 def noted(table):
     """Return which rows of a table have a note, as they do if chains disagree.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        The column `note` has an empty text or NaN where there is none, and may be missing.
-
-    Returns
-    -------
-    pandas.Series of bool
+    An empty text or NaN is no note.
     """
     notes = table["note"] if "note" in table else pd.Series("", index=table.index)
     return notes.fillna("").ne("")
@@ -43,13 +28,7 @@ def noted(table):
 def title_of(name, titles, status=FAITHFUL):
     """Return the title of `name`, with the status of the data if they are not the paper's.
 
-    Parameters
-    ----------
-    name : str
-    titles : dict of str to str, optional
-        Title of each name; a name without one is its own title.
-    status : str
-        Status of the data set; it is not repeated in a title that begins with it.
+    A title that begins with the status does not repeat it.
     """
     title = (titles or {}).get(name, name)
     said = title.lower().startswith(status)

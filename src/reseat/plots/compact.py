@@ -14,22 +14,7 @@ _STYLE = re.compile(r' style="([^"]*)"')
 
 
 def compact_svg(text: str) -> str:
-    """Return an SVG with shorter coordinates and with the common style of marks stated only once.
-
-    Parameters
-    ----------
-    text : str
-        The SVG as Matplotlib writes it.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> compact_svg('<path d="M 0.123456 7 \\nL 2.5 8 \\n" style="fill: none"/>')
-    '<path d="M0.12 7L2.5 8" style="fill: none"/>'
-    """
+    """Return an SVG with shorter coordinates, which states the common style of marks only once."""
     text = _PLACES.sub(_rounded, text)
     text = _MARKS.sub(_styled_once, text)
     return re.sub(r"\n\s*", "\n", text)

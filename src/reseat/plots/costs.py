@@ -19,22 +19,7 @@ _AXES = {
 def sweep_costs(table):
     """Draw seconds per sweep against n and against k on logarithmic axes, one line per algorithm.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (axis, algorithm, point): `axis` (``n`` or ``k``), `system`, `n_items`,
-        `n_clusters`, `seconds_per_sweep` with the quartiles `low` and `high`, and `exponent`
-        and `exponent_se`, which are equal on all rows of a series (NaN is not shown).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars span the quartiles; the legends give the exponents with their standard errors.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Bars span the quartiles; the legends give the exponents with their standard errors.
     """
     columns = ["axis", "system", "n_items", "n_clusters", "seconds_per_sweep", "low", "high"]
     columns += ["exponent", "exponent_se"]

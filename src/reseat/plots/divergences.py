@@ -13,31 +13,14 @@ from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
 
-    Parameters
-    ----------
-    matrices : dict of str to ndarray of shape (n_clusters, n_clusters)
-        Matrix of each panel title, already divided by its own maximum; row h is a cluster of the
-        reference sample, column j one of the compared sample.
-    nearest : dict of str to ndarray of shape (n_clusters,), optional
-        For each panel, the column of the smallest entry of each row, or a negative number for a
-        row that is not to be marked (an empty cluster). Rows whose nearest cluster is not their
-        own get an orange dot there.
-    table : pandas.DataFrame, optional
-        Columns `dataset` and `status` of one data set; both are in the title of the figure.
-    titles : dict of str to str, optional
-        Title of the data set.
+    One panel per matrix and, for two matrices of the same shape, a panel of the second minus the
+    first.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel per matrix and, for two matrices of the same shape, a panel of the second minus
-        the first.
-
-    Raises
-    ------
-    ValueError
-        If there is no matrix, or one is empty, is not square or has an entry outside the unit
-        interval.
+    `matrices`: matrix of each panel title, already divided by its own maximum; row h is a cluster
+        of the reference sample, column j one of the compared sample.
+    `nearest`: for each panel, the column of the smallest entry of each row, or a negative number
+        for a row that is not to be marked (an empty cluster). Rows whose nearest cluster is not
+        their own get an orange dot there.
     """
     if not matrices:
         raise ValueError("no matrix was given, so there is nothing to draw.")

@@ -11,27 +11,7 @@ from reseat.plots.style import MARKERS, PALETTE, TEXT_WIDTH, house_style, new_fi
 
 
 def embeddings_and_accuracy(points, table, titles=None):
-    """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        One row per object: `role`, `x`, `y` (kernel principal components) and `label` (true block,
-        shown by colour and marker).
-    table : pandas.DataFrame
-        One row per (role, system, start, draw): `role`, `status`, `system`, `start`, `draw`, `ari`.
-    titles : dict of str to str, optional
-        Title of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or a frame is empty.
-    """
+    """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws."""
     require_columns(points, ["role", "x", "y", "label"], "the frame of points")
     require_columns(table, COLUMNS, "the table of repetitions")
     roles = list(pd.unique(table["role"]))

@@ -23,24 +23,7 @@ COLUMNS = ("dataset", "role", "status", "n", *(f"{name}_mean" for name, *_look i
 def entity_growth(table, titles=None):
     """Draw the expected and empirical number of clusters, one panel per data set, two in a row.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (data set, n): `dataset`, `role`, `status`, `n`, and `dp_mean`, `dp_sd` of the
-        Dirichlet process, `empirical_mean`, `empirical_sd` of the data and `pyp_mean` of the
-        Pitman-Yor process. If there is a column `main`, rows in which it is false are left out.
-    titles : dict of str to str, optional
-        Title of each role's panel.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bands extend two standard deviations to either side of the mean.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Bands extend two standard deviations to either side of the mean.
     """
     require_columns(table, COLUMNS, "the table of growth")
     if "main" in table:

@@ -21,22 +21,8 @@ IN_A_ROW = 4
 def exact_versus_sampled(table):
     """Draw sampled against exact probabilities on logarithmic axes, one panel per prior.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (prior, partition): `prior`, `exact`, `sampled`, `n_draws`, `total_variation`,
-        `by_chance` (expected distance of independent draws).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The line is equality, and the band shows two standard errors of independent draws; the
-        titles give the total variation distance between the two distributions.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    The line is equality, and the band shows two standard errors of independent draws; the titles
+    give the total variation distance between the two distributions.
     """
     wanted = ["prior", "exact", "sampled", "n_draws", "total_variation", "by_chance"]
     require_columns(table, wanted, "the table of partitions")
@@ -69,15 +55,7 @@ def exact_versus_sampled(table):
 def by_chance_text(part):
     """Return the text in the corner of a panel: the distance by chance, and what is not drawn.
 
-    Parameters
-    ----------
-    part : pandas.DataFrame
-        All rows of one distribution, with `sampled` and `by_chance`.
-
-    Returns
-    -------
-    str
-        It counts the partitions that were never sampled, which logarithmic axes cannot show.
+    It counts the partitions that were never sampled, which logarithmic axes cannot show.
     """
     n_unseen = int((part["sampled"] <= 0).sum())
     unseen = f"\n{n_unseen} of {len(part)} never sampled" if n_unseen else ""
@@ -85,18 +63,7 @@ def by_chance_text(part):
 
 
 def draw_check(ax, part, ends, style):
-    """Draw sampled against exact probabilities of one distribution, with the line of equality.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    part : pandas.DataFrame
-        `exact`, `sampled` (positive) and `n_draws`.
-    ends : pair of float
-        Limits of both axes.
-    style : dict
-        `color` and `marker`.
-    """
+    """Draw sampled against exact probabilities of one distribution, with the line of equality."""
     line = np.geomspace(*ends, 100)
     spread = 2 * np.sqrt(line * (1 - line) / part["n_draws"].iloc[0])
     ax.fill_between(

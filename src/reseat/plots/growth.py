@@ -13,23 +13,9 @@ from reseat.plots.style import TEXT_WIDTH, house_style, new_figure, plain_ticks
 def prior_growth(table):
     """Draw the largest block and the number of blocks of one prior draw per number of items.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        `source` (``ours`` or ``published``), `system`, `n_items`, `largest_share` (M/N) and
-        `cluster_share` (K/N; NaN is not drawn).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel of M/N for each prior with published draws, which are crosses, with the priors
-        without such draws for contrast (a single panel if nothing is published), and a panel of
-        K/N; all axes are logarithmic.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    A panel of M/N for each prior with published draws, which are crosses, with the priors without
+    such draws for contrast (a single panel if nothing is published), and a panel of K/N; all axes
+    are logarithmic.
     """
     columns = ["source", "system", "n_items", "largest_share", "cluster_share"]
     require_columns(table, columns, "the table of prior draws")
@@ -58,23 +44,7 @@ def prior_growth(table):
 
 
 def largest_share(table):
-    """Draw the mean share of the largest block, and the probability of few blocks (theorem 1).
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        `system`, `n_items`, `quantity` (``largest_share`` or ``few_clusters``), `few`, `mean`, and
-        `low` and `high`, the ends of the bars.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
-    """
+    """Draw the mean share of the largest block, and the probability of few blocks (theorem 1)."""
     columns = ["system", "n_items", "quantity", "few", "mean", "low", "high"]
     require_columns(table, columns, "the table of shares")
     systems = in_order(table["system"])

@@ -30,28 +30,9 @@ _MARKERS = {"firm": "o", "irm": "s"}
 def inference_comparison(table, titles=None):
     """Draw the held-out log predictive against seconds, and both methods against enumeration.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of three kinds, distinguished by `part`. ``held-out``, one row per run: `dataset`,
-        `role`, `status`, `model`, `method` (``vb`` or ``gibbs``), `system`, `seconds`,
-        `log_predictive`, and `note`, which is not empty if chains disagree: their points are
-        hollow. ``enumeration``, one row per partition: `prior`, `exact`, `sampled`, `n_draws`,
-        `total_variation`, `by_chance`. ``bound``: `model`, `elbo`, `log_evidence`.
-    titles : dict of str to str, optional
-        Name of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The upper part has one panel per data set and model, because the log predictive
-        probabilities of two models are of different observations; the lower part has one panel per
-        distribution whose partitions can be enumerated.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or there are no runs.
+    The upper part has one panel per data set and model, because the log predictive probabilities of
+    two models are of different observations; the lower part has one panel per distribution whose
+    partitions can be enumerated.
     """
     require_columns(table, ["part"], "the table of runs")
     runs = table[table["part"] == "held-out"]

@@ -12,21 +12,7 @@ from reseat.plots.style import new_figure
 def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
     """Return a figure whose panels stand in rows; unused places of the last row are blank.
 
-    Parameters
-    ----------
-    n_panels, columns : int
-        Total number of panels, and number of panels in a row.
-    width, height : float
-        Width of the figure and height of a row, in inches.
-    rest : float
-        Height of the figure beyond that of its rows, in inches.
-    **shared
-        Passed to `matplotlib.figure.Figure.subplots`.
-
-    Returns
-    -------
-    fig : matplotlib.figure.Figure
-    axes : ndarray of matplotlib.axes.Axes, shape (n_panels,)
+    All sizes are in inches; `rest` is the height beyond that of the rows.
     """
     rows = math.ceil(n_panels / columns)
     fig = new_figure(width, height * rows + rest)
@@ -44,13 +30,7 @@ def letter(index):
 
 
 def fitted(title, n_columns):
-    """Return a title broken into lines that fit above one of `n_columns` panels side by side.
-
-    Parameters
-    ----------
-    title : str
-    n_columns : int
-    """
+    """Return a title broken into lines that fit above one of `n_columns` panels side by side."""
     # The labels of its axis take part of the width of a panel.
     width = max(100 // n_columns - 6, 21)
     return textwrap.fill(title, width, break_on_hyphens=False)

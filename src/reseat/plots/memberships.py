@@ -21,24 +21,8 @@ IN_A_ROW = 2
 def membership_maps(heat, titles=None):
     """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
 
-    Parameters
-    ----------
-    heat : pandas.DataFrame
-        One row per (data set, pair of blocks): `dataset`, `role`, `status`, `row_block`,
-        `column_block`, `row_kind` (``class`` or ``new``), `row_size`, `mean`.
-    titles : dict of str to str, optional
-        Name of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
-        blocks, which are set apart by lines. Blocks are named if there is room.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
+    blocks, which are set apart by lines. Blocks are named if there is room.
     """
     columns = ["dataset", "role", "status", "row_block", "column_block", "row_kind"]
     columns += ["row_size", "mean"]

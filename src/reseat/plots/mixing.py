@@ -16,28 +16,9 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
-    """Draw traces of two quantities over CPU time, and effective samples per second of each move.
+    """Draw traces of two quantities over CPU time, and effective samples per second by move.
 
-    Parameters
-    ----------
-    traces : pandas.DataFrame
-        Traces of one data set, with one row per (move, chain, sweep): `move`, `chain`, `seconds`
-        (CPU time since the start), `n_clusters`, `log_joint`.
-    table : pandas.DataFrame
-        One row per (move, quantity): `move`, `quantity`, `ess_per_second`, `ratio`, `ratio_low`,
-        `ratio_high` (a ratio of NaN is not written), and optionally `note`, which is not empty if
-        chains disagree: their points are hollow.
-    titles : dict of str to str, optional
-        Name of each move.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or a frame is empty.
+    A ratio of NaN is not written; the points of chains that disagree are hollow.
     """
     columns = ["move", "chain", "seconds", *QUANTITIES]
     require_columns(traces, columns, "the frame of traces")

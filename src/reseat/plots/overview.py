@@ -26,16 +26,7 @@ APART = 1 / 8
 def published_against_ours(comparison):
     """Draw a panel per paper: the published number across, ours upwards, equal ones on the line.
 
-    Parameters
-    ----------
-    comparison : pandas.DataFrame
-        Columns `paper`, `published`, `ours`, `error` (standard error of ours, or NaN), `verdict`,
-        and optionally `combined_error`, the standard error of the difference. Rows in which either
-        number is not finite are left out.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    Rows in which either number is not finite are left out.
     """
     if "combined_error" not in comparison:
         comparison = comparison.assign(combined_error=np.nan)

@@ -9,13 +9,7 @@ _WORD = "panels "
 
 
 def describe_panels(boxes):
-    """Return boxes as text.
-
-    Parameters
-    ----------
-    boxes : iterable of tuple of int
-        Left, top, width and height in points.
-    """
+    """Return boxes as text."""
     return _WORD + "; ".join(" ".join(map(str, box)) for box in boxes)
 
 

@@ -12,18 +12,8 @@ _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}
 def prior_style(system, others=()):
     """Return the colour, dashes and marker of a prior.
 
-    Parameters
-    ----------
-    system : str
-        Printed name of the prior.
-    others : sequence of str
-        Names of all priors in the figure; those without a style of their own get the remaining
-        colours, in this order.
-
-    Returns
-    -------
-    dict
-        `color`, `linestyle`, `marker`.
+    Those of `others`, the priors in the figure, without a style of their own get the remaining
+    colours, in this order.
     """
     if system in _PLACES:
         shape = list(_PLACES).index(system)

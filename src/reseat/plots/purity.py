@@ -26,24 +26,8 @@ _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 def class_shares(table, titles=None):
     """Draw the share of cells covered by each ranked class, a panel per data set and kind of pairs.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        `dataset`, `role`, `status`, `pairs`, `model`, `control`, `system`, `rank`, `share`,
-        `covered`, `n_classes`.
-    titles : dict of str to str, optional
-        Name of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Random partitions are not drawn. The legends count the classes that are covered; those that
-        are not covered lie on the axis.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Random partitions are not drawn. The legends count the classes that are covered; those that are
+    not covered lie on the axis.
     """
     columns = ["dataset", "role", "status", "pairs", "model", "control", "system", "rank"]
     require_columns(table, [*columns, "share", "covered", "n_classes"], "the table of shares")
@@ -81,23 +65,7 @@ def class_shares(table, titles=None):
 def purity_curves(table, titles=None):
     """Draw purity S_i against i, one column per beta and one row per data set and kind of pairs.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        `dataset`, `role`, `status`, `pairs`, `beta`, `model`, `control`, `system`, `i`, `purity`,
-        `low`, `high` (the range over random draws).
-    titles : dict of str to str, optional
-        Name of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines of controls are thin and dashed, with a band between `low` and `high`.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Lines of controls are thin and dashed, with a band between `low` and `high`.
     """
     columns = ["dataset", "role", "status", "pairs", "beta", "model", "control", "system", "i"]
     require_columns(table, [*columns, "purity", "low", "high"], "the table of purities")

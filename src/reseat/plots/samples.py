@@ -11,26 +11,10 @@ from reseat.plots.style import COLUMN_WIDTH, TEXT_WIDTH, house_style, new_figure
 
 
 def scores_by_sample(table, titles=None):
-    """Draw the mean score over chains of the i-th sample, a panel per metric, a line per data set.
+    """Draw the mean score over chains of the i-th sample, a panel per metric.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (metric, data set, sample): `metric`, `dataset`, `status`, `sample` (sweep
-        counted from the start of the chain), `mean` over chains and `se`, its Monte Carlo standard
-        error (drawn as a band of one standard error on either side; NaN draws none).  If there is a
-        column `note`, the legend says of data sets with a note that their chains disagree.
-    titles : dict of str to str, optional
-        Name of each data set in the legend.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    Each data set has a line, with a band of one Monte Carlo standard error on either side; the
+    legend says of data sets with a note that their chains disagree.
     """
     columns = ["metric", "dataset", "status", "sample", "mean", "se"]
     require_columns(table, columns, "the frame of scores")

@@ -22,26 +22,10 @@ _INK, _PRINTED = "#222222", "#A34700"
 def cluster_traces(table):
     """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table of one data set, with `status` and `n_items`. Rows whose `summary` is ``trace`` have
-        `draw`, `chain`, `sweep`, `mean` (the number of clusters). Rows whose `summary` is
-        ``chains`` are one per `metric`: ``clusters`` with the true number in `truth`, and
-        ``sweeps until stable`` with ours in `mean` and the printed one in `published`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Three panels: all sweeps of the first chain; the first sweeps of every chain on a
-        logarithmic axis; and how often each chain has each number of clusters once it is stable.
-        The dashed line is the true number; vertical lines are the sweeps from which the number is
-        stable, ours and the printed one.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or there is no trace.
+    Three panels: all sweeps of the first chain; the first sweeps of every chain on a logarithmic
+    axis; and how often each chain has each number of clusters once it is stable. The dashed line is
+    the true number; vertical lines are the sweeps from which the number is stable, ours and the
+    printed one.
     """
     columns = [
         "status",

@@ -19,25 +19,8 @@ SMALLEST = 1.0
 def size_distributions(table, titles=None):
     """Draw the number of clusters of each size: the truth, and lines of the posterior means.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (role, delta, system, size): `role`, `status`, `delta`, `system`, `size`,
-        `truth`, `mean`, `q025`, `q975`, and `note`, a caveat on the numbers, or empty.
-    titles : dict of str to str, optional
-        Name of each role.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One row of panels per role and one column per delta, with a logarithmic axis of counts that
-        begins just below one; bands are 95 % intervals, and markers are hollow where there is a
-        note.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    One row of panels per role and one column per delta, with a logarithmic axis of counts that
+    begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
     """
     columns = ["role", "status", "delta", "system", "size", "truth", "mean", "q025", "q975", "note"]
     require_columns(table, columns, "the table of sizes")

@@ -90,13 +90,7 @@ def house_style():
 
 
 def new_figure(width=COLUMN_WIDTH, height=2.4):
-    """Return an empty figure whose panels will be laid out without overlap.
-
-    Parameters
-    ----------
-    width, height : float
-        Size in inches.
-    """
+    """Return an empty figure, of a size in inches, whose panels will not overlap."""
     return Figure(figsize=(width, height), layout="constrained")
 
 
@@ -134,10 +128,6 @@ def fix_layout(fig):
     """Place the panels of a figure once for all formats; they keep their places when it is saved.
 
     A figure with a layout engine is laid out again at every save, and drawn twice for that.
-
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
     """
     engine = fig.get_layout_engine()
     if engine is None:
@@ -157,16 +147,7 @@ def panel_boxes(fig):
     """Return the boxes of the panels of a figure that has been laid out, in reading order.
 
     Panels without a title of their own are joined to those above them. Colour bars and legends,
-    which belong to all panels, come last.
-
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
-
-    Returns
-    -------
-    list of tuple of int
-        Left, top, width and height in points.
+    which belong to all panels, come last. A box is left, top, width and height in points.
     """
     renderer = FigureCanvasAgg(fig).get_renderer()
     bars = [ax for ax in fig.axes if hasattr(ax, "_colorbar")]
@@ -213,18 +194,9 @@ def _parts_of(legend, renderer, width):
 
 
 def save_figure(fig, stem):
-    """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically.
+    """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically; return them.
 
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
-    stem : path-like
-        Path without its extension; a dot in the name is kept.
-
-    Returns
-    -------
-    dict of str to pathlib.Path
-        The file of each format.
+    A dot in the name is kept.
     """
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)

@@ -20,25 +20,9 @@ UPPER = 0.5
 def log_joint_traces(table, titles=None):
     """Draw the trace of the log joint of one chain per data set, with the burn-in shaded.
 
-    The scale is chosen for the sweeps after the initial rise, which an inset shows.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (data set, sweep): `dataset`, `status`, `sweep` (1, 2, ...), `log_joint` (nats),
-        `burn_in` (sweeps) and, where several chains ran, `low` and `high`: the smallest and largest
-        log joint over the chains at that sweep. Panels come in the order of first appearance.
-    titles : dict of str to str, optional
-        Title of each data set's panel.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or the frame is empty.
+    The scale is chosen for the sweeps after the initial rise, which an inset shows. Where several
+    chains ran, `low` and `high` are the smallest and largest log joint over the chains at that
+    sweep.
     """
     require_columns(
         table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces"

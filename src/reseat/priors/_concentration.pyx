@@ -91,21 +91,9 @@ def resample_below_bound(concentration, n_items, n_blocks, hyperprior, rng):
 def law_of_successes(n, double tilt):
     """Return the law of the number of successes in independent trials of odds ``tilt : n[m]``.
 
-    The entries are tilted elementary symmetric polynomials of `n`: entry s is
-    proportional to ``tilt^s e_{M-s}(n)``.
-
-    Parameters
-    ----------
-    n : array_like, shape (M,)
-        Positive.
-    tilt : float
-        Positive.
-
-    Returns
-    -------
-    ndarray, shape (M + 1,)
-        Probability of each number of successes.  All terms of the sums are
-        positive, so every entry has nearly full precision.
+    The entries are tilted elementary symmetric polynomials of `n`: entry s is proportional to
+    ``tilt^s e_{M-s}(n)``. All terms of the sums are positive, so every entry has nearly full
+    precision.
     """
     cdef double[::1] trials = np.array(n, dtype=float)
     cdef double[::1] law = np.empty(trials.shape[0] + 1)

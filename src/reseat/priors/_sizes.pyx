@@ -12,18 +12,7 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class SizeHistogram:
-    """The number of blocks of each size, and the sizes that occur.
-
-    Parameters
-    ----------
-    sizes : array_like of int, shape (n_blocks,)
-        Initial block sizes.
-
-    Raises
-    ------
-    DataError
-        If a size is not a whole number of at least 1.
-    """
+    """The number of blocks of each size, and the sizes that occur."""
 
     cdef object _arrays
     cdef readonly Py_ssize_t n_items, n_blocks
@@ -124,11 +113,7 @@ cdef class SizeHistogram:
     def sweep(self, PartitionPrior prior not None, rng):
         """Reseat `n_items` items drawn at random, each from its full conditional.
 
-        Parameters
-        ----------
-        prior : PartitionPrior
-            Prepared for the items, with the current sizes entered.
-        rng : numpy.random.Generator
+        The prior must be prepared for the items, with the current sizes entered.
         """
         cdef bitgen_t* source = source_of(rng)
         if prior.n_items != self.n_items:

@@ -32,26 +32,12 @@ def log_truncation(shape: float, success: float) -> float:
 class KolchinPrior:
     """Mixin for Kolchin priors with a negative binomial number of blocks.
 
-    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be
-    at least 1; the items are then assigned to the blocks at random.  This
-    class must come before `PartitionPrior`, or a subclass of it, in the list
-    of bases.
-
-    Parameters
-    ----------
-    a, q : float, optional
-        Shape and success probability of the number of blocks.  If neither is
-        given, `prepare` solves for them so that, before the conditioning, the
-        mean and the standard deviation of K are half the number of items.
-
-    Raises
-    ------
-    ConfigError
-        If only one of them is given, or either is out of range.
-
-    References
-    ----------
-    Zanella et al. (2016), sections 3 and 4; supplement, equation 9.
+    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1; the items
+    are then assigned to the blocks at random. This class must come before `PartitionPrior`, or a
+    subclass of it, in the list of bases. Without `a` and `q`, the shape and success probability of
+    the number of blocks, `prepare` solves for them so that, before the conditioning, the mean and
+    the standard deviation of K are half the number of items. See Zanella et al. (2016), sections 3
+    and 4; supplement, equation 9.
     """
 
     def __init__(self, a: float | None = None, q: float | None = None):

@@ -58,29 +58,19 @@ KINDS = {
 
 @dataclass(frozen=True)
 class NamedPrior:
-    """The declaration of a prior.
+    """The declaration of a prior."""
 
-    Attributes
-    ----------
-    name : str
-        Name by which it is selected.
-    module : str
-        Module of its class.
-    title : str
-        Name that tables print.
-    parameters : mapping of str to (str or tuple of str)
-        Its parameters, each with one of `KINDS` or a tuple of strings to choose from.
-    finite : bool
-        Whether it has labelled blocks, whose number must be given.
-    groups : bool
-        Whether groups of items can share its hyperparameters.
-    """
-
+    #: Name by which it is selected.
     name: str
+    #: Module of its class.
     module: str
+    #: Name that tables print.
     title: str
+    #: Its parameters, each with one of `KINDS` or a tuple of strings to choose from.
     parameters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    #: Whether it has labelled blocks, whose number must be given.
     finite: bool = False
+    #: Whether groups of items can share its hyperparameters.
     groups: bool = False
 
     @property

@@ -19,23 +19,10 @@ LOG_NOTHING = -1e5
 class UnknownSizes(KolchinPrior):
     """Base of the two priors below, which treat the law of the sizes in different ways.
 
-    There are ``K ~ NegBin(a, q)`` blocks, whose sizes have the law ``mu``.
-    This law is itself drawn from a Dirichlet with concentration `alpha`
-    around a geometric law.
-
-    Parameters
-    ----------
-    a, q : float, optional
-        Law of the number of blocks; see `KolchinPrior`.
-    alpha : float
-        Concentration of the Dirichlet.
-    base : float
-        Success probability of the geometric law on 1, 2, …; blocks then
-        have ``1 / base`` items on average.
-
-    References
-    ----------
-    Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+    There are ``K ~ NegBin(a, q)`` blocks, whose sizes have the law ``mu``. This law is itself drawn
+    from a Dirichlet with concentration `alpha` around a geometric law. `base` is the success
+    probability of the geometric law on 1, 2, …, so that blocks have ``1 / base`` items on average.
+    See Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
     """
 
     def __init__(
@@ -107,8 +94,14 @@ class NBD(UnknownSizes, DirichletSizes):
 
     Parameters
     ----------
-    a, q, alpha, base : float
-        As for `UnknownSizes`.  None of them is sampled.
+    a, q : float, optional
+        Shape and success probability of the number of blocks.  Without them, the mean and the
+        standard deviation of that number are half the number of items.
+    alpha : float
+        Concentration of the Dirichlet around the geometric law of the sizes.
+    base : float
+        Success probability of the geometric law, under which blocks have ``1 / base`` items on
+        average.  None of the parameters is sampled.
 
     References
     ----------
@@ -160,7 +153,7 @@ class SampledNBD(UnknownSizes, PartitionPrior):
     Parameters
     ----------
     a, q, alpha, base : float
-        As for `UnknownSizes`.
+        As for `NBD`.
 
     References
     ----------

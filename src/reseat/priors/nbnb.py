@@ -28,19 +28,8 @@ LEAST_OCCUPIED = 0.01
 class NegativeBinomialSizes:
     """Mixin with the shape r and success probability p of the block sizes, fixed or sampled.
 
-    It must come before `PartitionPrior`, or a subclass of it, in the list of bases.
-
-    Parameters
-    ----------
-    r, p : float
-        Initial values, or the fixed values where the hyperprior is None.
-    r_hyperprior : GammaHyperprior, optional
-    p_hyperprior : BetaHyperprior, optional
-
-    Raises
-    ------
-    ConfigError
-        If r or p is out of range, or its hyperprior rules out the initial value.
+    It must come before `PartitionPrior`, or a subclass of it, in the list of bases. Each is fixed
+    where its hyperprior is None.
     """
 
     def hold_sizes(
@@ -165,7 +154,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Parameters
     ----------
     a, q : float, optional
-        Law of the number of blocks; see `KolchinPrior`.
+        Shape and success probability of the number of blocks.  Without them, the mean and the
+        standard deviation of that number are half the number of items.
     r, p : float
         Initial values of the shape and success probability of the sizes, or
         their fixed values where the hyperprior is None.

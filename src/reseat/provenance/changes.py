@@ -22,16 +22,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Change:
-    """A change since a result was made.
+    """A change since a result was made."""
 
-    Attributes
-    ----------
-    path : str
-        A file, a source below the folder of the library, or the name of a package.
-    kind : {"changed", "missing", "made again", "script", "library", "package"}
-    sentence : str
-    """
-
+    #: A file, a source below the folder of the library, or the name of a package.
     path: str
     kind: str
     sentence: str
@@ -44,19 +37,8 @@ class Change:
 def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str], list[Change]]:
     """Compare the inputs and outputs of some jobs with the current files, all of which are read.
 
-    Parameters
-    ----------
-    history : History
-    steps : sequence of Step
-        From `History.steps`.
-
-    Returns
-    -------
-    states : dict of str to str
-        Path to ``unchanged``, ``changed`` or ``missing``, for outputs that were used and inputs
-        that no job made.
-    changes : list of Change
-        All changes, each once.
+    The states, by path, are ``unchanged``, ``changed`` or ``missing``, for outputs that were used
+    and inputs that no job made.
     """
     states, changes = {}, []
     outputs = [step.output(path) for step in steps for path in step.used]
@@ -136,18 +118,9 @@ def _code(history, steps):
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the sources reached by a job that have changed since.
 
-    Parameters
-    ----------
-    history : History
-    record : mapping
-        Record of the job.
-
-    Returns
-    -------
-    list of (str, str)
-        ``script`` or ``library``, and the path, below the folder of the project or of the library.
-        Comments, docstrings and formatting do not count. Empty if the workflow is absent, for
-        example if the results were copied without it.
+    Each is ``script`` or ``library``, and the path, below the folder of the project or of the
+    library. Comments, docstrings and formatting do not count. There are none if the workflow is
+    absent, for example if the results were copied without it.
     """
     script = record["script"]["path"]
     if not (history.root / script).is_file():
@@ -169,15 +142,7 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the packages that a job had loaded in a version other than the installed one.
 
-    Parameters
-    ----------
-    record : mapping
-        Record of the job.
-
-    Returns
-    -------
-    list of (str, str, str)
-        Name, the version then, and the version now or ``none``.
+    They come with the version then, and the version now or ``none``.
     """
     now = installed_versions()
     return [
@@ -190,16 +155,7 @@ def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
     """Return the rules whose results were made by code that has changed since.
 
-    Parameters
-    ----------
-    history : History
-    leave_out : sequence of str
-        Rules to leave out.
-
-    Returns
-    -------
-    dict of str to list of str
-        Rule to the sources that have changed. Results that no longer exist do not count.
+    They come with the sources that have changed. Results that no longer exist do not count.
     """
 
     def changed(record):
@@ -211,18 +167,9 @@ def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[
 def made_with_other_packages(
     history: History, leave_out: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Return the rules whose results were made with versions of packages other than the installed.
+    """Return the rules whose results were made with other versions of packages than installed.
 
-    Parameters
-    ----------
-    history : History
-    leave_out : sequence of str
-        Rules to leave out.
-
-    Returns
-    -------
-    dict of str to list of str
-        Rule to sentences such as ``numpy 2.3.0 (now 2.4.0)``.
+    They come with sentences such as ``numpy 2.3.0 (now 2.4.0)``.
     """
 
     def changed(record):

@@ -43,14 +43,8 @@ class Library:
     """The sources of this library, or of a package with the same layout.
 
     A package whose ``__init__`` does nothing but import, eagerly or lazily, is transparent: code
-    that imports a name from it reaches only the module that defines the name.
-
-    Parameters
-    ----------
-    folder : path-like
-        Folder of the package, whose name is that of the folder.
-    cache : path-like, optional
-        File for the digests, with size and modification time of the source of each.
+    that imports a name from it reaches only the module that defines the name. `cache` is a file for
+    the digests, with size and modification time of the source of each.
     """
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
@@ -68,22 +62,10 @@ class Library:
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Return every source that a script can reach.
 
-        Parameters
-        ----------
-        script : path-like
-        modules : iterable of str
-            Modules that it imports by a name in its parameters, such as the parser of a data set.
-
-        Returns
-        -------
-        dict of str to str
-            Path below the folder of the library, or ``script``, to the digest of its meaning. A
-            compiled module is listed with all of its sources and :data:`COMPILED`.
-
-        Raises
-        ------
-        ConfigError
-            If one of the modules has no source.
+        `modules` are those that it imports by a name in its parameters, such as the parser of a
+        data set. The path of a source below the folder of the library, or ``script``, is mapped to
+        the digest of its meaning; a compiled module is listed with all of its sources and
+        :data:`COMPILED`.
         """
         script, modules = Path(script), tuple(modules)
         for name in modules:
@@ -110,17 +92,8 @@ class Library:
     def require(self, references: Iterable[str], asking: str) -> None:
         """Raise a ConfigError, before any job starts, for a name that jobs would not find.
 
-        Parameters
-        ----------
-        references : iterable of str
-            ``module:name`` or ``module:name.attribute``; names in other libraries are not checked.
-        asking : str
-            Origin of the references, for the message.
-
-        Raises
-        ------
-        ConfigError
-            If a module of the library does not have a name.
+        References are ``module:name`` or ``module:name.attribute``; names in other libraries are
+        not checked.
         """
         for reference in references:
             module, _, name = reference.partition(":")

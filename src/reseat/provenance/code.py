@@ -36,17 +36,8 @@ TOLD = "RESEAT_CODE_VERSION"
 def code_version(script: str | Path, *, told: bool = True) -> dict[str, Any]:
     """Return version and checksums of the library, and the commit of the workflow.
 
-    Parameters
-    ----------
-    script : path
-        Script of the job; the commit is that of the repository that contains it.
-    told : bool
-        Whether to return what `tell_jobs` stored, if it did.
-
-    Returns
-    -------
-    dict
-        `version`, `sources`, `compiled`, and `commit` if the script is under version control.
+    If `told`, it is what `tell_jobs` stored, if it did. The commit is that of the repository that
+    contains the script, if any.
     """
     if told and os.environ.get(TOLD):
         return json.loads(os.environ[TOLD])
@@ -63,10 +54,7 @@ def tell_jobs(script: str | Path) -> None:
 def not_installed(sources: Path) -> list[str]:
     """Return the source files that differ from those of the installed library.
 
-    Parameters
-    ----------
-    sources : path
-        Folder of the sources, such as ``src/reseat``; it need not exist.
+    The folder, such as ``src/reseat``, need not exist.
     """
     folder = Path(reseat.__file__).parent
     if not sources.is_dir() or sources.resolve() == folder.resolve():
@@ -104,10 +92,7 @@ def library_checksums() -> dict[str, str]:
 def commit_of(path: str | Path) -> str:
     """Return the commit of the repository that tracks a file, with ``-dirty`` if it has changes.
 
-    Returns
-    -------
-    str
-        Empty without git, or if the file is not tracked.
+    It is empty without git, or if the file is not tracked.
     """
     path = Path(path)
     git = ("git", "--no-optional-locks", "-C", str(path.parent))

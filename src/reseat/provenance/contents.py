@@ -15,16 +15,7 @@ __all__ = ["chains_in", "data_in"]
 def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
     """Return the chains that some outputs of a job are or contain.
 
-    Parameters
-    ----------
-    outputs : iterable of str
-        Files and folders.
-
-    Returns
-    -------
-    list of dict
-        `path`, `dataset`, `model`, `chain` (number), `seed`, `stream` (names that identify its
-        stream of random numbers), `burn_in`, `n_samples`, `thin`, `seconds`, `versions`.
+    `stream` has the names that identify its stream of random numbers.
     """
     found = []
     for path in _files(outputs, ".nc"):
@@ -48,17 +39,7 @@ def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the identities of the processed data sets that some outputs of a job are or contain.
-
-    Parameters
-    ----------
-    outputs : iterable of str
-
-    Returns
-    -------
-    list of dict
-        `path`, and the keys of `DatasetIdentity.to_dict`.
-    """
+    """Return the identities of the processed data sets that some outputs are or contain."""
     found = []
     for path in _files(outputs, ".npz"):
         import numpy as np

@@ -40,42 +40,25 @@ COMPLETED = "http://schema.org/CompletedActionStatus"
 
 @dataclass(frozen=True)
 class CrateInputs:
-    """Records of the runs, and facts that the records do not contain.
-
-    Attributes
-    ----------
-    history : History
-    catalogue : Catalogue
-        Catalogue of the artefacts.
-    citation : mapping
-        Contents of ``CITATION.cff``.
-    workflow : str
-        Path of the Snakefile.
-    environment : mapping of str to str
-        Versions of the software, from `reseat.report.machine`.
-    """
+    """Records of the runs, and facts that the records do not contain."""
 
     history: History
+    #: Catalogue of the artefacts.
     catalogue: Any
+    #: Contents of ``CITATION.cff``.
     citation: Mapping[str, Any]
+    #: Path of the Snakefile.
     workflow: str
+    #: Versions of the software, from `reseat.report.machine`.
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     """Return the crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the project.
 
-    It contains everything that led to the files in the report of a run.
-
-    Parameters
-    ----------
-    inputs : CrateInputs
-
-    Returns
-    -------
-    dict
-        `@context` and `@graph`. Paths are relative to the folder of the project. A workflow that
-        lies elsewhere is described by its relative path, but is not part of the crate.
+    It contains everything that led to the files in the report of a run. Paths are relative to the
+    folder of the project. A workflow that lies elsewhere is described by its relative path, but is
+    not part of the crate.
     """
     graph = Graph(inputs.history.root)
     outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}

@@ -23,15 +23,6 @@ def damaged_outputs(history: History) -> list[str]:
     An output with the size and modification time in the record of its job counts as unchanged; for
     all others the hash is compared.  Outputs that no longer exist do not count, nor do those that
     Snakemake will make again because it was interrupted while they were made.
-
-    Parameters
-    ----------
-    history : History
-
-    Returns
-    -------
-    list of str
-        Paths of files and folders, relative to the folder of the project.
     """
     # If several jobs made an output, the record of the last one counts.
     in_order = sorted(history.records, key=lambda record: record["ended"])

@@ -29,13 +29,7 @@ def ref(name: str) -> dict[str, str]:
 
 
 class Graph:
-    """The entities of a crate.
-
-    Parameters
-    ----------
-    root : path-like
-        Folder of the crate.
-    """
+    """The entities of a crate."""
 
     def __init__(self, root: Path):
         self._root = Path(root)
@@ -45,10 +39,7 @@ class Graph:
     def add(self, name: str, kind: Any, /, **properties: Any) -> dict[str, str]:
         """Add an entity, or properties to an existing one; properties that are None are omitted.
 
-        Returns
-        -------
-        dict
-            Reference to the entity.
+        Return a reference to it.
         """
         reference = ref(name)
         entity = self._entities.setdefault(reference["@id"], {**reference, "@type": kind})
@@ -70,18 +61,8 @@ class Graph:
     ) -> dict[str, str]:
         """Add a file or folder of the run.
 
-        Parameters
-        ----------
-        path : str
-            Path relative to the folder of the crate. A file outside it is described, but is not a
-            part of the crate.
-        sha256 : str, optional
-        size : int, optional
-            Bytes.
-        kind : str or sequence of str
-            Types in addition to that of a file or folder.
-        **properties
-            As for `add`.
+        A file outside the folder of the crate is described, but is not a part of it. `kind` has
+        types in addition to that of a file or folder.
         """
         folder = (self._root / path).is_dir()
         kinds = [kind] if isinstance(kind, str) else list(kind)

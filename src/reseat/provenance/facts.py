@@ -33,21 +33,12 @@ _HOUSEKEEPING = frozenset(
 def explain(history: History, target: Target) -> dict[str, Any]:
     """Explain the origin of a result.
 
-    Parameters
-    ----------
-    history : History
-    target : Target
-        From `find_target`.
-
-    Returns
-    -------
-    dict
-        JSON-ready. `target`, `outputs`, `artefact` and `claim` as in `Target`; `jobs`, the jobs
-        that led to it, its own first and then the most recent first, each with the `state` of its
-        files; `chains` from `chain_groups`; `seeds` from `seeds_of`; `data` from `data_sets`;
-        `sources`, inputs that no job made; `configuration` (`scale`, `seed` and the parameters of
-        each rule); `code` and `software`, one entry for each version that was used; `changes` since
-        the result was made.
+    The result can be written as JSON: `target`, `outputs`, `artefact` and `claim` as in `Target`;
+    `jobs`, the jobs that led to it, its own first and then the most recent first, each with the
+    `state` of its files; `chains` from `chain_groups`; `seeds` from `seeds_of`; `data` from
+    `data_sets`; `sources`, inputs that no job made; `configuration` (`scale`, `seed` and the
+    parameters of each rule); `code` and `software`, one entry for each version that was used;
+    `changes` since the result was made.
     """
     makers = [history.maker(path) for path in target.outputs]
     # Jobs that led to it may have run again since, and so be more recent than its own.
@@ -98,12 +89,8 @@ def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
 def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
     """Group the chains of the same model in the same output.
 
-    Returns
-    -------
-    list of dict
-        `output`, `model`, `n_chains`, `seed`, `streams` (the names of each stream of random
-        numbers, to which the number of the chain is appended), `chains` (their numbers), `burn_in`,
-        `n_samples`, `thin`, `seconds` (sum), `versions`.
+    `streams` has the names of each stream of random numbers, to which the number of the chain is
+    appended, and `seconds` is a sum.
     """
     groups: dict[tuple, dict[str, Any]] = {}
     for step in steps:
@@ -130,10 +117,7 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
 def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
     """Return the seeds that were passed to jobs, including those of chains.
 
-    Returns
-    -------
-    list of dict
-        `rule` and `seed`, each pair once.
+    Each pair of a rule and a seed is listed once.
     """
     return _distinct(
         {"rule": step.rule, "seed": seed}
@@ -145,12 +129,8 @@ def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
 def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
     """Return the data sets that were read, with their origins.
 
-    Returns
-    -------
-    list of dict
-        `name`, `title`, `status`, `stands_for`, `licence`, `citation`, `note`, `sha256` (of each
-        raw file, or of the generated data), `urls` (of raw files that have any) and `processed`
-        (paths and hashes of the files that jobs made from it).
+    `sha256` is that of each raw file, or of the generated data, and `processed` has the paths and
+    hashes of the files that jobs made from it.
     """
     found: dict[str, dict[str, Any]] = {}
     for step in steps:

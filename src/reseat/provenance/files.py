@@ -15,24 +15,16 @@ __all__ = ["FileState", "list_files", "state_of"]
 
 @dataclass(frozen=True)
 class FileState:
-    """State of a file or folder at some time.
+    """State of a file or folder at some time."""
 
-    Attributes
-    ----------
-    sha256 : str
-        64 hexadecimal digits. For a folder, the hash of the lines ``HASH  NAME`` of its files, as
-        ``sha256sum`` prints them, ordered by name.
-    size : int
-        Size in bytes; for a folder, of all files together.
-    modified : int
-        Time of the last change, in nanoseconds; for a folder, of the latest change of a file.
-    files : dict of str to str
-        Hashes of the files of a folder, by path below it; empty for a file.
-    """
-
+    #: 64 hexadecimal digits. For a folder, the hash of the lines ``HASH NAME`` of its files, as
+    #: ``sha256sum`` prints them, ordered by name.
     sha256: str
+    #: Size in bytes; for a folder, of all files together.
     size: int
+    #: Time of the last change, in nanoseconds; for a folder, of the latest change of a file.
     modified: int
+    #: Hashes of the files of a folder, by path below it; empty for a file.
     files: dict[str, str] = field(default_factory=dict)
 
 
@@ -55,17 +47,7 @@ def state_of(
 ) -> FileState:
     """Return the current state of a file or folder.
 
-    Parameters
-    ----------
-    path : path-like
-    known : mapping of (size, modified) to str, optional
-        Hashes of this path that were calculated before; one with the current size and time is used
-        instead of reading the path.
-
-    Raises
-    ------
-    OSError
-        If it does not exist or cannot be read.
+    A hash in `known` is used if size and time are still the same, instead of reading the path.
     """
     path = Path(path)
     files = list_files(path) if path.is_dir() else [path]

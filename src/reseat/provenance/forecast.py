@@ -31,19 +31,10 @@ NAMED = 3
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
     """Return one line per rule on what would be made and why.
 
-    Parameters
-    ----------
-    jobs : iterable of mapping
-        `rule_name`, `output` (paths), `params` (as in records), `ignored` (names of parameters that
-        Snakemake does not compare) and `reason` (in Snakemake's words) of each job.
-    history : History or None
-        Records of the run.
+    Rules without outputs are left out.
 
-    Returns
-    -------
-    list of str
-        Name of the rule, number of its jobs, and all of their reasons. Rules without outputs are
-        left out.
+    `jobs`: `rule_name`, `output` (paths), `params` (as in records), `ignored` (names of parameters
+        that Snakemake does not compare) and `reason` (in Snakemake's words) of each job.
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
@@ -95,14 +86,8 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
 class Forecast(logging.Filter):
     """Log filter that collects the jobs of a dry run, and explains them at its end.
 
-    Parameters
-    ----------
-    logger : logging.Logger
-        Snakemake's logger, whose events report the jobs.
-    run : str
-    parameters : callable
-        Returns, when the dry run ends, the parameters of all jobs by their numbers, and the names
-        of those that Snakemake does not compare.
+    `parameters` returns, when the dry run ends, the parameters of all jobs by their numbers, and
+    the names of those that Snakemake does not compare.
     """
 
     def __init__(

@@ -20,15 +20,7 @@ __all__ = ["History", "Step", "named_run"]
 def named_run(name: str) -> str:
     """Return the name of a run as the user gave it, without a slash added by shell completion.
 
-    Raises
-    ------
-    ConfigError
-        If it is a path rather than a name.
-
-    Examples
-    --------
-    >>> named_run("standard/")
-    'standard'
+    A path is refused.
     """
     found = name.rstrip("/")
     if name and (not found or found != Path(found).name or found == ".."):
@@ -41,17 +33,11 @@ def named_run(name: str) -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """A job that led to some files.
+    """A job that led to some files."""
 
-    Attributes
-    ----------
-    record : dict
-        Record that `JobRecord` wrote.
-    used : tuple of str
-        Those of its outputs that led to the files.
-    """
-
+    #: Record that `JobRecord` wrote.
     record: dict[str, Any] = field(repr=False)
+    #: Those of its outputs that led to the files.
     used: tuple[str, ...] = ()
 
     @property
@@ -65,22 +51,7 @@ class Step:
 
 
 class History:
-    """All records of a run, or of all runs.
-
-    Parameters
-    ----------
-    root : path-like
-        Folder of the project, which contains `results` and `reports`.
-    run : str, optional
-        Name of the run; all runs if it is not given.
-
-    Raises
-    ------
-    ConfigError
-        If the name of the run is a path.
-    DataError
-        If there are no records.
-    """
+    """All records of a run, or of all runs."""
 
     def __init__(self, root: str | os.PathLike = ".", run: str = ""):
         self.root, run = Path(root), named_run(run)
@@ -126,15 +97,7 @@ class History:
     def steps(self, paths: Iterable[str]) -> list[Step]:
         """Return the jobs that led to some outputs, the most recent first.
 
-        Parameters
-        ----------
-        paths : iterable of str
-            Outputs, as `output_of` names them.
-
-        Returns
-        -------
-        list of Step
-            Each job once; the jobs from which it took inputs come after it.
+        Each job comes once, and those from which it took inputs come after it.
         """
         used, queue = {}, deque(paths)
         records = {}
@@ -156,11 +119,7 @@ class History:
     def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
         """Return the inputs that no job made, such as tables of published numbers.
 
-        Returns
-        -------
-        list of dict
-            Entries with `path`, `sha256` and so on; a path occurs once for each content that a job
-            found there.
+        A path occurs once for each content that a job found there.
         """
         found = {}
         for step in steps:

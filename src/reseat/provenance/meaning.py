@@ -41,25 +41,10 @@ _C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S
 def read_source(path: Path) -> tuple[str, list[ImportedName]]:
     """Return the digest of the meaning of a source file, and what it imports.
 
-    Parameters
-    ----------
-    path : Path
-        Python (``.py``), Cython (``.pyx``, ``.pxd``, ``.pxi``), a C header (``.h``), or any other
-        file, of which every byte counts.
-
-    Returns
-    -------
-    digest : str
-        Hexadecimal digits.
-    imports : list of (str, str)
-        Modules, and names in them, imported anywhere in the file except only for type checkers. An
-        included header is ``("header", its name)``, a folder of templates ``("templates", its
-        package)``, and all modules of a package ``("modules", its name)``.
-
-    Raises
-    ------
-    SyntaxError
-        If a Python file cannot be parsed.
+    Of a file that is neither Python, Cython nor a C header, every byte counts. Imports are pairs of
+    a module and a name in it, anywhere in the file except only for type checkers; an included
+    header is ``("header", its name)``, a folder of templates ``("templates", its package)``, and
+    all modules of a package ``("modules", its name)``.
     """
     if path.suffix == ".py":
         return _python(path.read_text(encoding="utf-8"))

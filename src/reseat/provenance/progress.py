@@ -22,18 +22,14 @@ EVENTS = ("job_info", "job_started", "job_finished", "progress")
 class TimeLeft:
     """Estimate of the seconds until all jobs of a run have ended.
 
-    Parameters
-    ----------
-    jobs : dict of int to (str, str)
-        Rule and name of each job that is to run, by its number.
-    known : mapping of str to float
-        Seconds that jobs took in another run of the same scale, by name.
-    cores : int
-        Number of single-threaded jobs that can run at once.
+    `known` has the seconds that jobs took in another run of the same scale, by name.
     """
 
+    #: Rule and name of each job that is to run, by its number.
     jobs: dict[int, tuple[str, str]]
+    #: Seconds that jobs took in another run of the same scale, by name.
     known: Mapping[str, float]
+    #: Number of single-threaded jobs that can run at once.
     cores: int
     _started: dict[int, float] = field(default_factory=dict)
     _took: dict[int, float] = field(default_factory=dict)
@@ -96,21 +92,10 @@ class TimeLeft:
 class Progress(logging.Filter):
     """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
-    Parameters
-    ----------
-    logger : logging.Logger
-        Snakemake's logger, whose events report the jobs.
-    time_left : callable
-        Returns the `TimeLeft` of the run when its jobs are known; None if they are not to run.
-    quietness : object
-        Category of the messages that the line replaces, by which users can silence them.
-    clock : callable, optional
-        Returns a time in seconds.
-
-    Notes
-    -----
-    The messages that it replaces are still in Snakemake's log. They also appear on the console
-    unless quietness about the host is requested, as it is by the project's profiles.
+    `time_left` returns the `TimeLeft` of the run when its jobs are known, and None if they are not
+    to run; `quietness` is the category of the messages by which users can silence them. The
+    messages that it replaces are still in Snakemake's log. They also appear on the console unless
+    quietness about the host is requested, as it is by the project's profiles.
     """
 
     def __init__(

@@ -34,15 +34,7 @@ def running_task() -> Any | None:
 
 
 def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[str, Any]]:
-    """Yield every record of a run, or of all runs, skipping files of another format.
-
-    Parameters
-    ----------
-    root : path-like
-        Folder of the project.
-    run : str, optional
-        Name of the run; all runs if empty.
-    """
+    """Yield every record of a run, or of all runs, skipping files of another format."""
     for path in records_of(root, run):
         record = stored_json(path)
         if record.get("format") == RECORD_FORMAT:
@@ -52,18 +44,7 @@ def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[
 class JobRecord:
     """A record in preparation: inputs and code when the job starts, the rest when it has ended.
 
-    Parameters
-    ----------
-    task : object
-        Object from `running_task`: `rule`, `input`, `output`, `params`, `wildcards`, `log`,
-        `config` and `threads`, as defined by Snakemake.
-    script : path-like
-        Script that the job runs.
-
-    Raises
-    ------
-    OSError
-        If an input cannot be read.
+    `task` has the attributes of Snakemake's object, as from `running_task`.
     """
 
     def __init__(self, task: Any, script: str | os.PathLike):
@@ -103,18 +84,7 @@ class JobRecord:
             yield {"role": role, "path": _relative(path), **_summary(state)}
 
     def finish(self) -> Path:
-        """Add the outputs, and write the record.
-
-        Returns
-        -------
-        Path
-            Path of the record.
-
-        Raises
-        ------
-        OSError
-            If an output cannot be read, or the record cannot be written.
-        """
+        """Add the outputs, write the record, and return its path."""
         files = list(named_files(self._task.output))
         outputs = []
         for role, path in files:

@@ -23,17 +23,10 @@ _WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")
 class CodeParameter:
     """Fingerprint of the code that a rule can reach.
 
-    Parameters
-    ----------
-    script : path-like
-        Script of the rule.
-    reaches : iterable of str, or callable
-        Modules that the script imports by names in its parameters, or a function of the wildcards
-        that returns them.
-    outputs : iterable of str
-        Patterns of the outputs of the rule, with wildcards in braces.
-    keep : str, optional
-        Name of the run whose results are kept even if the code has changed.
+    `reaches`: modules that the script imports by names in its parameters, or a function of the
+        wildcards that returns them.
+    `outputs`: patterns of the outputs of the rule, with wildcards in braces.
+    `keep`: name of the run whose results are kept even if the code has changed.
     """
 
     def __init__(

@@ -20,43 +20,24 @@ CLAIMS = "claims.csv"
 
 @dataclass(frozen=True)
 class Target:
-    """A result that is to be explained.
+    """A result that is to be explained."""
 
-    Attributes
-    ----------
-    name : str
-        Name as the user gave it.
-    outputs : tuple of str
-        Outputs of jobs that it is, in which it lies, or in which its verdict is found.
-    artefact : str
-        Name in the catalogue; empty if it is not an artefact.
-    claim : list of dict
-        Its rows of ``claims.csv``, one per reading; empty if it is not a claim.
-    """
-
+    #: Name as the user gave it.
     name: str
+    #: Outputs of jobs that it is, in which it lies, or in which its verdict is found.
     outputs: tuple[str, ...]
+    #: Name in the catalogue; empty if it is not an artefact.
     artefact: str = ""
+    #: Its rows of ``claims.csv``, one per reading; empty if it is not a claim.
     claim: list[dict[str, Any]] = field(default_factory=list)
 
 
 def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
     """Find the target that `name` refers to.
 
-    Parameters
-    ----------
-    history : History
-    name : str
-        A path, relative to the working directory or to the folder of the project; the name of an
-        artefact; or the identifier of a claim, such as ``TIWD-3a``. If several runs made an
+    `name`: a path, relative to the working directory or to the folder of the project; the name of
+        an artefact; or the identifier of a claim, such as ``TIWD-3a``. If several runs made an
         artefact or judged a claim, the newest of them is used.
-    artefacts, claims : collection of str
-        Names in the catalogue.
-
-    Raises
-    ------
-    DataError
-        If it is none of these, or no job made it.
     """
     if not name.strip():
         raise DataError("The name is empty; name a file of a run, an artefact or a claim.")

@@ -16,20 +16,7 @@ LONG = 160
 
 
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
-    """Render an explanation as text.
-
-    Parameters
-    ----------
-    facts : dict
-        Facts from `explain`.
-    artefact : Artefact, optional
-        Entry of the catalogue, if the target is an artefact.
-
-    Returns
-    -------
-    str
-        Lines, with a line break at the end.
-    """
+    """Render an explanation as text."""
     parts = [
         list(_heading(facts, artefact)),
         ["Made by", *_made_by(facts["jobs"][0])],

@@ -21,13 +21,7 @@ IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)(")')
 
 
 def without_paths(settings: Any) -> Any:
-    """Return settings in which paths outside the project are reduced to their last part.
-
-    Parameters
-    ----------
-    settings : object
-        Settings as read from YAML.
-    """
+    """Return settings in which paths outside the project are reduced to their last part."""
     if isinstance(settings, dict):
         return {key: without_paths(value) for key, value in settings.items()}
     if isinstance(settings, list):
@@ -50,19 +44,9 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
 def mend_page(page: str, published: set[str]) -> str:
     """Return a page of the report with its dead links mended or removed.
 
-    Parameters
-    ----------
-    page : str
-        HTML.
-    published : set of str
-        Paths of the published files, relative to the folder of the page.
-
-    Returns
-    -------
-    str
-        HTML in which links to files that are not published are removed, and links to tables that
-        were compressed lead to the compressed file. Where an SVG was replaced by a PNG, the PNG is
-        shown, and only as a whole, since its panels cannot be shown separately.
+    Links to files that are not published are removed, and links to tables that were compressed lead
+    to the compressed file. Where an SVG was replaced by a PNG, the PNG is shown, and only as a
+    whole, since its panels cannot be shown separately.
     """
 
     def place(target):

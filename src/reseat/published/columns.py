@@ -55,13 +55,7 @@ VALUES = {
 
 
 def row_keys(table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify the rows of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table with all cells as text.
-    """
+    """Return the columns that identify the rows of a table."""
     named = table["artefact"].iloc[:1] if "artefact" in table else ()
     indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
     return [

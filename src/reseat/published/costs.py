@@ -28,18 +28,8 @@ def job_costs(
 ) -> dict[str, dict]:
     """Return the time, memory and disk space of each job.
 
-    Parameters
-    ----------
-    steps : iterable of Step
-        Jobs of one run.
-    benchmarks : mapping of str to mapping
-        `seconds` and `memory_mb` of the jobs that were measured, by their names.
-
-    Returns
-    -------
-    dict of str to dict
-        For each job, by its name, which is the path of its log below the logs of the run without
-        the extension: `rule`, `seconds`, `memory_mb` (None if it was not measured) and `disk_mb`.
+    They are by the job's name, the path of its log below the logs of the run without the extension;
+    `memory_mb` is None if it was not measured.
     """
     found = {}
     for record in (step.record for step in steps):
@@ -60,25 +50,8 @@ def artefact_costs(
 ) -> dict[str, dict]:
     """Return the cost of each table or figure from scratch, if nothing else has been made.
 
-    Parameters
-    ----------
-    history : History
-        Records of one run.
-    tables : iterable of str
-        Paths of the tables of the artefacts.
-    jobs : mapping
-        Costs from `job_costs`, of all jobs behind the tables.
-
-    Returns
-    -------
-    dict of str to dict
-        For each artefact, by its name: `jobs` (their number), `seconds` (of all jobs, one after
-        another), `memory_mb` (of the largest job) and `disk_mb`.
-
-    Raises
-    ------
-    DataError
-        If a table has no record of the job that made it.
+    Its `seconds` are those of all jobs, one after another, and its `memory_mb` is that of the
+    largest.
     """
     found = {}
     for table in tables:
@@ -99,16 +72,9 @@ def artefact_costs(
 def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
     """Read one of the tables of costs of the published run.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    dict of str to dict
-        For each value of the first column, the other cells by column, as text. Empty if there is no
-        such file, or it is not such a table, for example after a merge with conflicts: the costs
-        serve only for estimates, which can be omitted.
+    By the first column, the other cells are returned as text. There are none if there is no such
+    file, or it is damaged, for example after a merge with conflicts: the costs serve only for
+    estimates, which can be omitted.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -125,16 +91,7 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
 def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
     """Return the time of each job in the published run.
 
-    Parameters
-    ----------
-    folder : path-like
-        Folder of the published run.
-    scale : str
-
-    Returns
-    -------
-    dict of str to float
-        Seconds by the job's name; empty if no run of this scale is published, or it is damaged.
+    There are none if no run of this scale is published, or it is damaged.
     """
     try:
         if read_manifest(Path(folder, MANIFEST))["scale"] != scale:
@@ -147,22 +104,7 @@ def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
 
 
 def in_words(cost: Mapping[str, Any]) -> str:
-    """Format the time, memory and disk space of a row of a table of costs.
-
-    Parameters
-    ----------
-    cost : mapping
-        Row from `read_costs`.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> in_words({"seconds": "754", "memory_mb": "412", "disk_mb": "3.1"})
-    '   13 min   412 MB     3 MB'
-    """
+    """Format the time, memory and disk space of a row of a table of costs."""
     seconds = float(cost["seconds"])
     time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
     memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))

@@ -16,18 +16,7 @@ __all__ = ["chain_rows", "facts_of"]
 
 
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
-    """Yield every chain that some jobs ran with the hash of its file, ordered by path.
-
-    Parameters
-    ----------
-    steps : sequence of Step
-        The jobs behind the report of a run.
-
-    Yields
-    ------
-    dict
-        Keys as from `reseat.provenance.contents.chains_in`, and `sha256`.
-    """
+    """Yield every chain that some jobs ran with the hash of its file, ordered by path."""
     found = {}
     for step in steps:
         hashes = dict(_files(step.record["outputs"]))
@@ -48,21 +37,11 @@ def _files(outputs):
 def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     """Return what a reader has to know about a run to judge its numbers.
 
-    Parameters
-    ----------
-    steps : sequence of Step
-        The jobs behind the report of the run.
-    root, source : Path
-        Folders of the project and of the report of the run.
-
-    Returns
-    -------
-    dict
-        `run`, `scale`, `settings` (with the seed), `artefacts` (numbers of those made, and of all
-        that are known), `code` (every version that made a part), `jobs` (their number), `hours`
-        (during which at least one of them ran), `chains` (their number for each model on each data
-        set, and the length of the longest), `data` (every data set, its status and hashes) and
-        `costs` (of each family).
+    The result has `run`, `scale`, `settings` (with the seed), `artefacts` (numbers of those made,
+    and of all that are known), `code` (every version that made a part), `jobs` (their number),
+    `hours` (during which at least one of them ran), `chains` (their number for each model on each
+    data set, and the length of the longest), `data` (every data set, its status and hashes) and
+    `costs` (of each family).
     """
     card = json.loads((source / "run.json").read_text(encoding="utf-8"))
     versions = {

@@ -18,22 +18,7 @@ PACKED = ".gz"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read the manifest of a published run.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    dict
-        Facts from `reseat.published.facts.facts_of`.
-
-    Raises
-    ------
-    DataError
-        If it is not a manifest, for example after a merge with conflicts.
-    """
+    """Read the manifest of a published run."""
     manifest = stored_json(path)
     if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
         return manifest

@@ -32,22 +32,9 @@ USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 def parse_reference(reference: str) -> tuple[str, list[str], str]:
     """Split a reference into table, keys and column.
 
-    Parameters
-    ----------
-    reference : str
-        ``TABLE:KEY/KEY:COLUMN``. The column ``±`` stands for the mean with its error, and ``count``
-        for the number of rows. If there is none, it is ``agree`` for the scoreboard, ``ours`` for
-        the comparison, ``verdict`` for claims and ``mean`` for all other tables.
-
-    Raises
-    ------
-    DataError
-        If it is not of this form.
-
-    Examples
-    --------
-    >>> parse_reference("docs_table2:newsgroups20/Marginal/VI")
-    ('docs_table2', ['newsgroups20', 'Marginal', 'VI'], 'mean')
+    `reference`: ``TABLE:KEY/KEY:COLUMN``. The column ``±`` stands for the mean with its error, and
+        ``count`` for the number of rows. If there is none, it is ``agree`` for the scoreboard,
+        ``ours`` for the comparison, ``verdict`` for claims and ``mean`` for all other tables.
     """
     found = REFERENCE.fullmatch(reference.strip())
     if found is None:
@@ -64,20 +51,7 @@ def parse_reference(reference: str) -> tuple[str, list[str], str]:
 class PublishedRun:
     """The contents of ``reports/published``.
 
-    Parameters
-    ----------
-    folder : path-like
-
-    Attributes
-    ----------
-    folder : Path
-    manifest : dict
-        From `reseat.published.facts.facts_of`.
-
-    Raises
-    ------
-    DataError
-        If there is no published run in the folder, or its manifest is damaged.
+    `manifest`: from `reseat.published.facts.facts_of`.
     """
 
     def __init__(self, folder: str | os.PathLike):
@@ -102,18 +76,7 @@ class PublishedRun:
         return sorted(path.name.partition(".")[0] for path in paths)
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return a table with all of its cells as text.
-
-        Parameters
-        ----------
-        name : str
-            Name of an artefact, or ``claims``, ``comparison``, ``diagnostics`` or ``scoreboard``.
-
-        Raises
-        ------
-        DataError
-            If there is no such table, or it is damaged.
-        """
+        """Return a table with all of its cells as text."""
         if name not in self._tables:
             if name == "scoreboard":
                 self._tables[name] = self.scoreboard.astype(str)
@@ -138,11 +101,7 @@ class PublishedRun:
     def rows(self, name: str, keys: list[str]) -> pd.DataFrame:
         """Return the rows of a table that contain every one of some keys.
 
-        Parameters
-        ----------
-        name : str
-        keys : list of str
-            Each is the text of a cell outside the columns of values, or ``COLUMN=CELL``. The
+        `keys`: each is the text of a cell outside the columns of values, or ``COLUMN=CELL``. The
             identifier of a claim is enough.
         """
         table = self.table(name)
@@ -162,21 +121,8 @@ class PublishedRun:
     def look_up(self, reference: str) -> str:
         """Return a number as a page prints it.
 
-        Parameters
-        ----------
-        reference : str
-            Reference in the form of `parse_reference`.
-
-        Returns
-        -------
-        str
-            The number. If it has an error, it has as many decimals as the error rounded to two
-            significant digits. A remark follows an estimate whose chains disagree.
-
-        Raises
-        ------
-        DataError
-            If the reference does not name exactly one cell.
+        If it has an error, it has as many decimals as the error rounded to two significant digits.
+        A remark follows an estimate whose chains disagree.
         """
         name, keys, column = parse_reference(reference)
         rows = self.rows(name, keys)

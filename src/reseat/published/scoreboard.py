@@ -22,18 +22,7 @@ _LENGTHS = {
 
 
 def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
-    """Count the verdicts, with each published number and each claim counted once.
-
-    Parameters
-    ----------
-    comparison, claims : pandas.DataFrame
-        ``comparison.csv`` and ``claims.csv``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `paper` and :data:`COLUMNS`, one row per paper and a last row ``all``.
-    """
+    """Count the verdicts, with each published number and each claim counted once."""
     views = claim_views(claims)
     papers = dict.fromkeys([*comparison["paper"], *claims["paper"]])
     rows = [
@@ -50,16 +39,7 @@ def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def findings(run) -> list[str]:
-    """Return the findings as lines of Markdown: what was run, and the scoreboard.
-
-    Parameters
-    ----------
-    run : PublishedRun
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the findings as lines of Markdown: what was run, and the scoreboard."""
     facts, table = run.manifest, run.scoreboard
     chains = sum(entry["chains"] for entry in facts["chains"])
     made, known = facts["artefacts"]["made"], facts["artefacts"]["known"]

@@ -62,27 +62,11 @@ def verify_table(
 ) -> pd.DataFrame:
     """Compare the numbers in two versions of a table.
 
-    Parameters
-    ----------
-    published, own : pandas.DataFrame
-        Tables with all cells as text, empty where nothing is known.
-    name : str
-        Name of the table in messages.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per number of the published table, without measured times: `row` (the cells that
-        identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown),
-        `p` (probability that chance alone sets them that far apart; NaN if the verdict does not
-        depend on it), and `verdict`: :data:`SAME`,
-        :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if `judge` has to decide by `p`.
-
-    Raises
-    ------
-    DataError
-        If no column identifies the rows of the published table, or the other table lacks a column
-        that does.
+    One row per number of the published table, without measured times: `row` (the cells that
+    identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown), `p`
+    (probability that chance alone sets them that far apart; NaN if the verdict does not depend on
+    it), and `verdict`: :data:`SAME`, :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if
+    `judge` has to decide by `p`.
     """
     published = untimed(published)
     if published.empty:
@@ -103,18 +87,7 @@ def verify_table(
 
 
 def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Decide by `p`, at a level that accounts for how many numbers are judged.
-
-    Parameters
-    ----------
-    tables : iterable of pandas.DataFrame
-        Tables from `verify_table`.
-
-    Returns
-    -------
-    list of pandas.DataFrame
-        The tables with all verdicts filled in.
-    """
+    """Decide by `p`, at a level that accounts for how many numbers are judged in all tables."""
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
     return [

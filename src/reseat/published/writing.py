@@ -79,35 +79,12 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     """Replace ``reports/published`` with the results of a finished run.
 
     The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
-    large), the claims, the comparison, the diagnostics, the configuration, the pages of the
-    report as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and
-    ``costs.csv`` with the time, memory and disk space of every job and of every artefact, and
-    ``manifest.json`` with the hash of every file. Large tables are compressed, with ``.gz`` after
-    their names. The same run always gives the same folder, byte for byte, which contains no path of
-    the machine.
-
-    Parameters
-    ----------
-    root : path-like
-        Folder of the project, which contains `results` and `reports`.
-    run : str
-        Name of the run.
-    smaller : bool
-        Replace a published run even if it has a larger scale, or more tables and figures.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    ConfigError
-        If the name of the run is a path.
-    DataError
-        If the run is not finished, the published one has a larger scale or more tables and figures,
-        a file has changed since its job wrote it, a file contains a path of this machine, or the
-        folder would be larger than :data:`LARGEST` bytes.
+    large), the claims, the comparison, the diagnostics, the configuration, the pages of the report
+    as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and ``costs.csv``
+    with the time, memory and disk space of every job and of every artefact, and ``manifest.json``
+    with the hash of every file. Large tables are compressed, with ``.gz`` after their names. The
+    same run always gives the same folder, byte for byte, which contains no path of the machine.
+    With `smaller`, it may have a smaller scale, or fewer tables and figures, than the run replaced.
     """
     root, run = Path(root), named_run(run)
     source = root / "reports" / run

@@ -40,20 +40,7 @@ VERDICTS = (AGREE, DOUBTFUL, DIFFER, NO_ERROR)
 
 
 def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the list of runs shows about one run.
-
-    Parameters
-    ----------
-    inputs : ReportInputs
-    papers : list of dict
-        Scores of the papers, from `ReportData.score`.
-
-    Returns
-    -------
-    dict
-        `name`, `scale`, `settings`, `written` (UTC), `version`, `made` and `artefacts` (numbers of
-        artefacts), `cells` and `claims` (verdict to count).
-    """
+    """Return what the list of runs shows about one run."""
     return {
         "name": inputs.run,
         "scale": inputs.scale,
@@ -72,18 +59,8 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     Two numbers agree if they are equal but for rounding, or if their difference, taken alone, has a
     probability of at least :data:`~reseat.report.chance.LEVEL` by chance. They differ if it has
     less than that for all numbers together, and are doubtful in between, as in `reseat verify`.
-
-    Parameters
-    ----------
-    one, other : pandas.DataFrame
-        Their ``comparison.csv``. Measured times are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`KEYS`, `one`, `error_one`, `n_parts_one`, the same for `other`, `difference`,
-        `errors_apart`, and `verdict`: "agree", "doubtful", "differ" or, if the numbers differ and a
-        standard error is unknown, "no error known". Numbers that only one run has are left out.
+    Measured times, and numbers that only one run has, are left out. The verdict is "no error known"
+    if the numbers differ and a standard error is unknown.
     """
     tables = []
     for table in (one, other):
@@ -111,20 +88,10 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def write_all_runs(folder: str | os.PathLike) -> Path:
     """Write the list of all runs, and a page and a table for each pair of them.
 
-    Pages and tables of pairs with a run that no longer exists are removed.
-
-    Parameters
-    ----------
-    folder : path-like
-        Folder that contains a folder with ``run.json`` and ``comparison.csv`` for each run. A run
-        whose files are damaged, or were written by a version with another format, is left out, and
-        a message says so.
-
-    Returns
-    -------
-    Path
-        ``index.html``, the list, which redirects to the newest report; ``runs.html`` is the same
-        list without the redirection.
+    Pages and tables of pairs with a run that no longer exists are removed. A run whose files are
+    damaged, or were written by a version with another format, is left out, and a message says so.
+    Return ``index.html``, the list, which redirects to the newest report; ``runs.html`` is the same
+    list without the redirection.
     """
     folder = Path(folder)
     found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)

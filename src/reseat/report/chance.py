@@ -38,20 +38,8 @@ def by_chance(difference, errors, parts) -> np.ndarray:
 
     The errors are standard errors over a few chains, so that the ratio of the difference to its
     error is compared with Student's distribution, with the degrees of freedom of Welch and
-    Satterthwaite.
-
-    Parameters
-    ----------
-    difference : array-like, shape (n,)
-    errors : pair of array-like, shape (n,)
-        Standard error of each estimate; values that `known_error` rejects count as unknown.
-    parts : pair of array-like, shape (n,)
-        Number of independent parts from which each error was calculated; infinite if unknown.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        NaN where an error is unknown.
+    Satterthwaite. The result is NaN where an error is unknown; an unknown number of independent
+    parts is infinite.
     """
     one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
@@ -79,19 +67,8 @@ def equal_but_for_rounding(one, other) -> np.ndarray:
 def decide(p, n_judged: int, words: tuple[str, str]) -> np.ndarray:
     """Return a verdict for each probability from `by_chance`.
 
-    Parameters
-    ----------
-    p : array-like, shape (n,)
-    n_judged : int
-        How many numbers are judged together, for all of which :data:`LEVEL` is to hold.
-    words : pair of str
-        The words for agreement, which is a probability of at least :data:`LEVEL`, and for a
-        difference, which is one too small for all numbers together.
-
-    Returns
-    -------
-    ndarray of str, shape (n,)
-        One of `words`, or :data:`DOUBTFUL` between the two.
+    The first of `words` is for agreement, a probability of at least :data:`LEVEL`, and the second
+    for a difference, one too small for all numbers together; :data:`DOUBTFUL` is between the two.
     """
     agree, differ = words
     p = np.asarray(p, dtype=float)
@@ -103,11 +80,6 @@ def n_parts(table: pd.DataFrame) -> pd.Series:
 
     An error from a single part, such as one chain, does not compare parts: it is a Monte Carlo
     error, as is an error in a column `mcse`.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table of an artefact, or ``comparison.csv``; the first of :data:`PARTS` that it has is used.
     """
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
     if not told or ("mcse" in table and "se" not in table):

@@ -9,23 +9,12 @@ from reseat.vocabulary import AS_PRINTED, CLAIM_VERDICTS, OURS, split_claim
 def claim_views(claims):
     """Group the rows of claims by paper and claim.
 
-    Parameters
-    ----------
-    claims : pandas.DataFrame
-        `paper`, `claim` (an identifier, optionally a reading in brackets, a colon, a sentence),
-        `verdict`, `effect`, `low`, `high`, `evidence`; optionally `source`, without which all
-        claims are the paper's; and optionally `measured` (what the effect measures), which older
-        runs do not have.
-
-    Returns
-    -------
-    dict of str to list of dict
-        Paper to its claims in order. A claim has `key`, `anchor`, `statement` (a sentence),
-        `clause` (the same to follow "that"), `ours` (whether it is a statement of this project
-        rather than of the paper), `measure`, `verdict` (on our numbers with the text as it reads,
-        or that of the first other judgement if there is none) and the lists `measured`, `readings`
-        and `printed`: judgements on our numbers, on our numbers under another reading, and on the
-        paper's own numbers.
+    A claim has `key`, `anchor`, `statement` (a sentence), `clause` (the same to follow "that"),
+    `ours` (whether it is a statement of this project rather than of the paper), `measure`,
+    `verdict` (on our numbers with the text as it reads, or that of the first other judgement if
+    there is none) and the lists `measured`, `readings` and `printed`: judgements on our numbers, on
+    our numbers under another reading, and on the paper's own numbers. `source` and `measured` may
+    be missing in older runs.
     """
     views = {}
     for row in claims.to_dict("records"):

@@ -61,24 +61,8 @@ _VARIANTS = ("delta_true", "delta", "pairs")
 def compare(artefact, table):
     """Judge the cells of the table of an artefact that have a published number.
 
-    Parameters
-    ----------
-    artefact : Artefact
-    table : pandas.DataFrame
-        Its CSV. Pairs whose published column is absent are skipped.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`COLUMNS` and `row`, the index of the row of `table`. `errors_apart` is the
-        difference in units of `combined_error`; `counted` is false for repetitions of a published
-        number.
-
-    Raises
-    ------
-    DataError
-        If there are published numbers, but the other columns that `artefact.compare` names are
-        missing.
+    `errors_apart` is the difference in units of `combined_error`; `counted` is false for
+    repetitions of a published number.
     """
     spec = artefact.compare
     cells = []
@@ -192,17 +176,7 @@ def _obstacle(artefact, row, metric, ours, error):
 
 
 def disagreement(row):
-    """Return why a posterior mean has not converged: its R-hat or a note; empty if it has.
-
-    Parameters
-    ----------
-    row : mapping
-        Row of the table of an artefact.
-
-    Returns
-    -------
-    str
-    """
+    """Return why a posterior mean has not converged: its R-hat or a note; empty if it has."""
     if str(row.get(NOTE, "")).startswith(NOT_CONVERGED):
         return row[NOTE]
     worst = largest_rhat(row)

@@ -9,23 +9,10 @@ _STATISTICS = {"shape": "Shape", "split": "Even split", "score": "Score"}
 
 
 def contingency_view(table, titles, cells):
-    """Return the counts of classes in clusters, and the statistics derived from them, for a page.
+    """Return the counts of classes in clusters, and statistics of them, for a page.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Tidy rows of a contingency artefact: `system` names a cluster, or is ``shape``, ``split``
-        or ``score``; `cluster` is our own index of the cluster.
-    titles : dict of str to str
-    cells : pandas.DataFrame
-        Judged numbers from `compare`.
-
-    Returns
-    -------
-    dict
-        `dataset`, `title`, `status`, `comparable`, `sample`, `columns` (clusters), `rows` (classes,
-        each with `cells` of `ours`, `published` and `share`, the fraction of the class in that
-        cluster), `totals`, `matched`, `statistics`, and the `note` on their means.
+    A row is a class, and its cells have `ours`, `published` and `share`, the fraction of the class
+    in that cluster.
     """
     statistic = table["system"].isin(list(_STATISTICS))
     counts, rest = table[~statistic], table[statistic]

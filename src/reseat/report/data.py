@@ -14,21 +14,8 @@ from reseat.report.comparison import COLUMNS, compare, tally
 class ReportData:
     """The inputs of the report, and results from them that several pages show.
 
-    Parameters
-    ----------
-    inputs : ReportInputs
-
-    Attributes
-    ----------
-    inputs : ReportInputs
-    titles : dict of str to str
-        Data set to title.
-    tables : dict of str to pandas.DataFrame
-        The CSV of each artefact that was made.
-    cells : dict of str to pandas.DataFrame
-        The result of `compare` for each of these.
-    claims : dict of str to list of dict
-        Paper (short name) to its claims, from `claim_views`.
+    `tables` has the CSV of each artefact that was made, `cells` the result of `compare` for each of
+    these, and `claims` those of each paper (short name), from `claim_views`.
     """
 
     def __init__(self, inputs):
@@ -59,17 +46,7 @@ class ReportData:
         return table.reindex(columns=list(COLUMNS))
 
     def score(self, paper):
-        """Count the verdicts on a paper's numbers and claims.
-
-        Parameters
-        ----------
-        paper : Paper
-
-        Returns
-        -------
-        dict
-            `cells` and `claims`: verdict to count; `made` and `artefacts`: numbers of artefacts.
-        """
+        """Count the verdicts on a paper's numbers and claims, and the artefacts that were made."""
         own = paper.artefacts
         mine = self.comparison["paper"] == paper.short
         return {

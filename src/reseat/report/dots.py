@@ -23,20 +23,9 @@ N_COLOURS = 4
 
 
 def dot_plots(table, titles):
-    """Draw one plot, with a panel per metric, for all data sets that share their published values.
+    """Draw a panel per metric for all data sets that share their published values.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row per (data set, system, metric): `dataset`, `system`, `metric`, `mean`, `se` (for
-        bars of two standard errors; none is drawn for NaN), `published`.
-    titles : dict of str to str
-        Data set to title.
-
-    Returns
-    -------
-    list of dict
-        `names`: the titles of its data sets; `svg`: markup with escaped names.
+    Bars are of two standard errors.
     """
     plots = []
     for names in _same_published(table):

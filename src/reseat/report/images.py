@@ -19,14 +19,10 @@ HEAD = 4000
 
 
 def panels(folder, name):
-    """Return the panels of a figure separately, for screens too narrow to show them side by side.
+    """Return the panels of a figure separately, for screens too narrow for two side by side.
 
-    Returns
-    -------
-    list of dict
-        `src`, the part of ``NAME.svg`` that shows a panel, its `width` and `height`, and whether
-        two such panels fit side by side (`half`); empty if the figure has a single panel or is
-        shown as a PNG.
+    `src` is the part of ``NAME.svg`` that shows a panel, and `half` says whether two such panels
+    fit side by side. There are none if the figure has a single panel or is shown as a PNG.
     """
     if not (picture(folder, name) or "").endswith(".svg"):
         return []
@@ -50,10 +46,7 @@ def panels(folder, name):
 def picture(folder, name):
     """Return the address of `NAME.svg`, or of `NAME.png` if the SVG is too large or missing.
 
-    Returns
-    -------
-    str or None
-        Address relative to the parent of the folder; None if there is neither file.
+    The address is relative to the parent of the folder; None if there is neither file.
     """
     folder = Path(folder)
     vector, raster = folder / f"{name}.svg", folder / f"{name}.png"

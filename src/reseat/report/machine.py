@@ -13,12 +13,7 @@ from reseat.packages import PACKAGES
 def environment():
     """Return the software and hardware with which the report was made.
 
-    Returns
-    -------
-    dict of str to str
-        Versions of reseat and Python, operating system, processor, number of cores, and the
-        versions of Snakemake and of each package of `reseat.packages` that is installed. No host,
-        user or path is included.
+    No host, user or path is included.
     """
     facts = {
         "reseat": reseat.__version__,

@@ -25,12 +25,8 @@ def decimals(values):
 def number(value, digits=None):
     """Format a number, with a true minus sign and commas between thousands.
 
-    Parameters
-    ----------
-    value : float or None
-        None and NaN are shown as a dash.
-    digits : int, optional
-        Number of decimals; by default four, fewer for a large number and none for a whole one.
+    None and NaN are shown as a dash. By default there are four decimals, fewer for a large number
+    and none for a whole one.
     """
     if absent(value):
         return "\N{EN DASH}"
@@ -55,20 +51,9 @@ def sort_key(value):
 
 
 def with_error(value, error, digits=None):
-    """Format a number and its standard error, both rounded to two significant digits of the error.
+    """Format a number and its standard error, both with two significant digits of the error.
 
-    Parameters
-    ----------
-    value : float
-    error : float or None
-        None, NaN and 0 count as no error.
-    digits : int, optional
-        Number of decimals if there is no error.
-
-    Returns
-    -------
-    value, error : str
-        The error is empty if there is none.
+    None, NaN and 0 count as no error; then it is empty, and the number has `digits` decimals.
     """
     if absent(error) or error == 0 or math.isinf(error) or absent(value):
         return number(value, digits), ""
@@ -80,10 +65,7 @@ def with_error(value, error, digits=None):
 def interval(low, high):
     """Format the ends of an interval, rounded to two significant digits of its width.
 
-    Returns
-    -------
-    str
-        Empty if there is no interval, or its ends are equal.
+    It is empty if there is no interval, or its ends are equal.
     """
     if absent(low) or absent(high) or low == high:
         return ""

@@ -23,21 +23,9 @@ KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled", NOT_COMPARABL
 
 
 def overview(papers, comparison, titles):
-    """Draw a panel for each paper that has numbers, other than times, with published counterparts.
+    """Draw a panel for each paper that has published numbers other than times.
 
-    Parameters
-    ----------
-    papers : iterable of Paper
-    comparison : pandas.DataFrame
-        Table with the columns of ``comparison.csv``; numbers that are not counted are left out.
-    titles : dict of str to str
-        Data set to title.
-
-    Returns
-    -------
-    list of dict
-        `paper`, `svg` (markup with escaped names; each dot links to its table or figure) and
-        `counts`, verdict to count.
+    Numbers that are not counted are left out. Each dot links to its table or figure.
     """
     panels = []
     known = comparison[

@@ -8,16 +8,7 @@ from reseat.runs import DEFAULT_SEED, run_name
 def how_made(report, artefact):
     """Return how an artefact is made, to be shown beside it.
 
-    Parameters
-    ----------
-    report : ReportData
-    artefact : Artefact
-
-    Returns
-    -------
-    dict
-        `command`, `explain` (text of commands), `functions` (list of `what`, `file` and `name`),
-        `chains` (text; empty if the artefact is not based on chains) and `commit`.
+    `chains` is empty if it is not based on chains.
     """
     inputs = report.inputs
     settings = {"scale": inputs.scale, "seed": inputs.settings.get("seed", DEFAULT_SEED)}

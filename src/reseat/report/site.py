@@ -29,19 +29,10 @@ GENERAL = {
 def build_site(inputs):
     """Render all pages of the report.
 
-    Parameters
-    ----------
-    inputs : ReportInputs
-
-    Returns
-    -------
-    pages : dict of str to str
-        File name to HTML. The pages refer only to each other, to the files of the artefacts below
-        `tables/` and `figures/`, to ``claims.csv`` and to ``comparison.csv``.
-    comparison : pandas.DataFrame
-        Every number that has a published counterpart; the scoreboard counts these rows.
-    card : dict
-        Summary of the run from `run_card`.
+    Return the pages by file name, every number that has a published counterpart, which the
+    scoreboard counts, and the summary of the run from `run_card`. Pages refer only to each other,
+    to the files of the artefacts below `tables/` and `figures/`, to ``claims.csv`` and to
+    ``comparison.csv``.
     """
     report = ReportData(inputs)
     templates = engine()
@@ -73,16 +64,7 @@ def build_site(inputs):
 def write_site(inputs, folder):
     """Render all pages and write them, ``comparison.csv`` and ``run.json``, each atomically.
 
-    Parameters
-    ----------
-    inputs : ReportInputs
-    folder : path-like
-        Folder that contains `tables/` and `figures/`.
-
-    Returns
-    -------
-    list of Path
-        Files that were written.
+    The folder contains `tables/` and `figures/`.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,19 +16,7 @@ def sparkline(values, burn_in, name):
     """Draw the traces of some chains, with the burn-in shaded.
 
     The vertical scale is that of the draws after the burn-in; a burn-in from far away is clipped.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_chains, n_points)
-    burn_in : float
-        Share of the points that are burn-in.
-    name : str
-        Name of the quantity, for screen readers.
-
-    Returns
-    -------
-    str
-        Markup with the name escaped.
+    `burn_in` is a share of the points, and `name` is for screen readers.
     """
     values = np.asarray(values, dtype=float)
     kept = values[:, int(burn_in * values.shape[1]) :]

@@ -20,22 +20,9 @@ NAMED = 2
 def summary(score, claims, cells):
     """Return the facts in the summary of a paper.
 
-    Parameters
-    ----------
-    score : dict
-        Counts from `ReportData.score`.
-    claims : list of dict
-        Claims of the paper, from `claim_views`.
-    cells : pandas.DataFrame
-        Rows of the paper in ``comparison.csv``.
-
-    Returns
-    -------
-    dict
-        `claims`, their number; for `confirmed` and `refuted` the `number` of claims and, as
-        `named`, the first of them; `untestable`, their number; `agree`, `compared`, `unsettled` and
-        `open`, counts of published numbers; and `why`, the most frequent reason for not comparing
-        one.
+    The result has `claims`, their number; for `confirmed` and `refuted` the `number` of claims and,
+    as `named`, the first of them; `untestable`, their number; `agree`, `compared`, `unsettled` and
+    `open`, counts of published numbers; and `why`, the most frequent reason for not comparing one.
     """
     by_verdict = {
         verdict: [claim for claim in claims if claim["verdict"] == verdict]

@@ -13,20 +13,8 @@ from reseat.runs import benchmark_path, job_name
 def read_benchmarks(logs, root="."):
     """Read the benchmark files of some jobs into one frame.
 
-    Parameters
-    ----------
-    logs : iterable of path-like
-        Logs of the jobs, such as ``logs/RUN/report/page.log``. Each row of a benchmark file is one
-        repeat of its job. Jobs without a file, or whose file is empty or contains no time, are
-        skipped.
-    root : path-like
-        Folder of the project.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `job` (from `reseat.runs.job_name`), `seconds`, `cpu_seconds` and `memory_mb` (largest
-        resident set size); NaN where Snakemake could not measure.
+    Each row of a benchmark file is one repeat of its job. Jobs without a file, or whose file
+    contains no time, are skipped; numbers are NaN where Snakemake could not measure.
     """
     rows = []
     for log in sorted(map(str, logs)):
@@ -55,16 +43,7 @@ def read_benchmarks(logs, root="."):
 def summarise_benchmarks(benchmarks):
     """Combine all jobs that differ only in a number, such as the blocks of chains, into one row.
 
-    Parameters
-    ----------
-    benchmarks : pandas.DataFrame
-        Frame from `read_benchmarks`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `job`, `jobs` (their number), `seconds` (sum), `longest`, `memory_mb` (largest); the
-        largest sum comes first.
+    Seconds are summed, memory is that of the largest, and the largest sum comes first.
     """
     if len(benchmarks) == 0:
         return pd.DataFrame(columns=["job", "jobs", "seconds", "longest", "memory_mb"])

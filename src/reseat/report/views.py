@@ -37,28 +37,10 @@ def _has_truth(row):
 
 
 def comparison_views(table, titles, cells, arrows=True):
-    """Return a table for each data set: one row per system, one column per metric, ours and theirs.
+    """Return a table for each data set: a row per system, a column per metric, ours and theirs.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Tidy rows `dataset`, `status`, `comparable`, `system`, `summary`, `metric`, `mean`, `se`,
-        `n_chains`, `published`, and optionally `n_draws` (of the data), `truth`, `note` and
-        `obstacle`.
-    titles : dict of str to str
-        Data set to title.
-    cells : pandas.DataFrame
-        Judged numbers from `compare`.
-    arrows : bool
-        Whether to mark for each metric which way is better.
-
-    Returns
-    -------
-    list of dict
-        `dataset`, `title`, `status`, `comparable`, `chains` (text), `line` (what ours is called),
-        `metrics`, `rows`, `left_out` (number of rows that are not shown), and whether there are
-        lines with `published` and with `truth` values. A row has `system`, `note`, `cells`,
-        `differs`, `lines` (their number), and whether it has a `truth` and a `published` line.
+    `line` is what ours is called, and `left_out` the number of rows that are not shown. With
+    `arrows`, each metric is marked with which way is better.
     """
     judged = cells.set_index("row").to_dict("index")
     views = []
@@ -154,23 +136,10 @@ def _note(rows):
 
 
 def cell_view(row, judged=None, digits=None, printed=None):
-    """Return one number of ours and its published counterpart, as text, and how far apart they are.
+    """Return a number of ours and its published counterpart as text, and how far apart they are.
 
-    Parameters
-    ----------
-    row : dict
-        A tidy row.
-    judged : dict, optional
-        Its row of `compare`.
-    digits, printed : int, optional
-        Decimals of our and of the published number; by default those of `number`.
-
-    Returns
-    -------
-    dict
-        Text: `mean`, `error` (two significant digits), `published`, `difference`, `apart` (in
-        standard errors), `truth`; `mark` (``same``, ``near``, ``far`` or empty), and `why` there is
-        none.
+    `apart` is in standard errors; `mark` is ``same``, ``near``, ``far`` or empty, and `why` says
+    why there is none.
     """
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
@@ -189,22 +158,7 @@ def cell_view(row, judged=None, digits=None, printed=None):
 
 
 def pairs_views(artefact, rows, cells, titles):
-    """Return tables of the numbers of a figure with published counterparts, one per data set.
-
-    Parameters
-    ----------
-    artefact : Artefact
-    rows : pandas.DataFrame
-        Its CSV.
-    cells : pandas.DataFrame
-        From `compare`.
-    titles : dict of str to str
-
-    Returns
-    -------
-    list of dict
-        As `comparison_views`.
-    """
+    """Return tables of the numbers of a figure with published counterparts, one per data set."""
     table = cells.rename(columns={"ours": "mean", "error": "se"})
     table = table.assign(comparable=table["status"].eq(FAITHFUL), summary="", n_chains=0)
     table["system"] = table["system"].where(table["system"].ne(""), "ours")

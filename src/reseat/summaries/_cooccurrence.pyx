@@ -10,14 +10,7 @@ def count_together(
 ):
     """Add to out[r, j] the draws that put items first + r and j together, for j >= first + r.
 
-    Parameters
-    ----------
-    cells, members, starts
-        The arrays of `DrawClusters`.
-    first : int
-        Item of the first row of `out`.
-    out : memoryview of int32, shape (n_rows, n_items)
-        Entries with j < first + r are left alone.
+    The other arrays are those of `DrawClusters`.
     """
     cdef Py_ssize_t n_draws = cells.shape[1]
     cdef Py_ssize_t r, d, item, m

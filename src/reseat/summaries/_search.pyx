@@ -27,16 +27,7 @@ cdef int FEW_SLOTS = 2000
 
 
 def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
-    """Return sum_d sum_kc f(n_dkc) for a partition.
-
-    Parameters
-    ----------
-    clusters : DrawClusters
-    codes : ndarray of int32, shape (n_items,)
-        Clusters 0, 1, ... of the partition.
-    f : ndarray of float64, shape (n_items + 1,)
-        f(0) and f(1) must be 0.
-    """
+    """Return sum_d sum_kc f(n_dkc) for a partition; f(0) and f(1) must be 0."""
     cdef const int[::1] members = clusters.members
     cdef const long long[::1] starts = clusters.starts
     cdef int[::1] seen = np.zeros(max(codes) + 1, dtype=np.int32)
@@ -68,23 +59,8 @@ cdef class GreedySearch:
     (dense) a table of step[n_dkc] is kept, with k as its last axis, and an item is scored against
     all clusters by adding D rows of the table. With many small clusters that table would be huge
     and nearly empty, so the overlaps are counted afresh from the members of the D clusters that the
-    item is in.
-
-    Parameters
-    ----------
-    clusters : DrawClusters
-    step : ndarray of float64, shape (n_items + 1,)
-    max_clusters : int
-    dense_bytes : int
-        Largest size of the dense table; if the clusters outgrow it, the search continues without
-        the table.
-
-    Attributes
-    ----------
-    change : float
-        Change of the objective since the partition was loaded or emptied.
-    is_dense : bool
-        Whether the table is in use.
+    item is in. If the clusters outgrow `dense_bytes`, the search continues without the table.
+    `change` is that of the objective since the partition was loaded or emptied.
     """
 
     cdef const int[:, ::1] cells

@@ -11,17 +11,7 @@ from reseat.metrics.contingency import factorise
 
 
 def as_draws(draws):
-    """Return draws of a partition as a two-dimensional integer array.
-
-    Parameters
-    ----------
-    draws : array_like of int, shape (n_draws, n_items)
-
-    Raises
-    ------
-    DataError
-        If the array is not two-dimensional, is empty or masked, or does not hold integers.
-    """
+    """Return draws of a partition as a two-dimensional integer array."""
     check_unmasked("draws", draws, "fill them, or remove their draws")
     draws = np.asarray(draws)
     if draws.ndim != 2:
@@ -41,14 +31,7 @@ def as_draws(draws):
 def canonical(draws):
     """Renumber every draw by first appearance, so that equal partitions are equal rows.
 
-    Parameters
-    ----------
-    draws : array_like of int, shape (n_draws, n_items)
-
-    Returns
-    -------
-    codes : ndarray of int32, shape (n_draws, n_items)
-    n_clusters : ndarray of int64, shape (n_draws,)
+    The numbers of clusters come with them.
     """
     draws = as_draws(draws)
     codes = np.empty(draws.shape, dtype=np.int32)
@@ -61,17 +44,14 @@ def canonical(draws):
 class DrawClusters:
     """Clusters of all draws in one numbering, with their members, as the kernels read them.
 
-    Attributes
-    ----------
-    cells : ndarray of int32, shape (n_items, n_draws)
-        Number of the cluster that each item is in at each draw. Clusters of different draws have
-        different numbers, and clusters of a single item have the highest ones.
-    members : ndarray of int32, shape (n_draws * n_items,)
-        Items of cluster 0, then of cluster 1, ...; ascending within a cluster.
-    starts : ndarray of int64, shape (n_cells + 1,)
-        Where the members of each cluster begin, and where those of the last one end.
-    n_several : int
-        Number of clusters of two items or more.
+    `cells`: number of the cluster that each item is in at each draw. Clusters of different draws
+        have different numbers, and clusters of a single item have the highest ones. Shape (n_items,
+        n_draws).
+    `members`: items of cluster 0, then of cluster 1, ...; ascending within a cluster. Shape
+        (n_draws * n_items,).
+    `starts`: where the members of each cluster begin, and where those of the last one end. Shape
+        (n_cells + 1,).
+    `n_several`: number of clusters of two items or more.
     """
 
     def __init__(self, codes, n_clusters):

@@ -98,23 +98,8 @@ class PartitionStatistics:
     def __call__(self, labels, sizes) -> dict[str, float]:
         """Return the statistics of a partition.
 
-        Parameters
-        ----------
-        labels : ndarray of int, shape (n_items,)
-        sizes : ndarray of int, shape (n_blocks,)
-            Sizes of its blocks, in any order.
-
-        Returns
-        -------
-        dict of str to float
-            With the keys `names`.  ``fnr`` is the share of true pairs that are
-            not linked, ``fdr`` the share of linked pairs that are false; each is
-            zero if there are no such pairs.
-
-        Raises
-        ------
-        DataError
-            If the number of labels differs from that of true labels.
+        ``fnr`` is the share of true pairs that are not linked, ``fdr`` the share of linked pairs
+        that are false; each is zero if there are no such pairs.
         """
         found = size_statistics(sizes)
         if self.truth is None:

@@ -38,11 +38,6 @@ def import_arviz() -> ModuleType:
     processes that do so at the same time race for the file, in a read-only home it cannot be
     written, and a user without an account may have no home.  If the import fails for such a reason,
     it is repeated with a temporary folder.
-
-    Raises
-    ------
-    OSError
-        If ArviZ cannot be imported with a temporary folder either.
     """
     try:
         import arviz

@@ -37,14 +37,8 @@ class _Term(NamedTuple):
 class Ascent:
     """The variational posterior of one restart, and the updates of its blocks.
 
-    Each update sets its block to the optimum given all others, so that `elbo`
-    never decreases.
-
-    Parameters
-    ----------
-    problem : Problem
-    memberships : dict of ndarray, (n_entities, n_clusters)
-        Where to start; rows add up to 1.  The arrays are not copied and will be changed.
+    Each update sets its block to the optimum given all others, so that `elbo` never decreases. The
+    memberships to start from, whose rows add up to 1, are not copied and will be changed.
     """
 
     def __init__(self, problem: Problem, memberships):

@@ -11,12 +11,8 @@ __all__ = ["Links"]
 class Links:
     """q(eta) of one relation, eta ~ Beta(beta, beta) for each combination of clusters.
 
-    Attributes
-    ----------
-    tau : ndarray of float64, (2, n_clusters of each place...)
-        Parameters of q(eta) = Beta(tau[0], tau[1]).
-    log_link, log_none : ndarray of float64, (n_clusters of each place...)
-        E log eta and E log (1 - eta).
+    `tau`: parameters of q(eta) = Beta(tau[0], tau[1]).
+    `log_link`, `log_none`: E log eta and E log (1 - eta).
     """
 
     def __init__(self, beta: float):

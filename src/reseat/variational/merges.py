@@ -23,20 +23,9 @@ _OCCUPIED = 1e-3
 def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
     """Merge clusters as long as there is a pair whose merge raises the ELBO.
 
-    Each cluster is paired with the one that fits its links best.
-
-    Parameters
-    ----------
-    ascent : Ascent
-        Not changed.
-    least : float
-        Least gain in the ELBO for a merge to be made, nats.
-
-    Returns
-    -------
-    dict of ndarray of float64, (n_entities, n_clusters), or None
-        Memberships of every type, with empty columns for clusters that were merged into others;
-        None if no pair gains that much.
+    Each cluster is paired with the one that fits its links best. A merge must gain `least` nats.
+    Clusters that were merged into others have empty columns; the result is None if no pair gains
+    that much.
     """
     merges = Merges(ascent)
     found = False
@@ -50,17 +39,7 @@ class Merges:
     """Memberships, and the expected numbers of observations with and without a link under them.
 
     All of these numbers are sums over the members of clusters, so those of two clusters add up to
-    those of the merged cluster.
-
-    Parameters
-    ----------
-    ascent : Ascent
-        Where to start; not changed.
-
-    Attributes
-    ----------
-    memberships : dict of ndarray of float64, (n_entities, n_clusters)
-        Memberships of every type, after all merges made so far.
+    those of the merged cluster. `memberships` are those of every type after all merges made so far.
     """
 
     def __init__(self, ascent: Ascent):

@@ -24,28 +24,19 @@ _ONE = Rows(np.ones((1, 1)))
 
 @dataclass(frozen=True)
 class Site:
-    """The observed cells of a part, by the entity at one of its axes.
-
-    Attributes
-    ----------
-    axis : int
-    others : tuple of int
-        The other axes, in order.
-    starts, splits : ndarray of int64, (n_entities + 1,) and (n_entities,)
-        First cell of each entity, and the end of its cells with an excess.
-    partners : ndarray of int32, (n_cells, n_others)
-    excess : ndarray of float64, (n_cells,)
-        Count minus 1.
-    weighted : bool
-        Whether any excess is not 0.
-    """
+    """The observed cells of a part, by the entity at one of its axes."""
 
     axis: int
+    #: The other axes, in order.
     others: tuple[int, ...]
+    #: First cell of each entity, and the end of its cells with an excess.
     starts: np.ndarray
     splits: np.ndarray
+    #: Shape (n_cells, n_others).
     partners: np.ndarray
+    #: Count minus 1. Shape (n_cells,).
     excess: np.ndarray
+    #: Whether any excess is not 0.
     weighted: bool
 
     @classmethod
@@ -83,24 +74,15 @@ class Site:
 
 @dataclass(frozen=True)
 class Part:
-    """Cells of a relation in which each axis holds a different entity.
+    """Cells of a relation in which each axis holds a different entity."""
 
-    Attributes
-    ----------
-    axes : tuple of int
-        The axis of each place of the relation; two places with the same
-        entity share theirs.
-    types : tuple of str
-        The type of each axis.
-    twins : tuple of pair of int
-        Pairs of axes of the same type, whose entities differ.
-    sites : tuple of Site
-        One for each axis.
-    """
-
+    #: The axis of each place of the relation; two places with the same entity share theirs.
     axes: tuple[int, ...]
+    #: The type of each axis.
     types: tuple[str, ...]
+    #: Pairs of axes of the same type, whose entities differ.
     twins: tuple[tuple[int, int], ...]
+    #: One for each axis.
     sites: tuple[Site, ...]
 
     def twin(self, axis: int) -> int | None:
@@ -125,14 +107,7 @@ class Part:
     def totals(self, sizes, overlaps, kept=None) -> list:
         """Return the expected numbers of all cells, as operands of `einsum`.
 
-        Parameters
-        ----------
-        sizes : dict of ndarray, (n_clusters,)
-            Expected cluster sizes of each type.
-        overlaps : dict of ndarray, (n_clusters, n_clusters)
-            Q'Q of the types with two axes.
-        kept : tuple of int, optional
-            Axes to leave out.
+        `overlaps` are Q'Q of the types with two axes, and the axes `kept` are left out.
         """
         operands, done = [], set(kept or ())
         for one, two in self.twins:
@@ -163,21 +138,10 @@ class Part:
 def coincidences(types, coordinates: np.ndarray):
     """Group cells by which of their places of one type hold the same entity.
 
-    Parameters
-    ----------
-    types : tuple of str, (n_places,)
-    coordinates : ndarray of int, (n_cells, n_places)
-
-    Yields
-    ------
-    axes : tuple of int, (n_places,)
-        The axis of each place; two places with the same entity share theirs.
-    places : list of int, (n_axes,)
-        A place of each axis.
-    twins : tuple of pair of int
-        Pairs of axes of the same type.
-    belongs : ndarray of bool, (n_cells,)
-        The cells of the group.
+    `axes`: the axis of each place; two places with the same entity share theirs.
+    `places`: a place of each axis.
+    `twins`: pairs of axes of the same type.
+    `belongs`: the cells of the group.
     """
     pairs = [
         tuple(place for place, other in enumerate(types) if other == kind)
@@ -202,14 +166,7 @@ def coincidences(types, coordinates: np.ndarray):
 
 
 def cut(relation: Relation, n_entities) -> list[Part]:
-    """Return the parts of a relation; there is one, unless a type has two places.
-
-    Parameters
-    ----------
-    relation : Relation
-    n_entities : dict of int
-        Number of entities of each type.
-    """
+    """Return the parts of a relation; there is one, unless a type has two places."""
     parts = []
     for axes, places, twins, belongs in coincidences(relation.types, relation.coordinates):
         types = tuple(relation.types[place] for place in places)

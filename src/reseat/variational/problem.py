@@ -18,43 +18,23 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True)
 class Problem:
-    """Relations and settings in the form that an ascent needs; they never change.
-
-    Attributes
-    ----------
-    relations : tuple of Relation
-    parts : tuple of list of Part
-        One list for each relation.
-    n_entities, truncation : dict of int
-        N and T of each type.
-    concentration : dict of float
-        Concentration of the stick-breaking prior of each type.
-    beta : float
-        Both parameters of the Beta prior of the links.
-    reorder : bool
-    """
+    """Relations and settings in the form that an ascent needs; they never change."""
 
     relations: tuple[Relation, ...]
+    #: One list for each relation.
     parts: tuple[list[Part], ...]
+    #: N and T of each type.
     n_entities: dict[str, int]
     truncation: dict[str, int]
+    #: Concentration of the stick-breaking prior of each type.
     concentration: dict[str, float]
+    #: Both parameters of the Beta prior of the links.
     beta: float
     reorder: bool
 
     @classmethod
     def of(cls, relations, n_entities, truncation, *, concentration=1.0, beta=0.1, reorder=True):
-        """Check the arguments, which `fit_relational` describes, and return the problem.
-
-        Raises
-        ------
-        ConfigError
-            If there are no relations, a type has no size, truncation or concentration,
-            a truncation is below 1 or above the number of entities, a prior's
-            parameter is not between 1e-9 and 1e9, or `reorder` is neither True nor False.
-        DataError
-            If a relation has an entity beyond the number of entities of its type.
-        """
+        """Check the arguments, which `fit_relational` describes, and return the problem."""
         if isinstance(relations, Relation):
             relations = (relations,)
         if not isinstance(relations, Sequence) or not relations:

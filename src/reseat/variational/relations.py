@@ -28,8 +28,13 @@ class Relation:
     types : sequence of str
         The type of entity at each place.  A type may occur at most twice, as in
         ("person", "person").
-    coordinates, counts, missing, name
-        As for `reseat.relation_tables.RelationTable`; counts are 1 everywhere if left out.
+    coordinates : array_like of int, (n_observed, n_places)
+        The entities at the places of each observed cell, numbered from 0.
+    counts : array_like of int, (n_observed,), optional
+        How often each cell was observed, by default once; those of repeated cells are summed.
+    missing : array_like of int, (n_missing, n_places), optional
+        Cells whose counts are unknown.
+    name : str
 
     Attributes
     ----------
@@ -42,7 +47,8 @@ class Relation:
     Raises
     ------
     DataError
-        As for `RelationTable`; the message names the row.
+        If entities are not numbered from 0, a count is not a whole number of at least 0, a missing
+        cell has a count, or no cell was observed; the message names the row.
     ConfigError
         If there are too few or too many places, or a type occurs more than twice.
 
@@ -87,7 +93,7 @@ class Relation:
         Raises
         ------
         DataError
-            As for `RelationTable`, or if the matrix is not numeric or has masked entries.
+            As for `Relation`, or if the matrix is not numeric or has masked entries.
         """
         check_unmasked(name, matrix)
         try:

@@ -10,12 +10,8 @@ __all__ = ["streams"]
 def streams(rng, n: int) -> list[np.random.SeedSequence]:
     """Return a stream for each restart; restart i has the same one for any number of restarts.
 
-    Parameters
-    ----------
-    rng : int, None, numpy.random.SeedSequence, numpy.random.Generator or numpy.random.RandomState
-        The last two advance by some draws, None gives new streams in each call, and the others
-        always give the same.
-    n : int
+    A generator advances by some draws, None gives new streams in each call, and an int or a
+    `SeedSequence` always gives the same.
     """
     if isinstance(rng, np.random.RandomState):
         rng = np.random.SeedSequence(rng.randint(2**32, size=4, dtype=np.uint32).tolist())

@@ -12,19 +12,11 @@ __all__ = ["Rows"]
 class Rows:
     """q(z) of the entities of a type; after a few iterations nearly all of it is 0.
 
-    Parameters
-    ----------
-    q : ndarray of float64, (n_entities, n_clusters)
-        Rows add up to 1.  The array is not copied if it is contiguous, and will be changed.
-
-    Attributes
-    ----------
-    q : ndarray of float64, (n_entities, n_clusters)
-    packed : ndarray of float64, (n_entities, n_clusters)
-        The first n_active[e] numbers of row e are the positive ones of q.
-    active : ndarray of int32, (n_entities, n_clusters)
-        Their clusters, in order.
-    n_active : ndarray of int32, (n_entities,)
+    `q`: shape (n_entities, n_clusters).
+    `packed`: the first n_active[e] numbers of row e are the positive ones of q. Shape (n_entities,
+        n_clusters).
+    `active`: their clusters, in order. Shape (n_entities, n_clusters).
+    `n_active`: shape (n_entities,).
     """
 
     def __init__(self, q: np.ndarray):
@@ -40,13 +32,7 @@ class Rows:
         return self.q.shape[1]
 
     def set(self, rows: slice, scores: np.ndarray) -> float:
-        """Set some rows from their logarithms up to constants, (n_rows, n_clusters).
-
-        Returns
-        -------
-        float
-            Their entropy, nats.
-        """
+        """Set some rows from their logarithms up to constants; return their entropy in nats."""
         return _softmax.normalise(
             scores, self.q[rows], self.packed[rows], self.active[rows], self.n_active[rows]
         )

@@ -66,12 +66,7 @@ INITIALISATIONS = {
 
 
 def check_initialisation(name: str) -> None:
-    """Raise an error if no start has this name.
-
-    Raises
-    ------
-    ConfigError
-    """
+    """Raise a ConfigError if no start has this name."""
     if name not in INITIALISATIONS:
         raise ConfigError(
             f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
@@ -84,24 +79,11 @@ def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     Kurihara, Kameya & Sato (2006) do not say how they start; the bound that is reached and the
     number of occupied clusters depend on it.
 
-    Parameters
-    ----------
-    name : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
-        Each row 0.9 on a cluster drawn at random and 0.1 spread over all; or a draw from
-        Dirichlet(0.1) or Dirichlet(1); or 0.9 on a cluster found by K-means, with as many clusters
-        as the truncation.  K-means clusters the profiles of links: for each entity, the square
-        roots of the shares of its links to each entity at the other places.
-    problem : Problem
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict of ndarray of float64, (N, T)
-
-    Raises
-    ------
-    ConfigError
-        If no start has this name.
+    `name` ({"hard", "dirichlet_01", "dirichlet_1", "k_means"}): each row 0.9 on a cluster drawn at
+        random and 0.1 spread over all; or a draw from Dirichlet(0.1) or Dirichlet(1); or 0.9 on a
+        cluster found by K-means, with as many clusters as the truncation. K-means clusters the
+        profiles of links: for each entity, the square roots of the shares of its links to each
+        entity at the other places.
     """
     check_initialisation(name)
     draw = INITIALISATIONS[name]

@@ -20,20 +20,9 @@ class Sticks:
     Clusters keep their columns; only their ranks change, so that relabelling
     them by size moves no memberships.
 
-    Parameters
-    ----------
-    n_clusters : int
-        T, the truncation.
-    concentration : float
-
-    Attributes
-    ----------
-    order : ndarray of int, (n_clusters,)
-        The cluster that has the first stick, the second, ...
-    g : ndarray of float64, (2, n_clusters - 1)
-        Parameters of q(v_t) = Beta(g[0, t], g[1, t]), by rank.
-    log_weights : ndarray of float64, (n_clusters,)
-        E log of the weight of each cluster, by column.
+    `order`: the cluster that has the first stick, the second, ... Shape (n_clusters,).
+    `g`: parameters of q(v_t) = Beta(g[0, t], g[1, t]), by rank. Shape (2, n_clusters - 1).
+    `log_weights`: E log of the weight of each cluster, by column. Shape (n_clusters,).
     """
 
     def __init__(self, n_clusters: int, concentration: float):

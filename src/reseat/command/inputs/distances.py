@@ -22,19 +22,10 @@ FEW_ROWS = 30
 
 
 def read_distances(path: Path, arguments) -> LoadedInput:
-    """Read dissimilarities.
+    """Read dissimilarities, square or condensed.
 
-    Parameters
-    ----------
-    path : Path
-        ``.npy``, ``.npz``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``; square or
-        condensed.
-    arguments : namespace
-
-    Raises
-    ------
-    DataError
-        If the matrix does not contain dissimilarities; the message names the row and the column.
+    The file is ``.npy``, ``.npz``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``. The
+    message of an error names the row and the column.
     """
     existing(path)
     if path.suffix.lower() == ".npz":

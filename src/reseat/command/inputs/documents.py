@@ -55,23 +55,11 @@ LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
 def read_documents(path: Path, arguments) -> LoadedInput:
     """Read documents.
 
-    Parameters
-    ----------
-    path : Path
-        A folder of texts, one per file, without hidden files; a text file with one document per
+    `path`: a folder of texts, one per file, without hidden files; a text file with one document per
         line; a table with a column of texts (``csv``, ``tsv``, ``jsonl``, ``ndjson``); a matrix
         (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the formats of UCI (``docword``:
-        three lines of sizes, then document, word and count, numbered from 1) and of LDA-C
-        (``n word:count …``, numbered from 0), which are recognised by their first lines.
-    arguments : namespace
-        ``input``, the path that the user gave; ``vocabulary``, a file with one word per line; for
-        texts ``stop_list``, ``token_pattern`` and ``top_words``; for tables ``text_column`` and
-        ``id_column``; ``given``, the names of the options that the user gave.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two documents, or no words, or the file is damaged.
+        three lines of sizes, then document, word and count, numbered from 1) and of LDA-C (``n
+        word:count …``, numbered from 0), which are recognised by their first lines.
     """
     existing(path, folders=True)
     _check_text_options(path, arguments)

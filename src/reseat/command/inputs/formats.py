@@ -37,17 +37,7 @@ def refuse_unreadable(path: Path) -> None:
 
 
 def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
-    """Raise a DataError for a file whose text is neither lines nor a table.
-
-    Parameters
-    ----------
-    path : Path
-        A file is judged by its ending and first bytes; a folder, or a path that does not exist, is
-        accepted.
-    model : str
-    lines : str, optional
-        Advice for a file of JSON lines whose name does not say so.
-    """
+    """Raise a DataError for a file whose text is neither lines nor a table."""
     if path.name.lower().endswith(ARCHIVES) and path.is_file():
         folder = " and name the folder" * (model == "documents")
         raise DataError(f"{path} is an archive of several files; unpack it{folder}.")

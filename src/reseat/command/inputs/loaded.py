@@ -24,54 +24,37 @@ __all__ = [
 class LoadedInput:
     """Data for an estimator.
 
-    Attributes
-    ----------
-    what : str
-        Sizes in words, such as "120 documents, 60 words".
-    fit : mapping
-        Arguments of the estimator's `fit`.
-    items : sequence of str
-        Names of the rows.
-    portray : callable
-        Called with the labels of the rows; returns one text per cluster that characterises it.
-    settings : mapping
-        Parameters of the estimator that depend on the data.
-    columns, portray_columns
-        The counterparts of `items` and `portray` for the columns, if these are clustered too.
-    truth : ndarray of int, shape (n_rows,), optional
-        Number of the true cluster of each row, for comparison; -1 where it is unknown.
-    warnings : sequence of str
-    frame : DataFrame, optional
-        Columns of the input, one row per item, to be shown beside the labels.
-    source : sequence of ndarray, optional
-        What `fit` was computed from, if the last bits of its numbers depend on the processor.
-    table : tuple, optional
-        Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
-        among which duplicates are sought.
+    `columns`, `portray_columns`: the counterparts of `items` and `portray` for the columns, if
+        these are clustered too.
     """
 
+    #: Sizes in words, such as "120 documents, 60 words".
     what: str
+    #: Arguments of the estimator's `fit`.
     fit: Mapping[str, Any]
+    #: Names of the rows.
     items: Sequence[str]
+    #: Called with the labels of the rows; returns one text per cluster that characterises it.
     portray: Callable[[np.ndarray], list[str]]
+    #: Parameters of the estimator that depend on the data.
     settings: Mapping[str, Any] = field(default_factory=dict)
     columns: Sequence[str] | None = None
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
+    #: Number of the true cluster of each row, for comparison; -1 where it is unknown. Shape
+    #: (n_rows,).
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
+    #: Columns of the input, one row per item, to be shown beside the labels.
     frame: pd.DataFrame | None = None
+    #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
+    #: among which duplicates are sought.
     table: tuple[Sequence[str], np.ndarray] | None = None
+    #: What `fit` was computed from, if the last bits of its numbers depend on the processor.
     source: Sequence[np.ndarray] | None = None
 
 
 def existing(path: Path, folders: bool = False) -> Path:
-    """Return the path if it is a file that is not empty, or a folder if `folders` is true.
-
-    Raises
-    ------
-    DataError
-        If it is neither, the user may not read it, or it is a pipe or a device.
-    """
+    """Return the path if it is a file that is not empty, or a folder if `folders` is true."""
     refuse_unreadable(path)
     if not path.exists():
         raise DataError(f"{path} not found.")

@@ -20,13 +20,7 @@ TABLES = (".npz", ".mtx", ".mtx.gz", ".npy")
 
 
 def read_counts(path: Path) -> sp.sparray:
-    """Read a sparse matrix (``.npz`` of `scipy.sparse.save_npz`), a dense ``.npy`` or a ``.mtx``.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, of another kind, or announces more than it contains.
-    """
+    """Read a sparse matrix (``.npz`` as scipy saves it, ``.mtx``) or a dense ``.npy``."""
     try:
         if path.suffix.lower() == ".npy":
             with open(path, "rb") as file:
@@ -89,13 +83,7 @@ def _as_matrix(values: np.ndarray, path: Path) -> sp.csr_array:
 
 
 def read_dense_archive(path: Path) -> np.ndarray:
-    """Read the only array of a ``.npz`` file.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, has several arrays, or announces more than it contains.
-    """
+    """Read the only array of a ``.npz`` file."""
     try:
         check_npz(path)
         with np.load(path, allow_pickle=False) as stored:

@@ -51,22 +51,8 @@ USUAL = {"documents": "txt"}
 def opened(path: Path, model: str, ending: str | None = None) -> Iterator[Path]:
     """Yield a file or folder that the readers can read; a temporary one is removed at the end.
 
-    Parameters
-    ----------
-    path : Path
-        Path that the user gave; ``-`` is the standard input.
-    model : str
-    ending : str, optional
-        Format of the standard input, one of `ENDINGS`.
-
-    Raises
-    ------
-    ConfigError
-        If `ending` is none of these, or is given for a file.
-    DataError
-        If the path is a URL, a pipe or a device, the file cannot be unpacked or unpacks to more
-        than `reseat.packed.UNPACKED` bytes, or its format cannot be read here.  Errors that a
-        reader raises in the context are changed to name the user's file.
+    ``-`` is the standard input, in the format `ending`, one of `ENDINGS`. Errors that a reader
+    raises in the context are changed to name the user's file.
     """
     piped = str(path) == "-"
     if ending is not None and not piped:
@@ -189,12 +175,8 @@ def _copy(opener: Callable[[], IO[bytes]], target: Path, path: Path) -> Path:
 def _as_table(path: Path, objects: bool) -> tuple[Path, list[str]]:
     """Convert a spreadsheet, a parquet file or, if `objects` is true, JSON objects to csv.
 
-    Returns
-    -------
-    Path
-    list of str
-        Place in the original file of each row of the table, the row of names first; empty if the
-        file is returned as it is.
+    The list has the place in the original file of each row of the table, the row of names first; it
+    is empty if the file is returned as it is.
     """
     import pandas as pd
 

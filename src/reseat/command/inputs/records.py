@@ -33,22 +33,9 @@ SHOWN = 5
 
 
 def read_records_table(path: Path, arguments) -> LoadedInput:
-    """Read records.
+    """Read records from a ``csv`` file with a line of column names.
 
-    Parameters
-    ----------
-    path : Path
-        A ``csv`` file with a line of column names.
-    arguments : namespace
-        ``likelihood``, ``id_column``, ``columns``, ``source_column`` and ``entity_column``; the
-        last is only compared with the result, and may be empty in some rows.
-
-    Raises
-    ------
-    DataError
-        If there is no such column, no field can be compared, a record has no value or no source,
-        there are fewer than three records, or sources are given but values are compared as
-        categories.
+    The column of entities is only compared with the result, and may be empty in some rows.
     """
     existing(path)
     chosen, source, entity = arguments.columns, arguments.source_column, arguments.entity_column

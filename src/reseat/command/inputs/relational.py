@@ -32,21 +32,10 @@ COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 def read_table(path: Path, arguments) -> LoadedInput:
     """Read a relation.
 
-    Parameters
-    ----------
-    path : Path
-        Pairs, one per line: row, column and optionally a count, by default 1, separated by
-        commas, semicolons or tabs.  A column of counts whose name says so may be in any place.
-        The counts of repeated pairs are added up.  Or a matrix,
-        sparse as ``.npz`` or ``.mtx``, or dense as ``.npy``.
-    arguments : namespace
-        ``header``: whether the first line has column names, or ``auto`` to guess from its content.
-
-    Raises
-    ------
-    DataError
-        If a count is not a whole number of at least 0, a cell is empty, or there are fewer than two
-        rows or columns.
+    `path`: pairs, one per line: row, column and optionally a count, by default 1, separated by
+        commas, semicolons or tabs. A column of counts whose name says so may be in any place. The
+        counts of repeated pairs are added up. Or a matrix, sparse as ``.npz`` or ``.mtx``, or dense
+        as ``.npy``.
     """
     existing(path)
     if path.name.lower().endswith(TABLES):
@@ -119,11 +108,7 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
 def _with_counts_last(lines) -> tuple[list[tuple[int, list[str]]], list[str]]:
     """Return the lines below the names with the counts in the last column, and a remark on that.
 
-    Parameters
-    ----------
-    lines : list of (int, list of str)
-        The first one has the names of the columns; if they are the keys of objects, their order
-        means nothing.
+    The first line has the names; if they are the keys of objects, their order means nothing.
     """
     names, lines = lines[0][1], lines[1:]
     if len(names) != 3:

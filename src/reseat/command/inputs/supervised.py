@@ -42,24 +42,10 @@ SHOWN = 4
 
 
 def read_items(path: Path, arguments) -> LoadedInput:
-    """Read items.
+    """Read items from a ``csv`` file with a line of column names.
 
-    Parameters
-    ----------
-    path : Path
-        A ``csv`` file with a line of column names.  Columns of numbers are compared by their
-        difference, others as texts, by edit distance.
-    arguments : namespace
-        ``entity_column`` (required; empty, ``NA``, ``-1`` or ``?`` where the item is to be
-        clustered), ``group_column``, ``id_column``, ``columns`` and ``share``.
-
-    Raises
-    ------
-    DataError
-        If there is no such column, there is nothing to cluster, there are fewer than two known
-        entities, or most cells of a column are numbers and others are not.
-    ConfigError
-        If both ``share`` and ``group_column`` are given.
+    Columns of numbers are compared by their difference, others as texts, by edit distance. Items
+    are to be clustered where the column of entities is empty, ``NA``, ``-1`` or ``?``.
     """
     existing(path)
     if arguments.entity_column is None:

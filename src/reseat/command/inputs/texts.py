@@ -26,28 +26,10 @@ TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 def read_texts(
     path: Path, text: str, name: str | None
 ) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
-    """Read texts and the names of the documents.
+    """Return the names of documents, their texts, and the other columns of a table.
 
-    Parameters
-    ----------
-    path : Path
-        A table with a line of column names, or a file with one JSON object per line; plain or
-        compressed by gzip.
-    text, name : str
-        Columns (keys) of the texts and, unless it is None, of the names.
-
-    Returns
-    -------
-    names : list of str, or None
-    texts : list of str
-    others : DataFrame or None
-        The other columns of a table.
-
-    Raises
-    ------
-    DataError
-        If there is no such column, a line is not an object, or a value is neither text nor a
-        number.
+    The file is a table with a line of column names, or has one JSON object per line; plain or
+    compressed by gzip. Without a column of names, the first is None.
     """
     if has_objects(path):
         rows = read_objects(path)
@@ -67,11 +49,6 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
     """Return JSON objects, one per line, with their line numbers; empty lines are left out.
 
     Keys are normalised like column names: composed letters, and no blanks around them.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, a line is not an object, or two of its keys are then the same.
     """
     found, number = [], 0
     try:
@@ -144,13 +121,7 @@ def _text(value: object, where: str) -> str:
 
 
 def encodable(text: str, where: str) -> str:
-    """Return a text from JSON if it can be encoded; it may contain half of a surrogate pair.
-
-    Raises
-    ------
-    DataError
-        If it does, because it cannot be written to a file.
-    """
+    """Return a text from JSON if it can be encoded; it may contain half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

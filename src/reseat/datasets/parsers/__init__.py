@@ -34,27 +34,18 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of parser: what its parsers return, and what is made of that.
+    """Kind of parser: what its parsers return, and what is made of that."""
 
-    Attributes
-    ----------
-    result : str
-        Module and class of the processed data set, below `reseat.datasets`.
-    what : str
-        Description of the data set, for messages.
-    family : str
-        The only family whose experiments use such data sets.
-    finish : str
-        Module and function, below `reseat.datasets`, that turn what the parser returns into
-        `result`; empty if the parser returns it already.
-    seeded : bool
-        Whether a parser with a seed uses that of the run, unless the entry has its own.
-    """
-
+    #: Module and class of the processed data set, below `reseat.datasets`.
     result: str
+    #: Description of the data set, for messages.
     what: str
+    #: The only family whose experiments use such data sets.
     family: str
+    #: Module and function, below `reseat.datasets`, that turn what the parser returns into
+    #: `result`; empty if the parser returns it already.
     finish: str = ""
+    #: Whether a parser with a seed uses that of the run, unless the entry has its own.
     seeded: bool = False
 
     def finisher(self) -> Callable:
@@ -91,10 +82,7 @@ class Parsers(Mapping[str, Callable]):
 
     A data set thus depends on the code of its own parser, not on that of all others.
 
-    Parameters
-    ----------
-    table : mapping of str to str
-        For each kind its parsers, separated by blanks.  A parser ``NAME`` is the function
+    `table`: for each kind its parsers, separated by blanks. A parser ``NAME`` is the function
         ``parse_NAME`` in the module ``NAME`` of this package; ``NAME@MODULE`` names another one.
     """
 
@@ -154,13 +142,7 @@ PARSERS = Parsers(
 
 
 def parser_modules(name: str | None) -> list[str]:
-    """Return the names of the modules that a data set depends on because of its parser.
-
-    Parameters
-    ----------
-    name : str or None
-        None for data without a parser, such as stop lists.
-    """
+    """Return the names of the modules that a data set depends on because of its parser."""
     if name is None:
         return []
     finish = KINDS[PARSERS.kind_of(name)].finish
@@ -169,21 +151,7 @@ def parser_modules(name: str | None) -> list[str]:
 
 
 def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
-    """Check that a parser exists and takes the options given.
-
-    Parameters
-    ----------
-    parser : str
-    options : mapping
-    where : str
-        Start of the error message, naming the file and the entry.
-
-    Raises
-    ------
-    ConfigError
-        If the parser, an option or an encoding is unknown, a required option is missing, or the
-        parser's own check fails.
-    """
+    """Check that a parser exists and takes the options given."""
     if parser not in PARSERS:
         raise ConfigError(
             f"{where}, key 'parser': unknown parser {parser!r}"

@@ -39,19 +39,9 @@ LONGEST_NUMBER = 1000
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     """Yield the parts of the name and the bytes of every file that is not hidden.
 
-    Parameters
-    ----------
-    path : Path
-        A tar archive, compressed or not, or a folder, whose own name is then
-        the first part.  In an archive, a hard link stands for the file that it links to;
-        symbolic links and devices are left out, with a warning in the log.  For the links
-        in a folder see `files_below`.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged, truncated or too large, has two files of the same name or a
-        hard link without a target, or if a file cannot be read.
+    `path`: a tar archive, compressed or not, or a folder, whose own name is then the first part. In
+        an archive, a hard link stands for the file that it links to; symbolic links and devices are
+        left out, with a warning in the log. For the links in a folder see `files_below`.
     """
     if path.is_dir():
         yield from _read_folder(path)
@@ -148,26 +138,9 @@ def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
     """Return the files in a folder and its subfolders, including links to others within it.
 
-    Links that lead out of the folder are left out.  Otherwise, whoever made the folder could have
-    any file of the user who reads it taken for a text.
-
-    Parameters
-    ----------
-    folder : Path
-    hidden : bool
-        Whether to include hidden files, as defined by `is_hidden`.
-    warn : bool
-        Whether to log a warning if links are left out or lead nowhere.
-
-    Returns
-    -------
-    list of Path
-        Sorted.
-
-    Raises
-    ------
-    DataError
-        If a folder cannot be read.
+    Links that lead out of the folder are left out. Otherwise, whoever made the folder could have
+    any file of the user who reads it taken for a text. `warn` logs a warning on links that are left
+    out or lead nowhere. The files are sorted.
     """
 
     def refuse(error: OSError) -> None:
@@ -209,23 +182,16 @@ def _holds(link: Path, folder: Path) -> bool:
 def is_hidden(parts: Iterable[str]) -> bool:
     """Return whether a file is hidden: made by a program and no text, like `.git` and `__MACOSX`.
 
-    Backup copies of editors and what Windows leaves in folders count as hidden, too.
-
-    Parameters
-    ----------
-    parts : iterable of str
-        Names of the folders that contain it, below the one that was given, and its own name.
+    Backup copies of editors and what Windows leaves in folders count as hidden, too. `parts` has
+    its folders below the one that was given, and its own name.
     """
     return any(OF_PROGRAMS.fullmatch(part) for part in parts)
 
 
 def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
-    """Check that a file is not nested more deeply than a form such as ``<top>/<group>/<number>``.
+    """Check that a file is not nested more deeply than in ``<top>/<group>/<number>``, say.
 
-    Raises
-    ------
-    DataError
-        If it is; the file would otherwise be ignored without notice.
+    It would otherwise be ignored without notice.
     """
     if len(parts) > len(form.split("/")):
         raise DataError(
@@ -234,13 +200,7 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
 
 
 def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
-    """Return messages with their folders as classes, sorted by class and then by name.
-
-    Parameters
-    ----------
-    files : iterable of tuple of str
-        Class, name and text of each message, in any order.
-    """
+    """Return messages with their folders as classes, sorted by class and then by name."""
     named = ((composed(folder), name, text) for folder, name, text in files)
     files = sorted(named, key=lambda file: (file[0], natural_key(file[1])))
     labels, names = index_labels([folder for folder, _, _ in files])

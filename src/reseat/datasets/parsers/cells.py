@@ -40,26 +40,9 @@ ESCAPED = re.compile(r"\\(.)")
 def read_csv(path: Path) -> pd.DataFrame:
     """Read values separated by commas, semicolons or tabs, with a line of column names.
 
-    The standard library reads the lines, and their cells are counted, because pandas pads
-    short lines, such as the last line of a truncated file.
-
-    Parameters
-    ----------
-    path : Path
-        UTF-8, plain or compressed.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        Cells without the blanks around them; empty lines are left out.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, it has no line below the column names, a line has too many or
-        too few cells, column names repeat, or the first line, such as a title, lacks the
-        separators that the others have, or the file is not a table but, for example, a page saved
-        under the name of one.
+    The standard library reads the lines, and their cells are counted, because pandas pads short
+    lines, such as the last line of a truncated file. Cells are without the blanks around them, and
+    empty lines are left out.
     """
     refuse_other_format(path)
     with open_text(path) as lines, long_cells():
@@ -83,24 +66,9 @@ def read_tsv(path: Path) -> pd.DataFrame:
     """Read a large table of tab-separated values with a line of column names.
 
     Blanks around a cell, and quotation marks around a whole cell, are not part of it; other
-    quotation marks are, because a text may have them as words.  The cells that a short line lacks
-    are empty: callers check the columns that they use for empty cells.
-
-    Parameters
-    ----------
-    path : Path
-        UTF-8, plain or compressed.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        Indexed by line number.  Empty lines are left out, also above the column names.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read or is not a table, it has no line below the column names, a line
-        has too many cells, or column names repeat.
+    quotation marks are, because a text may have them as words. The cells that a short line lacks
+    are empty: callers check the columns that they use for empty cells. Rows are indexed by line
+    number, and empty lines are left out, also above the column names.
     """
     refuse_other_format(path)
     with open_text(path) as lines:
@@ -134,48 +102,15 @@ def read_tsv(path: Path) -> pd.DataFrame:
 
 
 def read_arff(path: Path) -> pd.DataFrame:
-    """Read a dense ARFF file, with all values as text.
-
-    Parameters
-    ----------
-    path : Path
-        UTF-8, plain or compressed.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        One column per attribute; cells are without their quotation marks.
-
-    Raises
-    ------
-    DataError
-        As for `read_csv`, or if the file has no attributes or no ``@data`` line, or a row is
-        sparse.
-    """
+    """Read a dense ARFF file, with all values as text without their quotation marks."""
     with _arff(path) as (names, lines, above):
         return _frame(names, _checked(_arff_rows(lines, above, path), path), path)
 
 
 def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
-    """Read a sparse ARFF file of zeros and ones.
+    """Read a sparse ARFF file of zeros and ones: the attributes, and those that are 1 in each row.
 
-    Parameters
-    ----------
-    path : Path
-        UTF-8, plain or compressed.
-
-    Returns
-    -------
-    names : list of str
-        Names of the attributes.
-    rows : list of list of int
-        Numbers, from 0, of the attributes that are 1, for each row.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, has no attributes or no ``@data`` line, or a row is not of this
-        form.
+    Attributes are returned by name, and then, for each row, by number from 0.
     """
     with _arff(path) as (names, lines, above):
         numbered = enumerate(map(str.strip, lines), start=above + 1)
@@ -201,13 +136,7 @@ def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
 
 
 def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
-    """Return a column of a table that was read from `path`.
-
-    Raises
-    ------
-    DataError
-        If there is no such column.
-    """
+    """Return a column of a table that was read from `path`."""
     if name not in table.columns:
         raise DataError(
             f"{path} has no column {name!r}"
@@ -254,11 +183,6 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
     """Yield number and cells of each line, or group of lines that a quoted cell spans.
 
     Use it within `long_cells`.
-
-    Raises
-    ------
-    DataError
-        If a quotation mark is not closed, or a line is otherwise malformed.
     """
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     begin = 1  # line at which the current row begins

@@ -34,28 +34,14 @@ def parse_citation_table(
 ) -> RawMentions:
     """Read a table with one reference per line.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``references``, or ``user`` for the user's own file, is a ``csv`` table.
-    item, entity : str
-        Columns of the id of the reference and of its publication.
-    test : mapping of str to str
-        A column and a value.  A publication is for testing if more than half of its references
+    `paths`: ``references``, or ``user`` for the user's own file, is a ``csv`` table.
+    `item`, `entity`: columns of the id of the reference and of its publication.
+    `test`: a column and a value. A publication is for testing if more than half of its references
         have the value, so that no publication is on both sides.
-    title, authors, year : str
-        Columns.  Authors are separated by `reseat.datasets.name_parts.split_authors`; the
-        year is the first four-digit number from 1800 to 2099.
-    venue : sequence of str
-        Columns, of which the first that is not empty is used.
-
-    Raises
-    ------
-    ConfigError
-        If `test` is not one column with one value.
-    DataError
-        If the file is damaged or lacks a column, a reference has no publication, or no
-        publication is for testing.
+    `title`, `authors`, `year`: columns. Authors are separated by
+        `reseat.datasets.name_parts.split_authors`; the year is the first four-digit number from
+        1800 to 2099.
+    `venue`: columns, of which the first that is not empty is used.
     """
     check_citation_table({"test": test})
     path = file_of(paths, "references")
@@ -88,18 +74,7 @@ def parse_citation_table(
 
 
 def check_citation_table(options: Mapping[str, Any]) -> None:
-    """Check the form of the options, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_citation_table`.
-
-    Raises
-    ------
-    ConfigError
-        If ``test`` is not one column with one value, or ``venue`` is not a list.
-    """
+    """Check the form of the options, before any file is read."""
     test = options["test"]
     if not isinstance(test, Mapping) or len(test) != 1:
         raise ConfigError(

@@ -36,37 +36,16 @@ def parse_count_tables(
 ) -> Relations:
     """Read one tab-separated table of counts for each relation.
 
-    Parameters
-    ----------
-    paths : mapping
-        A file, plain or compressed, for each relation in `relations`; ``user``, the
-        user's own file, is read for a relation that has none of its name.
-    relations : mapping
-        For each relation ``columns``, a mapping of the columns that hold its entities to
-        their types; ``count``, the column of counts, if it has another name; and
-        ``summed_over``, columns that the table has in addition to those of the relation:
-        rows that differ only in these are summed.
-    keep : mapping of str to int, optional
-        Number of entities of a type to keep, those with the highest counts; see
+    `paths`: a file, plain or compressed, for each relation in `relations`; ``user``, the user's own
+        file, is read for a relation that has none of its name.
+    `relations`: for each relation ``columns``, a mapping of the columns that hold its entities to
+        their types; ``count``, the column of counts, if it has another name; and ``summed_over``,
+        columns that the table has in addition to those of the relation: rows that differ only in
+        these are summed.
+    `keep`: number of entities of a type to keep, those with the highest counts; see
         `reseat.datasets.frequency_filter.keep_frequent`.
-    min_partners : int
-        Entities that then take part in fewer cells than this are left out; see
+    `min_partners`: entities that then take part in fewer cells than this are left out; see
         `reseat.datasets.frequency_filter.keep_partnered`.
-
-    Returns
-    -------
-    Relations
-        Entities of each type are in descending order of their counts before any cut, and
-        ties in order of code points, so that the order of the lines does not matter.
-
-    Raises
-    ------
-    ConfigError
-        If a rule has an unknown key or no file, or a number is out of range.
-    DataError
-        If a file is damaged, not UTF-8 or lacks a column, a cell is empty, a count is not
-        a whole number of at least 0, or the sum of the counts is too large.  The message
-        names the file and, where a single line is at fault, the line.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
@@ -82,19 +61,7 @@ def places_count_tables(options: Mapping[str, Any]) -> list[list[str]]:
 
 
 def check_count_tables(options: Mapping[str, Any]) -> None:
-    """Check the rules of the relations, and the cuts to be made, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_count_tables`.
-
-    Raises
-    ------
-    ConfigError
-        If a rule is not a mapping, has an unknown key or lacks its columns, or if ``keep`` names
-        an unknown type, or a number is out of range.
-    """
+    """Check the rules of the relations, and the cuts to be made, before any file is read."""
     relations = options["relations"]
     if not isinstance(relations, Mapping):
         raise ConfigError("the option 'relations' must map the name of each relation to its rule")

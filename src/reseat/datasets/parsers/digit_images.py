@@ -28,28 +28,14 @@ def parse_digit_images(
 ) -> RawMentions:
     """Read images of 16 x 16 pixels, average blocks of 2 x 2 to make them 8 x 8, and draw some.
 
-    Parameters
-    ----------
-    paths : mapping
-        Tables without column names and separated by blanks: the digit, then 256 numbers.
+    `paths`: tables without column names and separated by blanks: the digit, then 256 numbers.
         Images are drawn from all files together.
-    train_digits, test_digits : sequence of int
-        Classes on the training side and on the test side.
-    test_sizes : sequence of int
-        Numbers of images of a class for testing, one for each of `test_digits`; which number
-        goes to which class is drawn.
-    train_sizes : sequence of two int
-        Smallest and largest number of images of a class for training.  The number of each
+    `train_digits`, `test_digits`: classes on the training side and on the test side.
+    `test_sizes`: numbers of images of a class for testing, one for each of `test_digits`; which
+        number goes to which class is drawn.
+    `train_sizes`: smallest and largest number of images of a class for training. The number of each
         class is drawn uniformly.
-    seed : int
-        Seed for drawing the sizes and the images.
-
-    Raises
-    ------
-    ConfigError
-        If a digit is on both sides, the sizes cannot be used or there are too few images.
-    DataError
-        If a file is damaged.
+    `seed`: seed for drawing the sizes and the images.
     """
     ids, tables = [], []
     for path in paths.values():
@@ -73,17 +59,7 @@ def parse_bundled_digits(
 ) -> RawMentions:
     """Draw some of the 1,797 images of 8 x 8 pixels that come with scikit-learn.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    train_digits, test_digits, test_sizes, train_sizes, seed
-        As in `parse_digit_images`.
-
-    Raises
-    ------
-    ConfigError
-        As for `parse_digit_images`.
+    `train_digits`, `test_digits`, `test_sizes`, `train_sizes`, `seed`: as in `parse_digit_images`.
     """
     from sklearn.datasets import load_digits  # slow to import, and used by this parser only
 

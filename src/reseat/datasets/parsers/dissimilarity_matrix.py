@@ -38,36 +38,17 @@ def parse_dissimilarity_matrix(
 ) -> Dissimilarities:
     """Read a matrix and, if known, the classes of its objects.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``matrix`` is a file that `reseat.dissimilarities.read_named_dissimilarities`
-        can read; ``labels``, which is optional, is a ``csv`` table of
-        objects and classes.  ``user`` is the matrix, or a folder with
-        ``dissimilarities.npy``, ``.csv`` or ``.csv.gz`` and, if known, ``labels.csv``.
-    similarities : bool
-        Whether the matrix holds similarities S; the dissimilarities are then
-        ``S_ii + S_jj - 2 S_ij``.
-    item, label : str, optional
-        Columns of the labels; by default the first and the second.  Objects have
-        their names in the matrix, or are numbered from 1 if it has no names.
-    missing : sequence of str or number
-        Class names that mean that there is no class; an empty one always does.
-    memory_map_from : int
-        Size in bytes from which an ``.npy`` matrix is memory-mapped rather than read.
-
-    Returns
-    -------
-    Dissimilarities
-        A matrix that is far from squared Euclidean distances is used as it is, with a warning
-        in the log.
-
-    Raises
-    ------
-    DataError
-        If a file is absent or damaged, if the matrix is not a dissimilarity matrix or is out of
-        scale, or if the labels name an object twice, name one that the matrix does not have, or
-        lack a line of column names.
+    `paths`: ``matrix`` is a file that `reseat.dissimilarities.read_named_dissimilarities` can read;
+        ``labels``, which is optional, is a ``csv`` table of objects and classes. ``user`` is the
+        matrix, or a folder with ``dissimilarities.npy``, ``.csv`` or ``.csv.gz`` and, if known,
+        ``labels.csv``.
+    `similarities`: whether the matrix holds similarities S; the dissimilarities are then ``S_ii +
+        S_jj - 2 S_ij``.
+    `item`, `label`: columns of the labels; by default the first and the second. Objects have their
+        names in the matrix, or are numbered from 1 if it has no names.
+    `missing`: class names that mean that there is no class; an empty one always does.
+    `memory_map_from`: size in bytes from which an ``.npy`` matrix is memory-mapped rather than
+        read.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)

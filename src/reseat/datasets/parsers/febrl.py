@@ -30,19 +30,8 @@ def parse_febrl(
 
     The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
 
-    Parameters
-    ----------
-    paths : mapping
-        All files are read, whatever their roles, in the order given.
-    fields, missing
-        As in `reseat.datasets.parsers.record_table.parse_record_table`.
-
-    Raises
-    ------
-    DataError
-        If a file is damaged, a column is unknown or an id is of another form.
-    ConfigError
-        If a field rule cannot be used.
+    `paths`: all files are read, whatever their roles, in the order given.
+    `fields`, `missing`: as in `reseat.datasets.parsers.record_table.parse_record_table`.
     """
     tables = []
     for path in paths.values():

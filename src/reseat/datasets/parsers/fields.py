@@ -53,38 +53,18 @@ def derive_fields(
 ) -> pd.DataFrame:
     """Derive the fields of records from the columns of a table.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame of str
-    fields : sequence of str, or mapping
-        Columns that are used as they are; or the name of each field with its rule,
-        a mapping with any of the keys
+    `fields`: columns that are used as they are; or the name of each field with its rule,
+    a mapping with any of the keys
 
-        ``column``
-            the column of the cells, by default the one with the name of the field;
-        ``plain``
-            if true, letters are made lower case, and every run of characters other
-            than letters and digits is replaced by one blank;
-        ``pattern``
-            a regular expression with one group, which is the category: the
-            year of a date is ``^(\\d{4})``, the first three letters of a name
-            are ``^(.{3})``.  A cell in which it is not found is missing.
-    path : Path
-        Path of the table, for error messages.
-    missing : sequence of str or number
-        Cells that mean a missing value; an empty one always does.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        One column per field, in the order of `fields`.
-
-    Raises
-    ------
-    ConfigError
-        As for `check_fields`.
-    DataError
-        If the table lacks a column.
+    ``column``
+        the column of the cells, by default the one with the name of the field;
+    ``plain``
+        if true, letters are made lower case, and every run of characters other
+        than letters and digits is replaced by one blank;
+    ``pattern``
+        a regular expression with one group, which is the category: the
+        year of a date is ``^(\\d{4})``, the first three letters of a name
+        are ``^(.{3})``.  A cell in which it is not found is missing.
     """
     _check_names(fields)
     rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
@@ -93,14 +73,7 @@ def derive_fields(
 
 
 def check_fields(options: Mapping[str, Any]) -> None:
-    """Check the options of parsers that derive fields, before any file is read.
-
-    Raises
-    ------
-    ConfigError
-        If `fields` is neither a list of distinct columns nor a mapping of names to usable rules,
-        if it is empty, or if `missing` cannot be used.
-    """
+    """Check the options of parsers that derive fields, before any file is read."""
     missing_words(options.get("missing", MISSING_CELLS))
     fields = options.get("fields")
     if isinstance(fields, Mapping):
@@ -149,13 +122,9 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
 
 
 def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[str, ...]:
-    """Return the option ``missing``, or a similar one, as texts; the empty text is always included.
+    """Return the option ``missing``, or a similar one, as texts; the empty text is always one.
 
-    Raises
-    ------
-    ConfigError
-        If it is not a list, or contains a value that YAML makes of an unquoted word such as
-        ``null`` or ``no``.
+    A value that YAML makes of an unquoted word, such as ``null`` or ``no``, is refused.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise ConfigError(f"the option {name!r} is {given!r}; it must be a list of cell values")
@@ -171,16 +140,7 @@ def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[
 
 
 def may_mean_missing(values: pd.Series) -> pd.Series:
-    """Return whether each entry is a text that may mean a missing value, in upper or lower case.
-
-    Parameters
-    ----------
-    values : Series of object
-
-    Returns
-    -------
-    Series of bool
-    """
+    """Return whether each entry is a text that may mean a missing value, in upper or lower case."""
     lowered = values.map(lambda value: value.lower() if isinstance(value, str) else None)
     return lowered.isin(SUSPECT)
 

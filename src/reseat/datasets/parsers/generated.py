@@ -46,37 +46,15 @@ def parse_generated(
     name the class, as those of Usenet do), a blank line, and sentences in which
     about half of the words are English function words.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    n_documents, n_classes : int
-        Every class gets at least one document, so there must not be fewer documents
-        than classes.
-    n_words : int
-        Size of the vocabulary of made-up words.
-    length : int
-        Median number of made-up words in a message; lengths vary by a factor of
-        up to four either way.
-    skew : float
-        Class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
-    topicality : float
-        Share of a message's made-up words that come from the class's topic.
-    class_words : int
-        Size of a topic.
-    n_empty : int
-        Number of messages whose body consists of function words only and so has no features.
-
-    Returns
-    -------
-    RawDocuments
-        The same options give the same texts under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If there are more classes than documents.
+    `n_documents`, `n_classes`: every class gets at least one document, so there must not be fewer
+        documents than classes.
+    `n_words`: size of the vocabulary of made-up words.
+    `length`: median number of made-up words in a message; lengths vary by a factor of up to four
+        either way.
+    `skew`: class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
+    `topicality`: share of a message's made-up words that come from the class's topic.
+    `class_words`: size of a topic.
+    `n_empty`: number of messages whose body consists of function words only and so has no features.
     """
     if not 1 <= n_classes <= n_documents:
         raise ConfigError(

@@ -31,29 +31,10 @@ def parse_generated_blocks(
 ) -> Relations:
     """Draw a matrix of links between shuffled clusters.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    relation : str
-        Name of the relation.
-    rows, columns : mapping
-        ``type``, the type of the entities; ``names``, their names; and ``sizes``, the number
-        of entities in each cluster.
-    pattern : sequence of sequence of float, shape (n_row_clusters, n_column_clusters)
-        Probability of a link between entities of two clusters.
-
-    Returns
-    -------
-    Relations
-        The clusters, numbered from 1, are the classes.  The same options give the same links
-        under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If the options do not fit together, or a probability is out of range.
+    `relation`: name of the relation.
+    `rows`, `columns`: ``type``, the type of the entities; ``names``, their names; and ``sizes``,
+        the number of entities in each cluster.
+    `pattern`: probability of a link between entities of two clusters.
     """
     links = np.array(pattern, dtype=float)
     if links.shape != (len(rows["sizes"]), len(columns["sizes"])):

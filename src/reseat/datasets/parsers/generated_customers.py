@@ -72,32 +72,13 @@ def parse_generated_customers(
     Every person has a first name, a surname, a year of birth, an address and a telephone number,
     and every record is a copy of them with its own errors.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    n_records : int
-    shares : sequence of float
-        Shares of the people who have 1, 2, … records.
-    typos : float
-        Probability that one letter of a cell is wrong, omitted, inserted, or swapped with the next.
-    nicknames : float
-        Probability that a first name is in its short form.
-    moves : float
-        Probability that the person has moved, so that the record has another address and number.
-    empty : float
-        Factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
-
-    Returns
-    -------
-    RawRecords
-        In random order.  The same options give the same records under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If a number is out of range.
+    `shares`: shares of the people who have 1, 2, … records.
+    `typos`: probability that one letter of a cell is wrong, omitted, inserted, or swapped with the
+        next.
+    `nicknames`: probability that a first name is in its short form.
+    `moves`: probability that the person has moved, so that the record has another address and
+        number.
+    `empty`: factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
     """
     check_probabilities(typos=typos, nicknames=nicknames, moves=moves)
     if not 0 <= empty * max(EMPTY) < 1:

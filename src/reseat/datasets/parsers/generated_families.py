@@ -36,34 +36,13 @@ def parse_generated_families(
     substituted with probability `substitution`, and each position has an
     insertion or deletion of up to five letters with probability `indel`.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    sizes : sequence of int
-        Number of members of each family.
-    length : int
-        Number of letters of the first sequence of each family.
-    substitution, indel : float
-        Probabilities per letter and branch of the tree.
-    unlabelled : float
-        Share of the members of a family that have no label; at least one has a label.
-    n_new : int
-        Number of new families, which are the last ones: none of their members has a label.
-    fragments : float
-        Share of the members of the last new family that are cut to a piece of
-        about half their length.
-
-    Returns
-    -------
-    Sequences
-        In random order.  The same options give the same sequences under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If an option is out of range.
+    `sizes`: number of members of each family.
+    `length`: number of letters of the first sequence of each family.
+    `substitution`, `indel`: probabilities per letter and branch of the tree.
+    `unlabelled`: share of the members of a family that have no label; at least one has a label.
+    `n_new`: number of new families, which are the last ones: none of their members has a label.
+    `fragments`: share of the members of the last new family that are cut to a piece of about half
+        their length.
     """
     if not sizes or any(not isinstance(n, int) or n < 1 for n in sizes):
         raise ConfigError(

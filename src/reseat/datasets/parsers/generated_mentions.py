@@ -36,27 +36,9 @@ def parse_generated_mentions(
 ) -> RawMentions:
     """Make up entities, with mentions that are abbreviated, varied and misspelt.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    kind : {"identity", "names", "citations"}
-    train, test : sequence of two int
-        Numbers of entities and of mentions on each side; for ``names``, of documents and of
-        mentions.
-    typos : float
-        Probability that one letter of a text is wrong.
-
-    Returns
-    -------
-    RawMentions
-        The same options give the same mentions under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If the kind is unknown or a number is out of range.
+    `train`, `test`: numbers of entities and of mentions on each side; for ``names``, of documents
+        and of mentions.
+    `typos`: probability that one letter of a text is wrong.
     """
     check_choice("the option 'kind'", kind, MAKERS)
     check_probabilities(typos=typos)

@@ -21,20 +21,7 @@ def parse_generated_points(
     mean_variance: float = 0.1,
     weights: str = "dirichlet",
 ) -> PointRecipe:
-    """Return the options as settings of `reseat.datasets.draw_points`, which explains them.
-
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    n_items, n_blocks, dim, theta, alpha, mean, mean_variance, weights
-        See `reseat.datasets.draw_points`.
-
-    Raises
-    ------
-    ConfigError
-        If a setting is out of range.
-    """
+    """Return the options as settings of `reseat.datasets.draw_points`, which explains them."""
     return PointRecipe(
         {
             **{"n_items": n_items, "n_blocks": n_blocks, "dim": dim, "theta": theta},

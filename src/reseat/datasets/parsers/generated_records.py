@@ -31,21 +31,10 @@ def parse_generated_recipe(
 ) -> RecordRecipe:
     """Make a recipe from a simple rule for each field.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    sizes : sequence of int
-        Numbers of entities that have 1, 2, ... records.
-    fields : mapping
-        For each field ``levels``, the number of its levels, and ``shape``, their
-        relative frequencies: ``even``, all equal; ``falling``, proportional to
-        1 / rank; ``hump``, highest in the middle.
-
-    Raises
-    ------
-    ConfigError
-        If `sizes` or a rule is not of this form.
+    `sizes`: numbers of entities that have 1, 2, ... records.
+    `fields`: for each field ``levels``, the number of its levels, and ``shape``, their relative
+        frequencies: ``even``, all equal; ``falling``, proportional to 1 / rank; ``hump``, highest
+        in the middle.
     """
     sizes, weights = _checked(sizes, fields)
     levels = (tuple(str(level + 1) for level in range(len(w))) for w in weights.values())
@@ -66,23 +55,8 @@ def parse_generated_records(
     that with probability `distortion` it shows a draw from the distribution of
     the field instead, and with probability `missing` it shows nothing.
 
-    Parameters
-    ----------
-    paths, sizes, fields
-        As in `parse_generated_recipe`.
-    seed : int
-    distortion, missing : float
-        Probabilities per cell, at least 0 and below 1.
-
-    Returns
-    -------
-    RawRecords
-        In random order.  The same options give the same records under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        As for `parse_generated_recipe`, or if a probability is out of range.
+    `paths`, `sizes`, `fields`: as in `parse_generated_recipe`.
+    `distortion`, `missing`: probabilities per cell, at least 0 and below 1.
     """
     check_probabilities(distortion=distortion, missing=missing)
     sizes, weights = _checked(sizes, fields)

@@ -40,29 +40,11 @@ def parse_generated_relations(
     probability proportional to the activities of its entities and, if their clusters
     are linked, to ``contrast``.  An entity without tokens gets one of its own.
 
-    Parameters
-    ----------
-    paths : mapping
-        Not used: nothing is read.
-    seed : int
-    types : mapping
-        For each type ``entities`` and ``clusters``, their numbers, and ``activity``,
-        the shape of the gamma distribution, by default 1.
-    relations : mapping
-        For each relation ``types``, one for each place; ``tokens``, the number to draw;
-        ``linked``, the probability of a link by chance, by default 0; and ``contrast``,
-        the weight of linked clusters relative to others.
-
-    Returns
-    -------
-    Relations
-        The clusters, numbered from 1, are the classes.  The same options give the same
-        counts under every version of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If an option is missing or out of range, or a relation has an unknown type.
+    `types`: for each type ``entities`` and ``clusters``, their numbers, and ``activity``, the shape
+        of the gamma distribution, by default 1.
+    `relations`: for each relation ``types``, one for each place; ``tokens``, the number to draw;
+        ``linked``, the probability of a link by chance, by default 0; and ``contrast``, the weight
+        of linked clusters relative to others.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}

@@ -49,37 +49,16 @@ def parse_labelled_items(
 ) -> RawMentions:
     """Read a table of items.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``user`` (or ``items``) is a ``csv`` table with the columns `item`, `split` (``train``
-        or ``test``) and `entity`, or a folder that contains it as ``items.csv``.  In a folder,
-        the columns `split` and `entity` may be in a separate table ``labels.csv``, along with
-        `item`, and ``groups.csv`` may list the groups in its first column.
-    kind : str
-        What the items are; see `reseat.datasets.pair_features` for the columns that each kind
-        needs.  For the kind ``items``, all columns are features.
-    texts : sequence of str
-        Columns that are texts even if they look like numbers.
-    item, split, entity : str
-        Names of the columns.
-    group : str, optional
-        Column of the group, such as a document; no entity extends beyond its group.
-    missing : sequence of str or number
-        Cells that mean a missing value; an empty one always does.
-
-    Returns
-    -------
-    RawMentions
-        A group without items is left out, with a warning in the log.
-
-    Raises
-    ------
-    DataError
-        If a file is damaged or lacks a column; an item occurs twice, is on neither side or on
-        both, or has no entity; the tables do not name the same items, or the group of an item
-        is not listed; or most cells of a column are numbers but others, which are named, are
-        not.
+    `paths`: ``user`` (or ``items``) is a ``csv`` table with the columns `item`, `split` (``train``
+        or ``test``) and `entity`, or a folder that contains it as ``items.csv``. In a folder, the
+        columns `split` and `entity` may be in a separate table ``labels.csv``, along with `item`,
+        and ``groups.csv`` may list the groups in its first column.
+    `kind`: what the items are; see `reseat.datasets.pair_features` for the columns that each kind
+        needs. For the kind ``items``, all columns are features.
+    `texts`: columns that are texts even if they look like numbers.
+    `item`, `split`, `entity`: names of the columns.
+    `group`: column of the group, such as a document; no entity extends beyond its group.
+    `missing`: cells that mean a missing value; an empty one always does.
     """
     path, others = _files(paths)
     table = read_csv(path)
@@ -126,23 +105,11 @@ def parse_item_pairs(
 ) -> RawMentions:
     """Read items, and distances between them that were computed elsewhere.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``user`` is a folder with ``items.csv`` (and the other tables) as in
-        `parse_labelled_items`, and ``pairs.csv`` with the columns id1 and id2 and one column
-        of distances for each feature.  Each pair is on one line, in either order.
-    absent : float, optional
-        Distance of pairs without a line; by default every pair must have one.
-    item, split, entity, group
-        As in `parse_labelled_items`.
-
-    Raises
-    ------
-    DataError
-        As for `parse_labelled_items`, or if a pair contains an unknown item or the same item
-        twice, if a pair occurs twice or, without `absent`, not at all, or if a distance is not
-        a number of at least 0.
+    `paths`: ``user`` is a folder with ``items.csv`` (and the other tables) as in
+        `parse_labelled_items`, and ``pairs.csv`` with the columns id1 and id2 and one column of
+        distances for each feature. Each pair is on one line, in either order.
+    `absent`: distance of pairs without a line; by default every pair must have one.
+    `item`, `split`, `entity`, `group`: as in `parse_labelled_items`.
     """
     raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
     items, others = _files(paths)
@@ -196,36 +163,14 @@ def parse_item_pairs(
 
 
 def check_labelled_items(options: Mapping[str, Any]) -> None:
-    """Check the options `kind`, `texts` and `missing`, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_labelled_items`.
-
-    Raises
-    ------
-    ConfigError
-        If a value cannot be used; the message names the option.
-    """
+    """Check the options `kind`, `texts` and `missing`, before any file is read."""
     check_choice("the option 'kind'", options.get("kind", "items"), KINDS)
     check_list("texts", options.get("texts"))
     missing_words(options.get("missing", MISSING_CELLS))
 
 
 def check_item_pairs(options: Mapping[str, Any]) -> None:
-    """Check the distance of absent pairs, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_item_pairs`.
-
-    Raises
-    ------
-    ConfigError
-        If it is given but not a finite number of at least 0.
-    """
+    """Check the distance of absent pairs, before any file is read."""
     absent = options.get("absent")
     if absent is not None:
         check_between("the option 'absent'", absent, 0)

@@ -34,25 +34,9 @@ DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
-    """Read a table of two columns, the item and its side (``train`` or ``test``).
+    """Read a table of two columns, the item and its side; return whether each is for testing.
 
-    Parameters
-    ----------
-    path : Path
-    ids : collection of str
-        Ids of all items in the table `items`.
-    items : Path
-
-    Returns
-    -------
-    dict of str to bool
-        For each item, whether it is for testing.
-
-    Raises
-    ------
-    DataError
-        As for `check_sides`, `check_known` and `check_headed`, or if there are not exactly two
-        columns.
+    The side is ``train`` or ``test``; `ids` are those of all items in the table `items`.
     """
     table = read_csv(path)
     if table.shape[1] != 2:
@@ -67,15 +51,7 @@ def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]
 def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
     """Check that each item occurs once, and is on the training side or the test side.
 
-    Returns
-    -------
-    list of bool
-        Whether each item is for testing.
-
-    Raises
-    ------
-    DataError
-        If an item does not; the message names it.
+    Return whether each item is for testing.
     """
     for name, side in zip(ids, sides, strict=True):
         if side not in SIDES:
@@ -94,13 +70,7 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
 
 
 def check_once(path: Path, named: Sequence[str], what: str = "item") -> None:
-    """Check that a table names no item twice; `what` is the word for an item in messages.
-
-    Raises
-    ------
-    DataError
-        If it does; the message names the item.
-    """
+    """Check that a table names no item twice; `what` is the word for an item in messages."""
     twice = first_twice(named)
     if twice is not None:
         raise DataError(f"{path} names {what} {twice!r} twice; remove one of the lines")
@@ -109,13 +79,7 @@ def check_once(path: Path, named: Sequence[str], what: str = "item") -> None:
 def check_known(
     path: Path, named: Collection[str], items: Path, ids: Collection[str], what: str = "item"
 ) -> None:
-    """Check that a table names no item that is missing from the table of items.
-
-    Raises
-    ------
-    DataError
-        If it does; the message names the item.
-    """
+    """Check that a table names no item that is missing from the table of items."""
     known = set(ids)
     stranger = next((name for name in named if name not in known), None)
     if stranger is not None:
@@ -128,10 +92,7 @@ def check_known(
 def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
     """Check that the first line of a table about items is a line of column names, not an item.
 
-    Raises
-    ------
-    DataError
-        If it is an item, because what the line says about the item would be lost.
+    Otherwise what it says about an item would be lost.
     """
     first = table.columns[0]
     if first in set(ids) and first not in set(table[first]):
@@ -148,13 +109,7 @@ def entities_of(
     ids: Sequence[str],
     missing: Sequence[str] = MISSING_CELLS,
 ) -> pd.Series:
-    """Return the column of entities, after checking that every item has one.
-
-    Raises
-    ------
-    DataError
-        If an item has none, or there is no such column.
-    """
+    """Return the column of entities, after checking that every item has one."""
     entities = column(table, name, path)
     unknown = np.flatnonzero(entities.isin(missing))
     if unknown.size:
@@ -171,23 +126,8 @@ def numbers_or_texts(
 ) -> np.ndarray | list[str]:
     """Return a column as numbers if all cells are numbers, as texts if at least half are not.
 
-    Parameters
-    ----------
-    cells : pandas.Series of str
-    ids : sequence of str
-        Ids of the items, for error messages.
-    path : Path
-        Path of the table, for error messages.
-    remedy : str
-        End of the error message: what can be done other than fixing the cells.
-    missing : sequence of str or number
-        Cells that mean a missing value, which is NaN among numbers and empty among texts.
-
-    Raises
-    ------
-    DataError
-        If most cells are numbers but others, which are named, are not; or if at least half are
-        not numbers, but all of these would be with a decimal point in place of a comma.
+    A missing value is NaN among numbers and empty among texts. A few cells that are not numbers are
+    refused, and so are numbers with decimal commas; `remedy` ends that message.
     """
     given = without_missing(cells, path, missing)
     values = pd.to_numeric(given, errors="coerce")
@@ -213,13 +153,7 @@ def numbers_or_texts(
 
 
 def numbers(cells: pd.Series, path: Path) -> np.ndarray:
-    """Return a column as numbers, with NaN for missing values.
-
-    Raises
-    ------
-    DataError
-        If a cell is neither a number nor one of `MISSING_CELLS`.
-    """
+    """Return a column as numbers, with NaN for missing values."""
     values = pd.to_numeric(cells.mask(cells.isin(MISSING_CELLS)), errors="coerce")
     wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))
     if wrong.size:

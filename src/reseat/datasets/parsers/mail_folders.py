@@ -29,23 +29,11 @@ def parse_mail_folders(
 
     The folder ``<top>`` may be absent from an archive of a single mailbox.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
-    user : str
-        Owner of the mailbox to read.
-    max_classes : int, optional
-        Number of folders to keep, the largest first; among folders of the same
-        size, the alphabetically first.  By default all are kept.
-    encoding : str
-        Encoding of the messages.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged, the user is unknown, or the user has fewer folders than
-        `max_classes` or folders within folders.
+    `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
+    `user`: owner of the mailbox to read.
+    `max_classes`: number of folders to keep, the largest first; among folders of the same size, the
+        alphabetically first. By default all are kept.
+    `encoding`: encoding of the messages.
     """
     messages, users = [], set()
     path = file_of(paths, "archive")

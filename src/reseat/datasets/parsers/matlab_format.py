@@ -33,25 +33,9 @@ COMPLEX = 0x800
 def read_matlab(content: bytes, largest: int, most_cells: int) -> dict[str, np.ndarray | str]:
     """Return the arrays of a Matlab file by name.
 
-    Parameters
-    ----------
-    content : bytes
-    largest : int
-        Largest number of bytes that the compressed arrays together may unpack to.
-    most_cells : int
-        Largest number of entries that all arrays together may have.
-
-    Returns
-    -------
-    dict of str to ndarray or str
-        Numbers in the type and shape in which they are stored; texts as an array with one str
-        per row; cells as an array of such arrays.  Anything else is represented by a word that
-        says what it is.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged, of another version or exceeds a limit.
+    Numbers have the type and shape in which they are stored; texts are an array with one str per
+    row, and cells an array of such arrays. Anything else is represented by a word that says what it
+    is. `largest` is the largest number of bytes that the compressed arrays together may unpack to.
     """
     order = ORDERS.get(content[HEADER - 2 : HEADER])
     if order is None or struct.unpack(f"{order}H", content[HEADER - 4 : HEADER - 2]) != (0x100,):

@@ -37,32 +37,15 @@ def parse_matlab_relation(
 ) -> Relations:
     """Read an array of links, in which NaN marks a missing one.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``archive``, or ``user`` for the user's own data, is a tar archive, compressed or not,
+    `paths`: ``archive``, or ``user`` for the user's own data, is a tar archive, compressed or not,
         or the folder that it unpacks to.
-    member : str
-        Name, without folders, of the Matlab file (version 5) in the archive.
-    variable : str
-        Name of the array in the file.
-    relation : str
-        Name to give to the relation.
-    types : sequence of str
-        The type of entity on each axis of the array.
-    names : mapping of str to str, optional
-        For a type, the variable with the names of its entities; entities of the other types
+    `member`: name, without folders, of the Matlab file (version 5) in the archive.
+    `variable`: name of the array in the file.
+    `relation`: name to give to the relation.
+    `types`: the type of entity on each axis of the array.
+    `names`: for a type, the variable with the names of its entities; entities of the other types
         are numbered from 1.
-    classes : mapping of str to str, optional
-        For a type, the variable with the true classes of its entities.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such type, or no such file in the archive.
-    DataError
-        If the archive or the file is damaged, or a variable is missing or of the wrong kind or
-        shape.
+    `classes`: for a type, the variable with the true classes of its entities.
     """
     path = file_of(paths, "archive")
     variables = _variables(path, member)
@@ -144,18 +127,7 @@ def places_matlab_relation(options: Mapping[str, Any]) -> list[list[str]]:
 
 
 def check_matlab_relation(options: Mapping[str, Any]) -> None:
-    """Check that names and classes are given only for types that the array has.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_matlab_relation`.
-
-    Raises
-    ------
-    ConfigError
-        If a type is unknown, or the types are not a list.
-    """
+    """Check that names and classes are given only for types that the array has."""
     check_list("types", options["types"])
     for key in ("names", "classes"):
         check_types(key, options.get(key), options["types"])

@@ -32,19 +32,9 @@ def parse_mulan(
     That tag is the class; a page may also have any number of tags that are not
     in `tags`.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
-    tags : sequence of str, or str
-        The classes, without the prefix; in a string they are separated by blanks.
-    prefix : str
-        Prefix of the names of attributes that are tags; all others are words.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, a tag is unknown, or no page is left.
+    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
+    `tags`: the classes, without the prefix; in a string they are separated by blanks.
+    `prefix`: prefix of the names of attributes that are tags; all others are words.
     """
     path = file_of(paths, "arff")
     tags = tags.split() if isinstance(tags, str) else tags

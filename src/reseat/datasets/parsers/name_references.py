@@ -29,24 +29,13 @@ def parse_name_references(
 ) -> RawMentions:
     """Read a table with one reference, the name of an author, per line.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
-        last_name, year, venue, coauthors, entity_id and pub_id.  ``split``, which is optional, is
-        a table of ref_id and split (train or test); references that it does not name are left
-        out.  ``user`` is the table of references, or a folder that contains it as
-        ``references.csv`` and, if known, ``split.csv``.
-    train_share : float
-        Without a split, the share of the references that is for training.
-    seed : int
-        Without a split, the seed for choosing whole blocks for training.
-
-    Raises
-    ------
-    DataError
-        If a file is damaged or lacks a column, a reference has no entity, or the split names a
-        reference twice or one that does not exist.
+    `paths`: ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
+        last_name, year, venue, coauthors, entity_id and pub_id. ``split``, which is optional, is a
+        table of ref_id and split (train or test); references that it does not name are left out.
+        ``user`` is the table of references, or a folder that contains it as ``references.csv`` and,
+        if known, ``split.csv``.
+    `train_share`: without a split, the share of the references that is for training.
+    `seed`: without a split, the seed for choosing whole blocks for training.
     """
     path, split = _files(paths)
     table = read_csv(path)
@@ -84,21 +73,11 @@ def parse_author_lines(
 ) -> RawMentions:
     """Read the references of I. Bhattacharya and L. Getoor, which have no year and no venue.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``lines``, or ``user`` for the user's own file, has on each line, separated by `` | ``:
-        a number, the author's number, the name as last_first, the full name, the place in the
-        list of authors, the paper, the cluster of papers and the title.
-    train_share : float
-        Share of the references that is for training.
-    seed : int
-        Seed for choosing whole last names for training.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged or empty, or a line has too few fields or no author.
+    `paths`: ``lines``, or ``user`` for the user's own file, has on each line, separated by `` | ``:
+        a number, the author's number, the name as last_first, the full name, the place in the list
+        of authors, the paper, the cluster of papers and the title.
+    `train_share`: share of the references that is for training.
+    `seed`: seed for choosing whole last names for training.
     """
     path = file_of(paths, "lines")
     rows = []

@@ -25,17 +25,8 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
     archive has more than the articles, as that of a data repository does, those in its folder
     ``20_newsgroups`` are read.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
-    encoding : str
-        Encoding of the articles; 73 of the original ones are not UTF-8.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged, contains no such articles or has files in deeper folders.
+    `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
+    `encoding`: encoding of the articles; 73 of the original ones are not UTF-8.
     """
     articles, path = [], file_of(paths, "archive")
     files = list(read_members(path))

@@ -14,20 +14,7 @@ __all__ = ["check_draw", "check_list", "check_probabilities", "check_types", "gr
 
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
-    """Compile a regular expression with one group.
-
-    Parameters
-    ----------
-    option : str
-        Name of the option.
-    pattern : object
-        Value of the option in the entry.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a regular expression, or does not have exactly one group.
-    """
+    """Compile a regular expression, the value of an option, which must have exactly one group."""
     try:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
@@ -48,13 +35,7 @@ def check_list(option: str, values: Any) -> None:
 
 
 def check_draw(options: Mapping[str, Any]) -> None:
-    """Check the options of parsers that draw which items are for training.
-
-    Raises
-    ------
-    ConfigError
-        If ``train_share`` is not between 0 and 1, or ``seed`` is not a whole number of at least 0.
-    """
+    """Check the options of parsers that draw which items are for training."""
     check_between("the option 'train_share'", options.get("train_share", 0.5), 0, 1, "()")
     check_whole("the option 'seed'", options.get("seed", 0))
 

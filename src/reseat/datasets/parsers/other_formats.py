@@ -38,17 +38,7 @@ STARTS = (
 
 
 def other_format(path: Path) -> str | None:
-    """Return the format of a file that is not plain text, judged by its ending and first bytes.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    str or None
-        The format in words, such as "a PDF file"; None for texts, folders and missing files.
-    """
+    """Return the format of a file that is not plain text, judged by its ending and first bytes."""
     if not path.is_file():
         return None
     return OTHER_FORMATS.get(path.suffix.lower()) or _by_start(path)

@@ -31,34 +31,14 @@ def parse_proper_names(
 ) -> RawMentions:
     """Read a table with one name per line.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``mentions`` (or ``user``) is a ``csv`` table with the columns doc_id, mention_id,
-        name, head (the last word of the name) and entity_id, which needs to be valid only
-        within a document; and, if the options below use them, etype, mention_type and
-        partition.
-    types, mention_types : sequence of str, optional
-        Values of etype and of mention_type to keep; by default all.
-    partitions : mapping of str to sequence of str, optional
-        Values of partition, listed under ``train`` and ``test``; other documents are left out.
-    train_share : float
-        Without partitions, the share of the names that is for training.
-    seed : int
-        Without partitions, the seed for choosing documents for training.
-
-    Returns
-    -------
-    RawMentions
-        Documents without any name to keep are left out; the notes give their number.
-
-    Raises
-    ------
-    ConfigError
-        If `partitions` does not have exactly the keys ``train`` and ``test``, each with a list.
-    DataError
-        If the file is damaged or lacks a column, a requested value does not occur, a name has no
-        entity, or nothing is left.
+    `paths`: ``mentions`` (or ``user``) is a ``csv`` table with the columns doc_id, mention_id,
+        name, head (the last word of the name) and entity_id, which needs to be valid only within a
+        document; and, if the options below use them, etype, mention_type and partition.
+    `types`, `mention_types`: values of etype and of mention_type to keep; by default all.
+    `partitions`: values of partition, listed under ``train`` and ``test``; other documents are left
+        out.
+    `train_share`: without partitions, the share of the names that is for training.
+    `seed`: without partitions, the seed for choosing documents for training.
     """
     _check_partitions(partitions)
     path = file_of(paths, "mentions")
@@ -94,19 +74,7 @@ def parse_proper_names(
 
 
 def check_proper_names(options: Mapping[str, Any]) -> None:
-    """Check the values of the options, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_proper_names`.
-
-    Raises
-    ------
-    ConfigError
-        If an option is not a list, `partitions` lacks a side, or the share or the seed cannot be
-        used; the message names the option.
-    """
+    """Check the values of the options, before any file is read."""
     for key in ("types", "mention_types"):
         check_list(key, options.get(key))
     _check_partitions(options.get("partitions"))

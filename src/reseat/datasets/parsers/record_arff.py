@@ -23,19 +23,8 @@ def parse_record_arff(
 ) -> RawRecords:
     """Read records whose entity is one of the attributes.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
-    fields, entity, missing
-        As in `reseat.datasets.parsers.record_table.parse_record_table`.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged or has no such attribute.
-    ConfigError
-        If a field rule cannot be used.
+    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
+    `fields`, `entity`, `missing`: as in `reseat.datasets.parsers.record_table.parse_record_table`.
     """
     path = file_of(paths, "arff")
     return records_of(read_arff(path), path, fields, entity, None, missing)

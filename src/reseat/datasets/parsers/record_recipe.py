@@ -31,22 +31,11 @@ SIZE = re.compile("[1-9][0-9]{0,17}")
 def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe:
     """Read the counts of levels and the sizes of entities.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``marginals`` is a table with the columns field, level and count;
-        ``sizes`` is a JSON file that has, for each data set, ``clusters_by_size``
-        (the number of entities by size) and, if known, the total numbers ``N`` of
-        records and ``K`` of entities.  ``user`` is a folder that contains both files, as
-        ``marginals.csv`` and ``sizes.json``.
-    dataset : str
-        Key of the data set in the file of sizes.
-
-    Raises
-    ------
-    DataError
-        If a file is damaged, if there is no such data set, or if its sizes do not add up to its
-        totals or add up to more than ten million records.
+    `paths`: ``marginals`` is a table with the columns field, level and count; ``sizes`` is a JSON
+        file that has, for each data set, ``clusters_by_size`` (the number of entities by size) and,
+        if known, the total numbers ``N`` of records and ``K`` of entities. ``user`` is a folder
+        that contains both files, as ``marginals.csv`` and ``sizes.json``.
+    `dataset`: key of the data set in the file of sizes.
     """
     marginals, sizes = _files(paths)
     fields, levels, weights = _marginals(marginals)

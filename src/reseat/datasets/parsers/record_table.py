@@ -29,30 +29,14 @@ def parse_record_table(
 ) -> RawRecords:
     """Read a table of records.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``table`` is a ``csv`` file; ``truth``, which is optional, is another one
-        with two columns, record id and entity.  ``user`` is the table, or a folder
-        that contains it as ``records.csv`` and, if known, ``truth.csv``.
-    fields : sequence of str, or mapping, optional
-        See `reseat.datasets.parsers.fields.derive_fields`; by default all
-        columns except those of `entity` and `record`.
-    entity : str, optional
-        Column of the true entity.
-    record : str, optional
-        Column of the record's id; by default records are numbered from 1.
-    missing : sequence of str or number
-        Cells that mean a missing value; an empty one always does.
-
-    Raises
-    ------
-    DataError
-        If a file is absent or damaged, a column is unknown, or entities and
-        records do not match.
-    ConfigError
-        If a field rule cannot be used, entities are given both by a column and by a
-        table, or there is such a table but no `record`.
+    `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is another one with two
+        columns, record id and entity. ``user`` is the table, or a folder that contains it as
+        ``records.csv`` and, if known, ``truth.csv``.
+    `fields`: see `reseat.datasets.parsers.fields.derive_fields`; by default all columns except
+        those of `entity` and `record`.
+    `entity`: column of the true entity.
+    `record`: column of the record's id; by default records are numbered from 1.
+    `missing`: cells that mean a missing value; an empty one always does.
     """
     path, truth = _files(paths)
     if truth is not None and entity is not None:

@@ -28,17 +28,8 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     2,568 documents with 52 topics.  The text is the title and the body or, for an
     item that has neither (``TYPE="UNPROC"``), all of its text.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``archive``, or ``user`` for the user's own data, is the tar file, or the folder that it
-        unpacks to.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged or contains no such documents, or an item is not closed or
-        has no number.
+    `paths`: ``archive``, or ``user`` for the user's own data, is the tar file, or the folder that
+        it unpacks to.
     """
     items, path = [], file_of(paths, "archive")
     for parts, content in read_members(path):

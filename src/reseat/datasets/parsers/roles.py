@@ -20,12 +20,6 @@ class Files(Mapping[str, Path]):
 
     A role that is misspelt in the registry is thus noticed, whether its file is required or
     optional.
-
-    Parameters
-    ----------
-    paths : mapping of str to Path
-    parser : str
-        Name of the parser that reads them.
     """
 
     def __init__(self, paths: Mapping[str, Path], parser: str):
@@ -74,16 +68,7 @@ def file_of(paths: Mapping[str, Path], role: str) -> Path:
 def beside(folder: Path, *names: str) -> dict[str, Path]:
     """Return those of the named files that a folder of the user contains, by name.
 
-    Parameters
-    ----------
-    folder : Path
-    *names : str
-        Names of the files.
-
-    Raises
-    ------
-    DataError
-        If one is absent, but there is a file with nearly the same name, which would be ignored.
+    A file with nearly the same name, which would be ignored, is refused.
     """
     there = {path.name for path in folder.iterdir() if path.is_file()}
     for name in sorted(there - set(names)):

@@ -21,25 +21,11 @@ def parse_sequence_fasta(
 ) -> Sequences:
     """Read a FASTA file, plain or compressed.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``fasta``, or ``user`` for the user's own, is the file.
-    label : str, optional
-        Regular expression with one group, which is the class.  It is searched for
-        in what follows the name in the title line; a sequence for which it is not
-        found has no class.  By default, no sequence has one.
-    unlabelled : sequence of str
-        Class names that mean that there is no class.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, contains no sequences or begins with a line other than a title,
-        or if a sequence has no name.
-    ConfigError
-        If `label` is not a regular expression with one group, or `unlabelled` is not a list of
-        texts.
+    `paths`: ``fasta``, or ``user`` for the user's own, is the file.
+    `label`: regular expression with one group, which is the class. It is searched for in what
+        follows the name in the title line; a sequence for which it is not found has no class. By
+        default, no sequence has one.
+    `unlabelled`: class names that mean that there is no class.
     """
     path = file_of(paths, "fasta")
     pattern = group_pattern("label", label) if label is not None else None

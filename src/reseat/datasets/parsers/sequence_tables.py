@@ -22,24 +22,11 @@ def parse_sequence_tables(
 ) -> Sequences:
     """Read one or more tables of sequences in turn.
 
-    Parameters
-    ----------
-    paths : mapping
-        A ``csv`` file for each role in `tables`; the role of the user's own file is
-        ``user``.
-    tables : mapping
-        For each role in turn its columns: ``name`` and ``sequence``, which may be
-        omitted if the columns have these names; ``label``, the class, and
-        ``group``, what is known of sequences without a class, both of which are
-        optional; and ``keep``, a mapping of columns to the value that a line must
-        have to be kept.
-
-    Raises
-    ------
-    DataError
-        If a file is damaged or lacks a column, or no line is kept.
-    ConfigError
-        If a rule cannot be used, or there is no file for it.
+    `paths`: a ``csv`` file for each role in `tables`; the role of the user's own file is ``user``.
+    `tables`: for each role in turn its columns: ``name`` and ``sequence``, which may be omitted if
+        the columns have these names; ``label``, the class, and ``group``, what is known of
+        sequences without a class, both of which are optional; and ``keep``, a mapping of columns to
+        the value that a line must have to be kept.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
     check_sequence_tables({"tables": tables})
@@ -54,18 +41,7 @@ def parse_sequence_tables(
 
 
 def check_sequence_tables(options: Mapping[str, Any]) -> None:
-    """Check the rules of the tables, before any file is read.
-
-    Parameters
-    ----------
-    options : mapping
-        As for `parse_sequence_tables`.
-
-    Raises
-    ------
-    ConfigError
-        If there is no rule, or a rule is not a mapping or has an unknown key.
-    """
+    """Check the rules of the tables, before any file is read."""
     tables = options["tables"]
     if not (isinstance(tables, Mapping) and tables):
         raise ConfigError("the option 'tables' must map the role of each file to its columns")

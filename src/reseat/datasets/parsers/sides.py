@@ -21,29 +21,9 @@ def draw_sides(
 ) -> np.ndarray:
     """Assign whole names or documents to the training side or the test side.
 
-    Wholes that share an entity stay together.  In random order, each connected group is assigned
-    to the training side if this brings the size of that side closer to the wanted share, and to
-    the test side otherwise.
-
-    Parameters
-    ----------
-    wholes, entities : sequence of str, length n_items
-        The whole, such as a name or document, and the entity of each item.
-    share : float
-        Share of the items that should be for training.
-    seed : int
-
-    Returns
-    -------
-    ndarray of bool, shape (n_items,)
-        Whether an item is for testing.
-
-    Raises
-    ------
-    ConfigError
-        If the share is not between 0 and 1, or the seed is not a whole number of at least 0.
-    DataError
-        If all items are connected, or no item would be on one of the sides.
+    Wholes that share an entity stay together. In random order, each connected group is assigned to
+    the training side if this brings the size of that side closer to the wanted share, and to the
+    test side otherwise. Return whether each item is for testing.
     """
     check_draw({"train_share": share, "seed": seed})
     rows, columns = number_entities(wholes), number_entities(entities)

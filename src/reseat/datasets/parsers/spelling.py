@@ -74,11 +74,7 @@ TITLE_WORDS = (
 class Pen:
     """Seeded random choices, the same under every version of numpy, and spelling mistakes.
 
-    Parameters
-    ----------
-    seed : int
-    typos : float
-        Probability that `miswrite` gets a letter wrong.
+    `typos` is the probability that `miswrite` gets a letter wrong.
     """
 
     def __init__(self, seed: int, typos: float):

@@ -38,20 +38,8 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
     A message consists of header lines, a blank line and the body, and has exactly one topic.
     In folders, hidden files (names that begin with a dot, ``__MACOSX``, backup copies) are ignored.
 
-    Parameters
-    ----------
-    paths : mapping
-        ``user`` is the folder or the table.
-    encoding : str
-        Encoding of the messages, one that Python knows.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such encoding.
-    DataError
-        If the layout is neither of the two, or a message is absent, listed twice, outside the
-        folder, in another encoding or in a file that is not plain text.
+    `paths`: ``user`` is the folder or the table.
+    `encoding`: encoding of the messages, one that Python knows.
     """
     path = paths["user"]
     if path.is_file() and path.name != TABLE:

@@ -43,24 +43,16 @@ MORE = 1.0
 
 @dataclass(frozen=True)
 class Comparison:
-    """One of the comparisons of a claim.
+    """One of the comparisons of a claim."""
 
-    Attributes
-    ----------
-    name, role : str
-        Name in the evidence, and role of the data set.
-    values : pandas.Series
-        Indexed by draw.
-    rule : callable
-        Maps the two ends of an interval to a verdict.
-    models : tuple of str
-        Models whose chains gave the values.
-    """
-
+    #: Name in the evidence, and role of the data set.
     name: str
     role: str
+    #: Indexed by draw.
     values: object
+    #: Maps the two ends of an interval to a verdict.
     rule: object
+    #: Models whose chains gave the values.
     models: tuple[str, ...]
 
 

@@ -48,26 +48,9 @@ BOX_COLUMNS = (
 def figure2_table(artefact, scores):
     """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
-    Parameters
-    ----------
-    artefact : str
-    scores : pandas.DataFrame
-        From `read_scores`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (data set, model, start, draw), with the columns :data:`BOX_COLUMNS`: the
-        adjusted Rand index and the number of clusters, averaged over the chains on that draw that
-        start there; the true number of blocks; the R-hat of the number of clusters over all chains
-        on that draw; the log joint (nats) of the best state that a chain visited, averaged over the
-        same chains; the mean of the index over draws, its standard error and the median; and a note
-        on this mean if chains disagree on some draws.
-
-    Raises
-    ------
-    DataError
-        If the scores have none of the data sets of the figure.
+    One row per (data set, model, start, draw): the index and the number of clusters are averaged
+    over the chains on that draw that start there, and the log joint (nats) is that of the best
+    state that a chain visited. A note says if chains disagree.
     """
     return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
 

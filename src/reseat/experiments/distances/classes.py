@@ -17,10 +17,6 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 
     Points have no classes.  If the model hides labels, a share of every class is drawn to be
     hidden, the same for all chains, but at least one object of each class keeps its label.
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
     """
     clamp = run.settings.get("clamp", "labelled")
     if isinstance(objects, Points) or clamp == "none":
@@ -42,10 +38,6 @@ def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
     in many; chains take turns.  Otherwise chains take turns as the study says.  If it says nothing,
     points start in one block, as in the paper, and real objects take turns between one block and
     many at random, which shows whether chains have forgotten where they began.
-
-    Returns
-    -------
-    {"held", "held, many", "one", "many", "truth"}
     """
     if (held_classes(run, objects) != UNLABELLED).any():
         return by_turns(HELD, number)
@@ -57,10 +49,6 @@ def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
     """Return the true block or class of each object, or -1 if it is unknown.
 
     The group of an object without a class, if known, counts as its class.
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
     """
     if isinstance(objects, Points):
         return objects.labels.astype(int)

@@ -36,12 +36,7 @@ def series(timings, algorithm, axis):
     """Return the points of one algorithm along one axis, with the other size held fixed.
 
     If points were measured at several such sizes, the size with the most points is taken, and the
-    larger one in a tie.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of `timings` in the order of the axis; none if fewer than two sizes were measured.
+    larger one in a tie. There are no rows if fewer than two sizes were measured.
     """
     moving, held = AXES[axis]
     own = timings[timings["algorithm"] == algorithm]
@@ -57,21 +52,8 @@ def exponent(points, axis):
     """Return the exponent of the seconds per sweep along an axis, by least squares on logarithms.
 
     The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
-    is fitted.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        From `series`.
-    axis : {"n", "k"}
-
-    Returns
-    -------
-    exponent, error : float
-        The standard error comes from the residuals. Both are NaN with fewer than :data:`FEWEST`
-        points.
-    n_points : int
-        Number of points that were fitted.
+    is fitted. Return it, its standard error, from the residuals, and the number of points that were
+    fitted; the first two are NaN with fewer than :data:`FEWEST` points.
     """
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
@@ -81,26 +63,7 @@ def exponent(points, axis):
 def scaling_table(artefact, timings, published):
     """Return the seconds per sweep of each algorithm against n and k, with fitted exponents.
 
-    Parameters
-    ----------
-    artefact : str
-    timings : pandas.DataFrame
-        From `read_timings`.
-    published : dict
-        Maps (algorithm, axis) to the exponent of theorem 1: `Published.scaling`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (axis, algorithm, point): `artefact`, `dataset`, `status`, `axis`, `algorithm`,
-        `system`, `n_items`, `n_clusters`, `seconds_per_sweep` (median), `low`, `high` (quartiles),
-        `n_draws`; and, the same in all rows of a series, `exponent`, `exponent_se`, `n_fitted`,
-        `published` (the exponent that theorem 1 gives).
-
-    Raises
-    ------
-    DataError
-        If no algorithm was measured at two sizes.
+    `low` and `high` are quartiles, and `published` is the exponent that theorem 1 gives.
     """
     frames = []
     for axis in AXES:

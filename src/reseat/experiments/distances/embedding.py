@@ -16,21 +16,7 @@ __all__ = ["embed"]
 
 
 def embed(run: Run, points: Points, folder: Path) -> pd.DataFrame:
-    """Return the first two kernel principal components of the points of a run.
-
-    Parameters
-    ----------
-    run : Run
-    points : Points
-    folder : path
-        Folder with the files of the chains of the run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `role`, `item`, `x`, `y`, `label` (true block), `cluster`
-        (of the first chain, annealed).
-    """
+    """Return the first two kernel principal components of the points of a run."""
     groups, _ = read_groups(Path(folder) / run.file(0))
     plane = kernel_pca(squared_distances(points.values), 2)
     return pd.DataFrame(

@@ -49,17 +49,7 @@ def make_likelihood(name: str, points: np.ndarray):
 def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
     """Return the exact posterior probability of each partition, and how many sweeps end in it.
 
-    Parameters
-    ----------
-    n_items : int
-    n_sweeps : int
-        Sweeps of the chain that is run for each likelihood and prior.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns of `reseat.experiments.enumerated.COUNTS`.
+    There is a chain of `n_sweeps` sweeps for each likelihood and prior.
     """
     points = make_points(n_items, np.random.default_rng(chain_seed(seed, PAPER_KEY, "few")))
     found = []

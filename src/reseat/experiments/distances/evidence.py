@@ -107,45 +107,31 @@ CLAIMS = Claims(
 
 @dataclass(frozen=True)
 class DistancesEvidence(Evidence):
-    """The evidence by which the claims are judged.
-
-    Attributes
-    ----------
-    scores : pandas.DataFrame
-        From `read_scores`, of all data sets.
-    published : Published
-    traces : tuple of Trace
-        Traces of TIWD on the data set of the role `large`.
-    timings : pandas.DataFrame or None
-        From `read_timings`.
-    invariance : pandas.DataFrame or None
-        One row per (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
-        absolute change of a difference of log posteriors over all partitions), `n_partitions`,
-        `holds_expected`.
-    blocks : pandas.DataFrame or None
-        From `read_blocks`.
-    theta : int
-        Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say
-        which one it shows; the first was chosen by looking at its Figure 4.
-    centred : str
-        Which WD_R is judged: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
-    start : str, optional
-        One of `STARTS` or `TRUTH`, to judge only the chains that start there; all by default.
-    instead : mapping of str to str
-        Maps models of the paper to the models that are judged in their place, such as `SPLIT`.
-    """
+    """The evidence by which the claims are judged."""
 
     claims = CLAIMS
 
+    #: From `read_scores`, of all data sets.
     scores: pd.DataFrame
     published: Published
+    #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
+    #: From `read_timings`.
     timings: pd.DataFrame | None = None
+    #: One row per (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
+    #: absolute change of a difference of log posteriors over all partitions), `n_partitions`,
+    #: `holds_expected`.
     invariance: pd.DataFrame | None = None
+    #: From `read_blocks`.
     blocks: pd.DataFrame | None = None
+    #: Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say which
+    #: one it shows; the first was chosen by looking at its Figure 4.
     theta: int = 100
+    #: Which WD_R is judged: from the data (``wdr_direct``) or from kernel PCA (``wdr_kpca``).
     centred: str = "wdr_direct"
+    #: One of `STARTS` or `TRUTH`, to judge only the chains that start there; all by default.
     start: str | None = None
+    #: Maps models of the paper to the models that are judged in their place, such as `SPLIT`.
     instead: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -27,17 +27,7 @@ SEED = 2010
 
 
 def precision(labels, theta):
-    """Return W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3.
-
-    Parameters
-    ----------
-    labels : sequence of int, length n
-    theta : float
-
-    Returns
-    -------
-    W, W~ : ndarray of float, shape (n, n)
-    """
+    """Return W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3."""
     labels = np.asarray(labels)
     same = (labels[:, None] == labels).astype(float)
     within = np.linalg.inv(np.eye(len(labels)) + theta * same)
@@ -86,13 +76,7 @@ def log_determinant_secular(labels, theta):
 
 
 def determinant_error(formula):
-    """Return the largest error of a log determinant over all partitions and all :data:`THETAS`.
-
-    Parameters
-    ----------
-    formula : callable
-        Maps labels and theta to the log determinant.
-    """
+    """Return the largest error of a log determinant over all partitions and all :data:`THETAS`."""
     return max(
         abs(formula(labels, theta) - log_determinant(labels, theta))
         for labels in partitions(N_ITEMS)
@@ -105,11 +89,8 @@ def exponent_error(exponent):
 
     In the exact posterior, the scale is integrated out by quadrature.
 
-    Parameters
-    ----------
-    exponent : float
-        Power of the trace term s: (n - 1) d/2 + r0 is right, but the equation reads nd/2 + r0.
-        Here r0 = s0 = 0.
+    `exponent`: power of the trace term s: (n - 1) d/2 + r0 is right, but the equation reads nd/2 +
+        r0. Here r0 = s0 = 0.
     """
     distances = _distances()
     found, exact = [], []

@@ -19,12 +19,8 @@ TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")
 def measure_invariance(seed: int) -> pd.DataFrame:
     """Return the largest change of a log posterior ratio when the points are transformed.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `transformation`, `likelihood`, `worst` (largest absolute change, over all
-        partitions, of the log likelihood less its mean), `n_partitions`, and
-        `holds_expected`: whether theory says that nothing changes.
+    `worst` is the largest absolute change, over all partitions, of the log likelihood less its
+    mean, and `holds_expected` says whether theory expects none.
     """
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "invariance"))
     points = make_points(N_ITEMS, rng)

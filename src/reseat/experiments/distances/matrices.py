@@ -43,22 +43,8 @@ def make_euclidean(
 ) -> tuple[Dissimilarities, str]:
     """Make dissimilarities into squared distances of negative type, of a limited rank.
 
-    Parameters
-    ----------
-    objects : Dissimilarities
-    rank : int
-        Largest number of dimensions; the dissimilarities may have fewer.
-    method : str
-        As for `reseat.dissimilarities.to_negative_type`.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    objects : Dissimilarities
-        Its identity records the rank, the method, the negative share of the spectrum and the root
-        mean square of what has changed.
-    said : str
-        What has changed, for a log.
+    The identity of the result records the rank, the method, the negative share of the spectrum and
+    the root mean square of what has changed; the text says it for a log.
     """
     share = negative_mass(objects.values)
     rank = min(rank, kernel_pca(objects.values).shape[1])
@@ -82,13 +68,7 @@ def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) ->
 
 
 def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
-    """Return coordinates whose squared distances are those of `distances_of`.
-
-    Raises
-    ------
-    ConfigError
-        If only dissimilarities are known.
-    """
+    """Return coordinates whose squared distances are those of `distances_of`."""
     _check_points(objects)
     return objects.values / np.sqrt(objects.dim)
 
@@ -98,17 +78,7 @@ def distances_of(
 ) -> np.ndarray:
     """Return the squared distances divided by the number of columns.
 
-    Parameters
-    ----------
-    objects : Points or Dissimilarities
-    bound_mb : float
-        Size in megabytes above which the matrix is rounded, written into `folder` and
-        memory-mapped.
-    folder : path, optional
-
-    Returns
-    -------
-    ndarray of float32, shape (n_items, n_items)
+    Above `bound_mb` megabytes, the matrix is rounded, written into `folder` and memory-mapped.
     """
     large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
     if not large:
@@ -127,17 +97,9 @@ def distances_of(
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
     """Return the inner products of the points divided by the number of columns.
 
-    Parameters
-    ----------
-    objects : Points
-    centre : {None, "direct", "kpca"}
-        None takes the points as they are, ``direct`` subtracts their row means, and ``kpca``
-        subtracts those of the points that kernel PCA finds from the distances.
-
-    Raises
-    ------
-    ConfigError
-        If only dissimilarities are known.
+    `centre` ({None, "direct", "kpca"}): None takes the points as they are, ``direct`` subtracts
+        their row means, and ``kpca`` subtracts those of the points that kernel PCA finds from the
+        distances.
     """
     _check_points(objects)
     points, dim = objects.values, objects.dim

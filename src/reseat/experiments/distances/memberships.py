@@ -21,33 +21,18 @@ __all__ = ["Memberships", "read_memberships", "summarise_memberships"]
 
 @dataclass(frozen=True)
 class Memberships:
-    """Tidy frames of the blocks of one partition, and their support in the draws of all chains.
+    """Tidy frames of the blocks of one partition, and their support in the draws of all chains."""
 
-    Attributes
-    ----------
-    heat : pandas.DataFrame
-        One row per pair of blocks: mean posterior co-membership of their objects.
-    blocks : pandas.DataFrame
-        One row per block.
-    assignments : pandas.DataFrame
-        One row per free object.
-    """
-
+    #: One row per pair of blocks: mean posterior co-membership of their objects.
     heat: pd.DataFrame
+    #: One row per block.
     blocks: pd.DataFrame
+    #: One row per free object.
     assignments: pd.DataFrame
 
 
 def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Memberships:
-    """Return the blocks of the annealed first chain of a run, judged by all its chains.
-
-    Parameters
-    ----------
-    run : Run
-    objects : Dissimilarities
-    folder : path
-        Folder with the files of the chains.
-    """
+    """Return the blocks of the annealed first chain of a run, judged by all its chains."""
     trees = [read_groups(Path(folder) / run.file(chain))[0] for chain in run.chains]
     draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
     labels = trees[0]["finish"]["annealed"].astype(int)
@@ -59,15 +44,7 @@ def summarise_memberships(
 ) -> Memberships:
     """Return the blocks of a partition and how certain the posterior is of them.
 
-    Parameters
-    ----------
-    objects : Dissimilarities
-    held : ndarray of int, shape (n_items,)
-        Class that an object keeps, or -1.
-    labels : ndarray of int, shape (n_items,)
-        The partition, such as that of an annealed chain.
-    draws : sequence of ndarray of int, shape (n_items,)
-        Posterior draws of all chains.
+    `held` has the class that an object keeps, or -1, and `draws` those of all chains.
     """
     block, names, kinds = _name_blocks(objects, held, labels)
     sizes = np.bincount(block)

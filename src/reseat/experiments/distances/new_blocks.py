@@ -34,13 +34,7 @@ SYSTEM = HELD["tiwd"]
 
 
 def read_blocks(paths):
-    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of each file's folder.
-
-    Raises
-    ------
-    DataError
-        If there is no file, or one lacks a column.
-    """
+    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of a file's folder."""
     return _read(paths, BLOCK_COLUMNS, "blocks")
 
 
@@ -65,13 +59,7 @@ def _read(paths, columns, what):
 
 
 def with_identity(heat, scores, artefact):
-    """Return a frame from `read_heat` with the role and status of its data sets added.
-
-    Raises
-    ------
-    DataError
-        If a data set has no scores.
-    """
+    """Return a frame from `read_heat` with the role and status of its data sets added."""
     known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
     return heat.assign(
         **{
@@ -84,17 +72,9 @@ def with_identity(heat, scores, artefact):
 def block_counts(blocks):
     """Return how many objects and blocks of each kind one data set has.
 
-    Parameters
-    ----------
-    blocks : pandas.DataFrame
-        From `read_blocks`, of one data set.
-
-    Returns
-    -------
-    dict of str to float
-        ``labelled``, ``classes`` and ``unlabelled``; ``share in classes``, the share of the
-        unlabelled objects that joined a class; ``new blocks``; and ``new blocks of 1 %``, those
-        with at least a share of :data:`SIZEABLE` of the unlabelled objects.
+    The result has ``labelled``, ``classes`` and ``unlabelled``; ``share in classes``, the share of
+    the unlabelled objects that joined a class; ``new blocks``; and ``new blocks of 1 %``, those
+    with at least a share of :data:`SIZEABLE` of the unlabelled objects.
     """
     new = blocks[blocks["kind"] == "new"]
     unlabelled = float(blocks["n_unlabelled"].sum())
@@ -112,17 +92,8 @@ def block_counts(blocks):
 def placed_right(assignments, blocks):
     """Return the share of the unlabelled objects of known group that went where they belong.
 
-    An object whose group is one of the classes belongs in that class, any other in a new block.
-
-    Parameters
-    ----------
-    assignments, blocks : pandas.DataFrame
-        From `read_assignments` and `read_blocks`, of one data set.
-
-    Returns
-    -------
-    float
-        NaN if no group is known.
+    An object whose group is one of the classes belongs in that class, any other in a new block. The
+    result is NaN if no group is known.
     """
     known = assignments[assignments["group"].notna() & (assignments["group"] != "")]
     if len(known) == 0:
@@ -136,30 +107,9 @@ def placed_right(assignments, blocks):
 def blocks_table(artefact, blocks, scores, published):
     """Return the table of Figure 5: the new blocks, and the classes that unlabelled objects joined.
 
-    Parameters
-    ----------
-    artefact : str
-    blocks : pandas.DataFrame
-        From `read_blocks`.
-    scores : pandas.DataFrame
-        From `read_scores`, for the role, status and R-hat of the data sets.
-    published : dict of str to float
-        `Published.fig5`; shown for the globins only.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, then `kind`, `n_labelled`, `n_unlabelled`,
-        `share` (of the unlabelled), `probability` (mean co-membership inside), `groups`,
-        `shortest`, `median_length`, `longest`, and `rhat_max`, the largest R-hat of the number of
-        clusters over the chains. Each data set has its counts (`block_counts`) first, and then one
-        row per block with unlabelled objects, whose name is in `system`: new blocks come first,
-        and larger ones before smaller ones.
-
-    Raises
-    ------
-    DataError
-        If a data set has no scores.
+    Each data set has its counts (`block_counts`) first, and then one row per block with unlabelled
+    objects: new blocks come first, and larger ones before smaller ones. `share` is that of the
+    unlabelled, and `probability` the mean co-membership inside.
     """
     extra = [name for name in BLOCK_COLUMNS if name != "block"]
     rows = []

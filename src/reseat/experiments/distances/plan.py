@@ -40,16 +40,7 @@ class Run(StudyRun):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The distances section of the configuration at one scale.
-
-    Parameters are those of `StudyPlan`.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, more draws are requested than are made, or a study could not run or
-        would be shown nowhere.
-    """
+    """The distances section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "distances/{dataset}"
@@ -198,13 +189,7 @@ class Plan(StudyPlan):
         }
 
     def main_run(self, dataset: str) -> Run:
-        """Return the run of the paper's model on the first draw of a data set.
-
-        Raises
-        ------
-        ConfigError
-            If no study has this model on the data set.
-        """
+        """Return the run of the paper's model on the first draw of a data set."""
         for run in self.runs(dataset):
             if run.model == "tiwd" and run.draw == 0:
                 return run

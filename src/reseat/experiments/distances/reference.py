@@ -21,22 +21,9 @@ def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
 def naive_conditional(distances, labels, item, dim, theta, concentration):
     """Return the log weights of an object in every block, each from an n by n eigenproblem.
 
-    Parameters
-    ----------
-    distances : ndarray of float64, shape (n_items, n_items)
-    labels : ndarray of int, shape (n_items,)
-    item : int
-    dim, theta, concentration : float
-
-    Returns
-    -------
-    ndarray, shape (n_blocks + 1,)
-        Weights of the blocks without the object, in the order of their labels, and of
-        a new block last; up to an additive constant.
-
-    References
-    ----------
-    Vogt et al. (2010), eq. 14 and 15, with the exponent (n - 1) d / 2.
+    They are those of the blocks without the object, in the order of their labels, and of a new
+    block last, up to an additive constant. See Vogt et al. (2010), eq. 14 and 15, with the exponent
+    (n - 1) d / 2.
     """
     block, sizes = _candidates(labels, item)
     n = labels.size
@@ -58,16 +45,9 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 def secular_log_det(sizes, theta):
     """Return the log generalised determinant from the roots of the secular equation.
 
-    Parameters
-    ----------
-    sizes : ndarray of int, shape (n_blocks,)
-    theta : float
-
-    Notes
-    -----
-    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)``
-    except for the root 0.  Blocks of the same size share a pole, and every such
-    block after the first adds the pole itself as an eigenvalue.
+    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` except for the root
+    0. Blocks of the same size share a pole, and every such block after the first adds the pole
+    itself as an eigenvalue.
     """
     poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
     n = (1 / poles - 1) / theta
@@ -85,17 +65,9 @@ def secular_log_det(sizes, theta):
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
     """Return the log weights of an object in every block, finding the roots for each block.
 
-    The other parameters and the returned weights are as for `naive_conditional`.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (n_slots, n_slots), optional
-        Sums of the distances over pairs of slots, with the object still in its own
-        slot; the paper keeps them from object to object.
-
-    References
-    ----------
-    Vogt et al. (2010), section 3 and theorem 1.
+    They are those of `naive_conditional`. `sums` has the sums of the distances over pairs of slots,
+    with the object still in its own slot; the paper keeps them from object to object. See Vogt et
+    al. (2010), section 3 and theorem 1.
     """
     if sums is None:
         sums = pair_sums(distances, labels)

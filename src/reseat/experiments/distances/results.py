@@ -103,19 +103,7 @@ _FINAL = ("annealed", "cut", "map", "last")
 def read_scores(paths):
     """Read the score files of several data sets as one frame.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (data set, draw, model, chain, partition).
-
-    Raises
-    ------
-    DataError
-        If there is no file, or one lacks a column.
+    One row per (data set, draw, model, chain, partition).
     """
     return read_frames(paths, SCORE_COLUMNS, "scores")
 
@@ -141,27 +129,13 @@ def final_scores(scores):
 def by_draw(rows, model, column):
     """Return the values of one model, averaged over its chains on each draw.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        From `final_scores`, of one data set.
-    model, column : str
-
-    Returns
-    -------
-    pandas.Series
-        Indexed by draw; draws without a value are left out.
+    Draws without a value are left out.
     """
     return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
 
 
 def independent_values(rows, model, column):
-    """Return the values of one model, one per draw, or one per chain if there is a single draw.
-
-    Returns
-    -------
-    ndarray of float, shape (n_draws,) or (n_chains,)
-    """
+    """Return the values of one model, one per draw, or one per chain if there is a single draw."""
     values = by_draw(rows, model, column)
     if len(values) == 1:
         values = rows.loc[rows["model"] == model, column].dropna()

@@ -31,19 +31,12 @@ QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint",
 
 @dataclass
 class Scores:
-    """Tidy scores of a data set, and traces for the diagnostics.
+    """Tidy scores of a data set, and traces for the diagnostics."""
 
-    Attributes
-    ----------
-    rows : list of dict
-        One row per draw, model, chain and partition.
-    traces : dict of ndarray
-        ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps),
-        burn-in included, and ``…/burn_in``; ``runs``, shape (n_runs, 3), has the
-        data set, draw and model of each run.
-    """
-
+    #: One row per draw, model, chain and partition.
     rows: list = field(default_factory=list)
+    #: ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
+    #: ``…/burn_in``; ``runs``, shape (n_runs, 3), has the data set, draw and model of each run.
     traces: dict = field(default_factory=dict)
 
 
@@ -54,15 +47,6 @@ def score_models(
 
     A partition is scored on the objects whose class its model did not hold and
     whose truth is known.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-        Of one data set.
-    load : callable
-        Reads the objects of a run.
-    folder : path
-        Folder with the files of the chains.
     """
     scores = Scores()
     trees_of = {run.draw: run for run in runs if run.model == _reference(runs)}
@@ -144,19 +128,10 @@ def _mean_theta(trees: Sequence[Mapping]) -> float:
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """Return the scores of one partition.
 
-    Parameters
-    ----------
-    labels, held, truth : ndarray of int, shape (n_items,)
-        Slot of each object; class that it keeps, or -1; true class, or -1.
-
-    Returns
-    -------
-    dict
-        Number of clusters, true number, adjusted Rand index, number of clusters
-        without held objects (``n_new``), share of the free objects that are in a
-        class (``joined``), and, of the free objects whose true class has held
-        objects, the share that is in it (``right``); NaN where there is nothing
-        to count.
+    ``n_new`` is the number of clusters without held objects, ``joined`` the share of the free
+    objects that are in a class, and ``right``, of the free objects whose true class has held
+    objects, the share that is in it; NaN where there is nothing to count. `held` and `truth` are -1
+    where there is no class.
     """
     free = held == UNLABELLED
     scored = free & (truth != UNLABELLED)

@@ -34,20 +34,11 @@ TIMED_OBJECTS = 6
 def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed: int) -> list[dict]:
     """Time sweeps in equilibrium at growing sizes.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at
-        the largest size of each algorithm; and ``n_repeats``.
-    rng : numpy.random.Generator
-    seed : int
-        For the identity of the points.
+    A row has the median seconds per sweep and the quartiles ``low`` and ``high``; the seed is that
+    of the identity of the points.
 
-    Returns
-    -------
-    list of dict
-        ``algorithm``, ``n_items``, ``n_clusters``, ``n_draws`` (repeats),
-        median ``seconds_per_sweep``, quartiles ``low`` and ``high``.
+    `settings`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
+        largest size of each algorithm; and ``n_repeats``.
     """
     rows = []
     for algorithm in ALGORITHMS:

@@ -39,26 +39,8 @@ def readings_table(artefact, scores):
     """Return the number of clusters and ARI under other readings, next to the paper's model.
 
     A model and its readings are averaged over the draws that they have in common, so that they are
-    compared on the same data.
-
-    Parameters
-    ----------
-    artefact : str
-    scores : pandas.DataFrame
-        From `read_scores`, of which the models of
-        :data:`~reseat.experiments.distances.results.READINGS` and those that they vary are used.
-        The user's own models are shown under their names next to TIWD.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`READING_EXTRA`; nothing is published.
-        Standard errors are between draws or, if there is a single draw, between chains.
-
-    Raises
-    ------
-    DataError
-        If no data set has both a reading and the model that it varies.
+    compared on the same data. The user's own models are shown under their names next to TIWD.
+    Standard errors are between draws or, if there is a single draw, between chains.
     """
     scores = final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
@@ -82,30 +64,9 @@ def readings_table(artefact, scores):
 def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on labelled data, and where unlabelled objects go.
 
-    The methods are TIWD and the hierarchical ones.
-
-    Parameters
-    ----------
-    artefact : str
-    scores : pandas.DataFrame
-        From `read_scores`; data sets of the roles :data:`LABELLED` come first.
-    blocks, assignments : pandas.DataFrame or None
-        From `read_blocks` and `read_assignments`, for data sets with unlabelled objects.
-    published : dict of str to float
-        `Published.fig5`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. A model that keeps labels is
-        scored on the other objects whose class is known; trees are cut at the number of clusters
-        of TIWD without labels. Standard errors are between draws or, if there is a single draw,
-        between chains.
-
-    Raises
-    ------
-    DataError
-        If the scores have no data set.
+    The methods are TIWD and the hierarchical ones. A model that keeps labels is scored on the other
+    objects whose class is known; trees are cut at the number of clusters of TIWD without labels.
+    Standard errors are between draws or, if there is a single draw, between chains.
     """
     rows = []
     for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):

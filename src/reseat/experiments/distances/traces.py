@@ -22,34 +22,19 @@ TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max")
 
 @dataclass(frozen=True)
 class Trace:
-    """Number of clusters of the chains of one model on one data draw.
-
-    Attributes
-    ----------
-    dataset : str
-    draw : int
-    model : str
-    n_clusters : ndarray of shape (n_chains, n_sweeps)
-        Column s - 1 is the state after sweep s, burn-in included.
-    burn_in : int
-        Sweeps.
-    """
+    """Number of clusters of the chains of one model on one data draw."""
 
     dataset: str
     draw: int
     model: str
+    #: Column s - 1 is the state after sweep s, burn-in included. Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
+    #: Sweeps.
     burn_in: int
 
 
 def read_traces(path, model="tiwd"):
-    """Read the traces of one model from a file ``traces.npz``, in the order of the draws.
-
-    Raises
-    ------
-    DataError
-        If the file has no trace of the model.
-    """
+    """Read the traces of one model from a file ``traces.npz``, in the order of the draws."""
     found = []
     with np.load(path) as stored:
         # Files written by earlier versions do not name their runs.
@@ -76,18 +61,8 @@ def settling_sweep(n_clusters):
     twentieth of its length. It has settled at the first sweep that lies within one cluster of the
     level and from which every window does so, too. The tolerance is instead three standard
     deviations of the windows of the second half about a line, if these are more than one cluster,
-    because a chain that mixes slowly wanders without drifting.
-
-    Parameters
-    ----------
-    n_clusters : ndarray of shape (n_sweeps,)
-        Element s - 1 is the state after sweep s.
-
-    Returns
-    -------
-    int
-        A sweep, counted from 1. It is n_sweeps + 1 if even the last window, or every sweep
-        from then on, is off the level.
+    because a chain that mixes slowly wanders without drifting. Sweeps are counted from 1; the
+    result is n_sweeps + 1 if even the last window, or every sweep from then on, is off the level.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
@@ -109,12 +84,8 @@ def settling_sweep(n_clusters):
 def backward_share(n_clusters):
     """Return the steps down as a share of the steps up, until the trace first reaches its level.
 
-    The level is the mean of the second half. A share of 0 is a monotone rise, 1 no rise at all.
-
-    Returns
-    -------
-    float
-        NaN if the trace starts at its level or above.
+    The level is the mean of the second half. A share of 0 is a monotone rise, 1 no rise at all. The
+    result is NaN if the trace starts at its level or above.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     level = n_clusters[len(n_clusters) // 2 :].mean()
@@ -127,29 +98,10 @@ def backward_share(n_clusters):
 def trace_table(artefact, traces, scores, published):
     """Return the table of Figure 3: the traces of the number of clusters, and when they settle.
 
-    Parameters
-    ----------
-    artefact : str
-    traces : list of Trace
-        Of one data set.
-    scores : pandas.DataFrame
-        From `read_scores`, for the identity of the data set and the seconds per sweep.
-    published : dict of str to float
-        `Published.fig3`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TRACE_EXTRA`. First come the numbers
-        that the paper prints, with `summary` ``chains``: means over chains of the number of
-        clusters in the second half, of the sweep from which it is stable (`settling_sweep`) and of
-        the hours that 5,000 sweeps take. Then, with `summary` ``trace``, comes the number of
-        clusters of each chain after each sweep, thinned if the trace is long.
-
-    Raises
-    ------
-    DataError
-        If the scores lack the data set of the traces.
+    First come the numbers that the paper prints, with `summary` ``chains``: means over chains of
+    the number of clusters in the second half, of the sweep from which it is stable
+    (`settling_sweep`) and of the hours that 5,000 sweeps take. Then, with `summary` ``trace``,
+    comes the number of clusters of each chain after each sweep, thinned if the trace is long.
     """
     model = traces[0].model
     rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]

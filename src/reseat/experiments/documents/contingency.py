@@ -23,17 +23,7 @@ _SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest
 
 
 def contingency(labels_true, labels_pred, n_classes, n_clusters):
-    """Count the (cluster, class) pairs.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of int, shape (n_items,)
-    n_classes, n_clusters : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_clusters, n_classes)
-    """
+    """Count the (cluster, class) pairs; the table has shape (n_clusters, n_classes)."""
     labels_true = np.asarray(labels_true, dtype=np.int64)
     labels_pred = np.asarray(labels_pred, dtype=np.int64)
     flat = np.bincount(labels_pred * n_classes + labels_true, minlength=n_clusters * n_classes)
@@ -45,17 +35,7 @@ def match_clusters(published, ours):
 
     The documents behind the published counts are not known, so the overlap of two clusters is the
     number of documents they could at most share: the sum over classes of the smaller count. The
-    matching has the largest total overlap.
-
-    Parameters
-    ----------
-    published : ndarray of shape (n_published, n_classes)
-    ours : ndarray of shape (n_clusters, n_classes)
-
-    Returns
-    -------
-    dict of int to int
-        Row of `published` to row of `ours`, with min(n_published, n_clusters) pairs.
+    matching has the largest total overlap. Rows of `published` are mapped to rows of `ours`.
     """
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
@@ -65,16 +45,8 @@ def match_clusters(published, ours):
 def shape_statistics(sizes):
     """Return how many clusters a clustering really uses.
 
-    Parameters
-    ----------
-    sizes : array-like of int, shape (n_clusters,)
-        Cluster sizes; zeros are ignored.
-
-    Returns
-    -------
-    dict
-        `exp H(K)`, the effective number of clusters (H in nats); the smallest number of clusters
-        that cover 90 % of the items; the share of the items in the seven largest clusters.
+    The result has `exp H(K)`, the effective number of clusters (H in nats); the smallest number of
+    clusters that cover 90 % of the items; the share of the items in the seven largest clusters.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
@@ -96,20 +68,7 @@ def minor_share(counts):
 
 
 def published_contingency(published, label_names):
-    """Return the published counts if they are about these classes.
-
-    Parameters
-    ----------
-    published : dict
-        (cluster, class) to count, from `read_published`.
-    label_names : sequence of str
-
-    Returns
-    -------
-    names : list of str
-        Published cluster names in printed order; empty if the classes are different.
-    counts : ndarray of int, shape (len(names), len(label_names))
-    """
+    """Return the published cluster names and counts, none if they are not about these classes."""
     if {metric for _system, metric in published} != set(label_names):
         return [], np.zeros((0, len(label_names)), dtype=np.int64)
     names = sorted({system for system, _metric in published})
@@ -120,20 +79,7 @@ def published_contingency(published, label_names):
 def contingency_table(artefact, role, corpus, samples, published, traces):
     """Return Table 7: `contingency_rows` of one sample of each chain.
 
-    Parameters
-    ----------
-    artefact, role : str
-    corpus : Corpus
-    samples : list of list of (ndarray of shape (n_documents,), int)
-        For each chain, the labels of the sample and its sweep, from `read_samples`.
-    published : dict
-        (cluster, class) to count.
-    traces : list of Traces
-        The first is of the same chains.
-
-    Returns
-    -------
-    pandas.DataFrame
+    The first of `traces` is of the same chains.
     """
     card = corpus.identity
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
@@ -153,29 +99,10 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
     """Return Table 7 and the numbers that the paper reads off it.
 
-    Parameters
-    ----------
-    identity : dict
-        `artefact`, `role`, `dataset`, `status`.
-    labels_true : array-like of int, shape (n_documents,)
-    label_names : sequence of str
-    chains : sequence of array-like of int, shape (n_documents,)
-        Labels of the same sample of each chain. The first is shown as counts; the statistics are
-        averaged over all chains.
-    sweep : int
-        Sweep of the sample, counted from the start of its chain.
-    published : dict
-        (cluster, class) to count.
-    note : str
-        Note on the means over the chains.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of the other tables, `cluster`, our own index of the cluster shown, and `note`.
-        `system` is a published cluster, ``other NN`` for a cluster of ours that matches none,
-        ``shape`` (see :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class)
-        or ``score`` (the five metrics).
+    The first chain is shown as counts; the statistics are averaged over all chains. `system` is a
+    published cluster, ``other NN`` for a cluster of ours that matches none, ``shape`` (see
+    :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class) or ``score`` (the
+    five metrics).
     """
     if len(chains) == 0:
         raise DataError(f"{identity['artefact']} received no chain; run the sampler first.")

@@ -27,19 +27,10 @@ def run_em_block(
 ) -> None:
     """Run the EM restarts of one job and write their labels and objectives.
 
-    Parameters
-    ----------
-    run : Run
-    numbers : sequence of int
-        Numbers of the restarts that are run.
-    corpus : Corpus
-    output : path
-        A ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
-        ``n_iterations``, ``converged`` and ``objective``, the final penalised
-        log likelihood in nats.
-    labels : sequence of arrays, optional
-        Start of each restart, for models that start from given labels.
-    threads : int
+    `output`: a ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
+        ``n_iterations``, ``converged`` and ``objective``, the final penalised log likelihood in
+        nats.
+    `labels`: start of each restart, for models that start from given labels.
     """
     settings, numbers = run.settings, list(numbers)
     results = fit_em_restarts(

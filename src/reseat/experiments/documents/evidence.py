@@ -69,34 +69,22 @@ EVEN = 0.4
 
 @dataclass(frozen=True)
 class DocumentsEvidence(Evidence):
-    """The evidence on which the claims are judged.
-
-    Attributes
-    ----------
-    scores : pandas.DataFrame
-        One row per (data set, model, chain, summary).
-    roles : dict of str to list of str
-        The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that stand for them.
-    identities : list of DatasetIdentity
-    traces : list of Traces
-        Traces of the Gibbs chains on each of `identities`.
-    switching : pandas.DataFrame
-        One row per (data set, chain): the summary of the label-switching comparison.
-    table7 : pandas.DataFrame
-    published : Published
-    seed : int
-        Seed of the bootstrap.
-    """
+    """The evidence on which the claims are judged."""
 
     claims = CLAIMS
 
+    #: One row per (data set, model, chain, summary).
     scores: pd.DataFrame
+    #: The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that stand for them.
     roles: dict
     identities: list
+    #: Traces of the Gibbs chains on each of `identities`.
     traces: list
+    #: One row per (data set, chain): the summary of the label-switching comparison.
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published
+    #: Seed of the bootstrap.
     seed: int = 20080824
 
     @cached_property

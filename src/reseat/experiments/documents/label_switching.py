@@ -18,24 +18,8 @@ def word_distributions(counts, labels, n_clusters):
 
     p(w = v | z = j) = (n_vj + 1) / (V + sum_u n_uj), the posterior mean of the word distribution
     given the labels, under a uniform prior. (The formula printed in section 5.3 is garbled; this is
-    the add-one rule that its text describes.)
-
-    Parameters
-    ----------
-    counts : scipy sparse array of shape (n_documents, n_features)
-    labels : array-like of int, shape (n_documents,)
-        In 0 .. n_clusters - 1.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, n_features)
-        Rows sum to one; an empty cluster has the uniform distribution.
-
-    Raises
-    ------
-    DataError
-        If a label is out of range or there is not one for each document.
+    the add-one rule that its text describes.) Rows sum to one; an empty cluster has the uniform
+    distribution.
     """
     labels = np.asarray(labels)
     n_documents, n_features = counts.shape
@@ -59,16 +43,7 @@ def word_distributions(counts, labels, n_clusters):
 
 
 def kl_matrix(reference, compared):
-    """Return Q[h, j] = KL(reference_h || compared_j) in nats, for strictly positive distributions.
-
-    Parameters
-    ----------
-    reference, compared : ndarray of shape (n_clusters, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, n_clusters)
-    """
+    """Return Q[h, j] = KL(reference_h || compared_j) in nats, for positive distributions."""
     entropy = np.einsum("hv,hv->h", reference, np.log(reference))
     divergence = entropy[:, None] - reference @ np.log(compared).T
     # Rounding may leave a divergence of equal distributions slightly below zero.
@@ -77,17 +52,11 @@ def kl_matrix(reference, compared):
 
 @dataclass(frozen=True)
 class LabelSwitching:
-    """Divergences between the clusters of two samples of one chain.
+    """Divergences between the clusters of two samples of one chain."""
 
-    Attributes
-    ----------
-    raw : ndarray of shape (n_clusters, n_clusters)
-        Q[h, j] in nats.
-    occupied_reference, occupied_compared : ndarray of bool, shape (n_clusters,)
-        Clusters that hold a document in each sample.
-    """
-
+    #: Q[h, j] in nats. Shape (n_clusters, n_clusters).
     raw: np.ndarray
+    #: Clusters that hold a document in each sample. Shape (n_clusters,).
     occupied_reference: np.ndarray
     occupied_compared: np.ndarray
 
@@ -105,14 +74,11 @@ class LabelSwitching:
     def summary(self):
         """Summarise the comparison in numbers.
 
-        Returns
-        -------
-        dict
-            `n_clusters`; `n_occupied` (in the reference sample) and `n_emptied` (of these, empty
-            in the compared one); `diagonal_mean` and `off_diagonal_mean` of the scaled matrix and
-            `diagonal_mean_nats` of the raw one, over occupied rows; `n_not_nearest`, rows whose
-            nearest cluster is not their own; `all_nearest`; `n_switched`, occupied clusters that
-            exchange labels in the one-to-one matching of least total divergence.
+        The result has `n_clusters`; `n_occupied` (in the reference sample) and `n_emptied` (of
+        these, empty in the compared one); `diagonal_mean` and `off_diagonal_mean` of the scaled
+        matrix and `diagonal_mean_nats` of the raw one, over occupied rows; `n_not_nearest`, rows
+        whose nearest cluster is not their own; `all_nearest`; `n_switched`, occupied clusters that
+        exchange labels in the one-to-one matching of least total divergence.
         """
         rows = np.flatnonzero(self.occupied_reference)
         own = np.arange(len(self.raw))
@@ -142,18 +108,7 @@ class LabelSwitching:
 
 
 def compare_samples(counts, labels_reference, labels_compared, n_clusters):
-    """Compare the clusters of two samples of a chain.
-
-    Parameters
-    ----------
-    counts : scipy sparse array of shape (n_documents, n_features)
-    labels_reference, labels_compared : array-like of int, shape (n_documents,)
-    n_clusters : int
-
-    Returns
-    -------
-    LabelSwitching
-    """
+    """Compare the clusters of two samples of a chain."""
     reference = word_distributions(counts, labels_reference, n_clusters)
     compared = word_distributions(counts, labels_compared, n_clusters)
     return LabelSwitching(
@@ -166,18 +121,7 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
 def compare_first_chain(corpus, samples, n_clusters):
     """Return the two panels of Figure 3.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    samples : list of list of (ndarray of int, shape (n_documents,), int)
-        For each chain, the labels of two samples and the sweeps after which they were stored.
-    n_clusters : int
-
-    Returns
-    -------
-    dict of str to LabelSwitching
-        Panel title to the comparison of the first sample of the first chain with itself, and with
-        the second sample.
+    They compare the first sample of the first chain with itself, and with the second sample.
     """
     (first, start), (last, end) = samples[0]
     return {
@@ -199,16 +143,7 @@ def nearest_clusters(panels):
 
 
 def summary_table(artefact, role, corpus, samples, n_clusters):
-    """Return the comparison of the two samples of every chain in numbers.
-
-    The parameters are those of `compare_first_chain`, and `artefact` and `role`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `chain`, `reference_sweep`, `compared_sweep` and
-        the numbers of `LabelSwitching.summary`, with one row per chain.
-    """
+    """Return the comparison of the two samples of every chain in numbers, one row per chain."""
     rows = []
     for chain, ((first, start), (last, end)) in enumerate(samples):
         place = {"chain": chain, "reference_sweep": start, "compared_sweep": end}
@@ -218,20 +153,7 @@ def summary_table(artefact, role, corpus, samples, n_clusters):
 
 
 def kl_table(artefact, role, corpus, panels):
-    """Return the matrices of Figure 3 as a tidy frame.
-
-    Parameters
-    ----------
-    artefact, role : str
-    corpus : Corpus
-    panels : dict of str to LabelSwitching
-        From `compare_first_chain`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `panel`, `h`, `j`, `kl` (nats), `scaled`.
-    """
+    """Return the matrices of Figure 3 as a tidy frame, in nats."""
     frames = []
     for title, comparison in panels.items():
         h, j = np.indices(comparison.raw.shape)

@@ -33,25 +33,10 @@ LOG_JOINT = "log joint"
 def mixing_table(artefact, role, scores, traces):
     """Return the log joint of randomly started chains, between and within chains, and their scores.
 
-    Parameters
-    ----------
-    artefact : str
-    role : str
-        The paper's data set.
-    scores : pandas.DataFrame
-        From `read_scores`, for the models of :data:`MOVES`.
-    traces : list of Traces
-        Traces of the data sets and models of `scores`, in the same order.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`, which is
-        about means over chains; there are no published numbers in it.  Rows ``random``, one sample
-        of each chain, have its scores and number of clusters. Rows ``mean`` have ``log joint``
-        (nats; its error is that between chains), ``between chains``, the standard deviation of the
-        chains' means, ``within a chain``, the average Monte Carlo error of such a mean, ``R-hat``,
-        and ``seconds a chain``, which is CPU time.
+    Rows ``random``, one sample of each chain, have its scores and number of clusters. Rows ``mean``
+    have ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
+    deviation of the chains' means, ``within a chain``, the average Monte Carlo error of such a
+    mean, ``R-hat``, and ``seconds a chain``, which is CPU time.
     """
     found = traces_by_model(scores, traces)
     rows = []

@@ -28,19 +28,11 @@ NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on one data set, or on a reading of one.
+    """One model on one data set, or on a reading of one."""
 
-    The parameters are those of `StudyRun` and the following.
-
-    Parameters
-    ----------
-    n_clusters : int
-        Number of clusters in the paper, or at the start if it is unknown.
-    switching_lag : int or None
-        Number of sweeps between the two samples that Figure 3 compares.
-    """
-
+    #: Number of clusters in the paper, or at the start if it is unknown.
     n_clusters: int
+    #: Number of sweeps between the two samples that Figure 3 compares.
     switching_lag: int | None
 
     @property
@@ -75,16 +67,7 @@ class Run(StudyRun):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The documents section of the configuration at one scale, which is one study.
-
-    The parameters are those of `StudyPlan`.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, a model lacks a key that it needs, or restarts of EM would start from
-        chains that do not exist.
-    """
+    """The documents section of the configuration at one scale, which is one study."""
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "documents/{dataset}.npz"
@@ -268,10 +251,7 @@ class Plan(StudyPlan):
     def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
         """Return what a job of chains or restarts depends on, but not how many others there are.
 
-        Returns
-        -------
-        dict
-            `run`, as plain types and without ``n_chains``, and the `numbers` of the chains.
+        It has `run`, as plain types and without ``n_chains``, and the `numbers` of the chains.
         """
         run = self.run(dataset, model).without_words().to_dict()
         run["length"].pop("n_chains")

@@ -18,14 +18,7 @@ from reseat.experiments.verdicts import claims_table
 def evaluate_printed(evidence):
     """Judge DOC-1, 2, 3, 7 and 8 on the published tables alone.
 
-    Parameters
-    ----------
-    evidence : DocumentsEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of `claims.csv`, without intervals, since the paper prints no spread.
+    There are no intervals, since the paper prints no spread.
     """
     found = evidence.published
     rows = [_doc1(found.methods), _doc2(found.summaries), _doc3(found.summaries)]

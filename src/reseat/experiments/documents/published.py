@@ -12,29 +12,17 @@ __all__ = ["Published"]
 
 @dataclass(frozen=True)
 class Published:
-    """Tables 1 to 7, from `read_published`.
+    """Tables 1 to 7, from `read_published`."""
 
-    Attributes
-    ----------
-    summaries, methods : dict of str to dict
-        Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
-    table7 : dict
-        (cluster, class) to count.
-    """
-
+    #: Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
     summaries: dict
     methods: dict
+    #: (cluster, class) to count.
     table7: dict
 
     @classmethod
     def load(cls, folder):
-        """Read the files of the paper from a folder.
-
-        Raises
-        ------
-        DataError
-            If a file lacks a column.
-        """
+        """Read the files of the paper from a folder."""
         tables = [read_published(Path(folder) / f"docs_table{n}.csv") for n in range(1, 8)]
         summaries = dict(zip(ROLES, tables[:3], strict=True))
         return cls(summaries, dict(zip(ROLES, tables[3:6], strict=True)), tables[6])

@@ -34,21 +34,7 @@ SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
 
 
 def read_scores(paths):
-    """Return the score files of several data sets and models as one frame.
-
-    Parameters
-    ----------
-    paths : iterable of path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    DataError
-        If a file lacks one of the columns that identify a row.
-    """
+    """Return the score files of several data sets and models as one frame."""
     columns = ("dataset", "status", "model", "chain", "summary")
     return read_frames(paths, columns, "scores")
 
@@ -65,23 +51,6 @@ def cell(identity, system, summary, metric, values, published=np.nan, published_
     The paper gives means without a spread. A difference is therefore expressed in standard errors
     as if the paper's chains had the spread of ours: with s the standard deviation over our n
     chains and m published chains, z = difference / (s sqrt(1/n + 1/m)).
-
-    Parameters
-    ----------
-    identity : dict
-        `artefact`, `role`, `dataset`, `status`.
-    system, summary, metric : str
-    values : array-like, shape (n_chains,)
-        The metric of each chain.
-    published : float
-        NaN if the paper has no such number.
-    published_chains : int, optional
-        The m above; by default :data:`PUBLISHED_CHAINS`.
-
-    Returns
-    -------
-    dict
-        A row from `reseat.experiments.tidy.tidy_row`.
     """
     mean, error, n = mean_and_error(values)
     theirs = published_chains or PUBLISHED_CHAINS

@@ -20,16 +20,6 @@ def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options:
 
     Chains start, as in the paper, with every document in one of the K clusters
     at random; if K is unknown, as many clusters as in the paper are used.
-
-    Parameters
-    ----------
-    run : Run
-    numbers : sequence of int
-        Numbers of the chains that are run.
-    corpus : Corpus
-    **options
-        ``output``, ``scratch`` and so on, as for
-        `reseat.experiments.running.run_studies`.
     """
     index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
     identity = {

@@ -27,24 +27,10 @@ def score_chains(
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Score the summaries of every chain against the classes.
 
-    Parameters
-    ----------
-    run : Run
-    corpus : Corpus
-    files : iterable of path
-    loss_chains : int
-        Number of chains for which partitions of least expected loss are searched.
-
-    Returns
-    -------
-    scores : pandas.DataFrame
-        One row per chain and summary: ``marginal`` (only where the number of
-        labels is fixed), ``map``, ``random``, ``fixed`` with the sweep in
-        ``sample``, and for the first `loss_chains` chains ``binder`` and
-        ``vi``, which minimise the posterior expected loss.
-    traces : dict of ndarray
-        ``log_joint`` (nats) and ``n_clusters``, shape (n_chains, n_sweeps),
-        ``chain``, ``burn_in``, ``seconds`` of each chain.
+    There is a row per chain and summary: ``marginal`` (only where the number of labels is fixed),
+    ``map``, ``random``, ``fixed`` with the sweep in ``sample``, and for the first `loss_chains`
+    chains ``binder`` and ``vi``, which minimise the posterior expected loss. The log joint, in
+    nats, and the numbers of clusters have shape (n_chains, n_sweeps).
     """
     rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
     for path in files:
@@ -74,13 +60,7 @@ def score_restarts(
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Score every EM restart against the classes.
 
-    Returns
-    -------
-    scores : pandas.DataFrame
-        One row per restart, whose ``summary`` is ``argmax``; ``log_joint`` is
-        the penalised log likelihood in nats.
-    runs : dict of ndarray, each of shape (n_restarts,)
-        ``chain``, ``n_iterations``, ``converged``.
+    ``log_joint`` is the penalised log likelihood in nats.
     """
     rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}
     for path in files:

@@ -21,22 +21,16 @@ FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 @dataclass(frozen=True)
 class Traces:
-    """Scalar traces of the chains of one model on one data set.
+    """Scalar traces of the chains of one model on one data set."""
 
-    Attributes
-    ----------
-    log_joint : ndarray of shape (n_chains, n_sweeps)
-        In nats; column s - 1 is the state after sweep s, burn-in included.
-    n_clusters : ndarray of shape (n_chains, n_sweeps)
-    burn_in : int
-        Number of sweeps.
-    seconds : ndarray of shape (n_chains,)
-        CPU time of each whole chain.
-    """
-
+    #: In nats; column s - 1 is the state after sweep s, burn-in included. Shape (n_chains,
+    #: n_sweeps).
     log_joint: np.ndarray
+    #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
+    #: Number of sweeps.
     burn_in: int
+    #: CPU time of each whole chain. Shape (n_chains,).
     seconds: np.ndarray
 
     @classmethod
@@ -61,12 +55,6 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
 
     The first two hundred sweeps are all kept, because the log joint climbs there. Of the later
     sweeps, every s-th is kept, so that at most about `max_points` remain, and always the last one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `chain`, `sweep`, `log_joint`, `low`, `high`,
-        `burn_in`, `n_chains`.
     """
     n_chains, n_sweeps = traces.log_joint.shape
     head = min(200, n_sweeps)
@@ -93,21 +81,7 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
 
 
 def traces_table(artefact, roles, identities, traces):
-    """Return Figure 2: `trace_frame` of every data set.
-
-    Parameters
-    ----------
-    artefact : str
-    roles : dict of str to list of str
-        The paper's data sets to those that stand for them.
-    identities : list of DatasetIdentity
-    traces : list of Traces
-        Traces on each of `identities`.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return Figure 2: `trace_frame` of every data set."""
     role_of = {name: role for role, names in roles.items() for name in names}
     frames = [
         trace_frame(artefact, role_of[corpus.name], corpus.name, corpus.status, of_corpus)
@@ -119,19 +93,7 @@ def traces_table(artefact, roles, identities, traces):
 def fixed_location_frame(artefact, role, scores, traces):
     """Return the mean over chains of the score of the i-th sample (Figure 4).
 
-    Parameters
-    ----------
-    artefact, role : str
-    scores : pandas.DataFrame
-        Scores of the data sets of the role; the rows `fixed` of model `gibbs` are used.
-    traces : list of Traces
-        Traces of the data sets of `scores`, in the same order.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `metric`, `sample`, `mean`, `se`, `n_chains`,
-        :data:`~reseat.vocabulary.NOTE`.
+    The rows ``fixed`` of the model ``gibbs`` are used.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -163,17 +125,8 @@ def plateau_sweep(log_joint):
     The plateau is the median m of the last half of the trace, and its spread s is the scaled median
     absolute deviation there. The trace is smoothed by a running median over a twentieth of its
     length, so that short dips, of which long traces have more, do not count. It is on the plateau
-    within max(3 s, 0.1 % of the rise from the first sweep to m) of m.
-
-    Parameters
-    ----------
-    log_joint : ndarray of shape (n_sweeps,)
-        Element s - 1 is the state after sweep s.
-
-    Returns
-    -------
-    int
-        A sweep, counted from 1; n_sweeps + 1 if even the last sweep is off the plateau.
+    within max(3 s, 0.1 % of the rise from the first sweep to m) of m. Sweeps are counted from 1;
+    the result is n_sweeps + 1 if even the last one is off the plateau.
     """
     log_joint = np.asarray(log_joint, dtype=float)
     n = len(log_joint)

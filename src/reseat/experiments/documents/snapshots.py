@@ -37,25 +37,10 @@ def random_labels(path: Path) -> np.ndarray:
 
 
 def read_snapshot(path, sweep):
-    """Return the labels after a sweep, or after the stored sweep that is nearest to it.
+    """Return the labels after a sweep, or after the stored sweep that is nearest to it, and which.
 
-    Parameters
-    ----------
-    path : path-like
-        A chain file (netCDF) with the group ``snapshots``.
-    sweep : int
-        Counted from the start of the chain, burn-in included.
-
-    Returns
-    -------
-    labels : ndarray of int64, shape (n_items,)
-    found : int
-        The sweep after which the labels were stored; the earlier of two that are equally near.
-
-    Raises
-    ------
-    DataError
-        If the chain kept no snapshot.
+    Sweeps are counted from the start of the chain, burn-in included; of two that are equally near,
+    the earlier one is taken.
     """
     try:
         stored = read_groups(path, {"snapshots"})[0]["snapshots"]
@@ -73,18 +58,6 @@ def read_snapshot(path, sweep):
 def read_samples(
     blocks: Iterable[Path], sweeps: Iterable[int]
 ) -> list[list[tuple[np.ndarray, int]]]:
-    """Return samples of each chain of some finished jobs; see `read_snapshot`.
-
-    Parameters
-    ----------
-    blocks : iterable of path
-        Folders of the jobs.
-    sweeps : iterable of int
-
-    Returns
-    -------
-    list of list of (ndarray of int64, shape (n_items,), int)
-        For each chain and sweep, the labels and the sweep after which they were stored.
-    """
+    """Return samples of each chain of some finished jobs, as from `read_snapshot`, by sweep."""
     sweeps = tuple(sweeps)
     return [[read_snapshot(path, sweep) for sweep in sweeps] for path in chain_files(blocks)]

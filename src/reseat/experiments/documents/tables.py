@@ -56,24 +56,7 @@ def read_table(path):
 def summaries_table(artefact, role, scores, published, traces):
     """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains.
 
-    Parameters
-    ----------
-    artefact : str
-        Name of the table, such as ``docs_table2``.
-    role : str
-        The paper's data set that the table is about.
-    scores : pandas.DataFrame
-        One row per (data set, model, chain, summary), for every data set that stands for the role.
-    published : dict
-        (system, metric) to value, from `read_published`.
-    traces : list of Traces
-        Traces of the data sets and samplers of `scores`, in the same order.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS` and :data:`~reseat.vocabulary.NOTE`;
-        one row per data set, summary and metric.
+    The traces are of the data sets and samplers of `scores`, in the same order.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
@@ -89,16 +72,7 @@ def summaries_table(artefact, role, scores, published, traces):
 def best_summary(scores, metric):
     """Return the name of the summary with the best mean of a metric; the earlier one wins a tie.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Scores of one data set.
-    metric : Metric
-
-    Returns
-    -------
-    str or None
-        None if no summary has a score.
+    It is None if no summary has a score.
     """
     best, best_value = None, -np.inf
     for _system, summary in SUMMARIES:
@@ -138,21 +112,7 @@ def methods_table(artefact, role, scores, published, traces):
 
 
 def readings_table(artefact, role, scores, published, published_methods, traces):
-    """Return Table 2 and the rows of EM in Table 5, on several readings of one data set.
-
-    Parameters
-    ----------
-    artefact, role, scores, published, traces
-        As in :func:`summaries_table`.
-    published_methods : dict
-        (system, metric) to value, of Table 5.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from :func:`summaries_table`, with rows of :data:`EM_SYSTEMS` for the readings on which
-        they ran.
-    """
+    """Return Table 2 and the rows of EM in Table 5, on several readings of one data set."""
     summaries = summaries_table(artefact, role, scores, published, traces)
     methods = methods_table(artefact, role, scores, published_methods, traces)
     of_em = methods["system"].isin([system for system, *_model in EM_SYSTEMS])
@@ -177,21 +137,6 @@ def extensions_table(artefact, scores, roles, traces):
     """Return the paper's future work, and loss-based point estimates, on every data set.
 
     Models that no table of this family names follow under their own names.
-
-    Parameters
-    ----------
-    artefact : str
-    scores : pandas.DataFrame
-        Scores of every data set and model.
-    roles : dict of str to list of str
-        The paper's data sets to the data sets that stand for them.
-    traces : list of Traces
-        As in :func:`summaries_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from :func:`summaries_table`, without published numbers.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for role, names in roles.items():

@@ -25,14 +25,8 @@ STANDARD_ERRORS, SHARE, RATE = 3.0, 0.01, 0.03
 def agrees(metric, difference, published, combined):
     """Return whether a number agrees with the published one, by the rule of this module.
 
-    Parameters
-    ----------
-    metric : {"E[K]", "FNR", "FDR"}
-    difference : float
-        Ours minus the published number.
-    published : float
-    combined : float
-        Standard error of the difference; NaN if there is only one data draw.
+    `difference` is ours minus the published number, and `combined` its standard error, NaN if there
+    is only one data draw.
     """
     gap = abs(difference)
     if metric == "E[K]":

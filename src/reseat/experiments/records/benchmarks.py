@@ -24,23 +24,7 @@ __all__ = ["benchmarks_table"]
 def benchmarks_table(artefact, summaries):
     """Return precision, recall, F and number of clusters on records with known entities.
 
-    Parameters
-    ----------
-    artefact : str
-    summaries : pandas.DataFrame
-        From `read_summaries`; only rows of models of similar values on real records are used.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, `rhat_max` (the largest R-hat of the
-        number of clusters and the error rates) and `n_parts` (empty); `se` is the Monte Carlo
-        error.
-
-    Raises
-    ------
-    DataError
-        If no such model has run.
+    Only models of similar values on real records are shown; `se` is the Monte Carlo error.
     """
     summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
     if len(summaries) == 0:

@@ -38,15 +38,7 @@ COMPARISONS = (
 def evaluate_sampled(evidence):
     """Judge the comparisons again, against DP and PYP with sampled concentrations.
 
-    Parameters
-    ----------
-    evidence : RecordsEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `judge`, each identifier followed by "(concentrations sampled)"; no rows if
-        these models did not run.
+    There are no rows if these models did not run.
     """
     given = evidence.summaries
     others = given[given["model"].isin(list(SAMPLED))]

@@ -31,16 +31,8 @@ def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
 def impossible_rows(table1):
     """Return the rows of Table 1 that no partitions can have, even allowing for rounding.
 
-    Parameters
-    ----------
-    table1 : dict
-        (role, delta, system, metric) to value, of `Published`.
-
-    Returns
-    -------
-    dict of tuple to tuple of float
-        (role, delta, system) to the smallest FDR that the row's E[K] and FNR allow, and to the
-        printed FDR.
+    Each (role, delta, system) is mapped to the smallest FDR that the row's E[K] and FNR allow, and
+    to the printed FDR.
     """
     found = {}
     for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):

@@ -40,34 +40,9 @@ DOCUMENT_PRIORS = {
 def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
     """Return the number, mean size and accuracy of clusters for every prior on every data set.
 
-    Parameters
-    ----------
-    artefact : str
-    summaries : pandas.DataFrame
-        Posterior summaries, from `read_summaries`, of record sets (or of any other data summarised
-        in the same form). For recipes only the first draw is used, which has run at full length.
-    scores : pandas.DataFrame, optional
-        Scores of documents, one row per (data set, model, chain, summary). The rows ``random``,
-        which score one sample of each chain, represent the posterior.
-    n_items : dict of str to int, optional
-        Number of items of each data set in `scores`, from which the mean size is computed; without
-        it the mean size is left out of the table.
-    traces : list of reseat.experiments.documents.series.Traces
-        Traces of the data sets and models of `scores`, in the same order.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `family`, `truth` (the true value, for records),
-        `rhat_max` (the largest R-hat of these metrics, for records), `n_parts` (the number of
-        chains behind `se`, for documents) and :data:`NOTE` (for documents). `se` is the Monte Carlo
-        error for records, and the standard error between chains for documents. There are no
-        published numbers in it.
-
-    Raises
-    ------
-    DataError
-        If no model of :data:`RECORD_PRIORS` or :data:`DOCUMENT_PRIORS` was run.
+    For recipes only the first draw is used, which has run at full length; for documents, the rows
+    ``random``, which score one sample of each chain. `se` is the Monte Carlo error for records, and
+    the standard error between chains for documents. Without `n_items`, documents have no mean size.
     """
     rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
     if scores is not None and len(scores):

@@ -33,17 +33,7 @@ DELTA = 0.5
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
     """Return the exact posterior probability of each partition, and how often a chain visits it.
 
-    Parameters
-    ----------
-    n_sweeps : int
-        Number of sweeps of a chain, of which there is one per prior; its move is chaperones with
-        similar pairs.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns of `reseat.experiments.enumerated.COUNTS`.
+    There is one chain per prior; its move is chaperones with similar pairs.
     """
     codes = np.array(RECORDS[:N_ITEMS])
     found = []

@@ -115,36 +115,26 @@ SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 
 @dataclass(frozen=True)
 class RecordsEvidence(Evidence):
-    """The evidence on which the claims are judged.
-
-    Attributes
-    ----------
-    summaries : pandas.DataFrame
-        From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
-        are ignored).
-    runs : pandas.DataFrame or None
-        Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
-    growth : pandas.DataFrame or None
-        Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
-        systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
-    invariance : pandas.DataFrame or None
-        Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the
-        exact posterior of a few items and the stationary distribution of the chaperones, from the
-        exact transition matrix, and whether every partition can be reached. `order` is that in
-        which the items of the two clusters are visited; only ``ascending`` does not depend on how
-        the clusters are split.
-    published : Published
-    seed : int
-        Seed of the bootstrap.
-    """
+    """The evidence on which the claims are judged."""
 
     claims = CLAIMS
 
+    #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
+    #: are ignored).
     summaries: pd.DataFrame
+    #: Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
     runs: pd.DataFrame | None
+    #: Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
+    #: systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
     growth: pd.DataFrame | None
+    #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
+    #: posterior of a few items and the stationary distribution of the chaperones, from the exact
+    #: transition matrix, and whether every partition can be reached. `order` is that in which the
+    #: items of the two clusters are visited; only ``ascending`` does not depend on how the clusters
+    #: are split.
     invariance: pd.DataFrame | None
     published: Published
+    #: Seed of the bootstrap.
     seed: int = 20161205
 
     @cached_property

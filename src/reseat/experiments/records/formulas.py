@@ -63,12 +63,10 @@ def conditional_error():
 
 
 def reseating_error(reading):
-    """Return the largest total variation of the reseating weights from equation 12's conditionals.
+    """Return the largest total variation of the weights from equation 12's conditionals.
 
-    Parameters
-    ----------
-    reading : {"derived", "printed"}
-        Weight of a new cluster: (K + a) beta r, or (K + a) beta as printed after (13).
+    The weight of a new cluster is (K + a) beta r if ``derived``, or (K + a) beta as ``printed``
+    after (13).
     """
     prior = _nbnb(reading=reading)
     prior.prepare(N_ITEMS)
@@ -87,15 +85,9 @@ def reseating_error(reading):
 def r_conditional_error(shift):
     """Return the range over r of the log ratio of equation 17 to the joint of r and the partition.
 
-    Parameters
-    ----------
-    shift : float
-        The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived.
-
-    Returns
-    -------
-    float
-        Largest range over the partitions of :data:`N_ITEMS` items; 0 if the formula is right.
+    The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived. The
+    result is the largest range over the partitions of :data:`N_ITEMS` items; 0 if the formula is
+    right.
     """
 
     def log17(r, sizes):

@@ -34,19 +34,8 @@ def check_draws(draws, artefact):
 def growth_table(artefact, draws, published):
     """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
 
-    Parameters
-    ----------
-    artefact : str
-    draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`; draw 0 is shown, from the paper's smallest number of items on.
-    published : pandas.DataFrame
-        `Published.fig1`; the paper shows only the largest block.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `dataset`, `status`, `source` (``ours``, ``published``), `system`, `n_items`,
-        `max_size`, `n_clusters`, `largest_share` (M/N), `cluster_share` (K/N).
+    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
+    block.
     """
     check_draws(draws, artefact)
     shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
@@ -66,20 +55,9 @@ def growth_table(artefact, draws, published):
 def theorem_table(artefact, draws):
     """Return the data on theorem 1: mean share of the largest block, and how often blocks are few.
 
-    Parameters
-    ----------
-    artefact : str
-    draws : pandas.DataFrame
-        Columns :data:`DRAW_COLUMNS`. Numbers of items with a single draw are left out, because they
-        have no standard error.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `dataset`, `status`, `system`, `n_items`, `quantity` (``largest_share`` or
-        ``few_clusters``), `few`, `mean`, `se` (Monte Carlo error), `low` and `high` (95 % interval:
-        two standard errors either side for the share, Clopper-Pearson for the probability),
-        `n_draws`.
+    `low` and `high` are a 95 % interval: two standard errors either side for the share,
+    Clopper-Pearson for the probability. Numbers of items with a single draw are left out, because
+    they have no standard error.
     """
     check_draws(draws, artefact)
     rows = []

@@ -42,26 +42,9 @@ def invariance_table(
 ) -> pd.DataFrame:
     """Return the distance between the posterior and the stationary law of the chaperones.
 
-    Parameters
-    ----------
-    priors : mapping of str to callable
-        Names of the priors to functions that make them.
-    n_items : int or sequence of int
-        How many of the records are used, at least 3.
-    n_scans : sequence of int
-        How many times a union is visited for each pair.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `prior`, `pairs` (uniform or similarity), `n_items`, `n_scans`,
-        `order`, `total_variation` between the posterior and the stationary law
-        of the exact transition matrix, and `irreducible`: whether every
-        partition can be reached from every other, and can also be kept.
-
-    References
-    ----------
-    Zanella et al. (2016), supplement, section C.
+    The law is that of the exact transition matrix; `irreducible` says whether every partition can
+    be reached from every other, and can also be kept. See Zanella et al. (2016), supplement,
+    section C.
     """
     rows = []
     for n in np.atleast_1d(n_items):
@@ -97,21 +80,8 @@ def transition_matrix(
 ) -> np.ndarray:
     """Return the law of the partition after one pair of chaperones, from every partition.
 
-    Parameters
-    ----------
-    log_joint : mapping of tuple of int to float
-        Log joint probability, up to a constant, of every partition of the
-        items, as labels numbered in order of appearance.
-    pair_law : ndarray, shape (n_items, n_items)
-        Probability of each ordered pair.
-    order : str
-        One of `ORDERS`.
-    n_scans : int
-
-    Returns
-    -------
-    ndarray, shape (n_partitions, n_partitions)
-        Rows and columns in the order of `log_joint`.
+    Rows and columns are in the order of `log_joint`, whose partitions are labels numbered in order
+    of appearance; `pair_law` has the probability of each ordered pair, shape (n_items, n_items).
     """
     index = {z: place for place, z in enumerate(log_joint)}
     choices: dict[tuple, list[tuple[State, float]]] = {}

@@ -27,16 +27,8 @@ TOLERANCE = 0.01
 def measured_losses(summaries, roles):
     """Return the losses of the paper's models on every data draw at a delta of the paper.
 
-    Parameters
-    ----------
-    summaries : pandas.DataFrame
-    roles : sequence of str
-
-    Returns
-    -------
-    dict
-        (role, delta) to an array of shape (n_draws, 4, 6): the draws on which all four models ran,
-        the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
+    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6): the draws on which all four
+    models ran, the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
     """
     rows = summaries[
         summaries["role"].isin(roles)
@@ -62,10 +54,7 @@ def measured_losses(summaries, roles):
 def printed_losses(published, roles):
     """Return the same losses for the published numbers: rates of Table 1, medians of Figure 2.
 
-    Returns
-    -------
-    dict
-        (role, delta) to an array of shape (1, 4, 6).
+    The arrays, by (role, delta), have shape (1, 4, 6).
     """
     boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
     losses = {}
@@ -89,20 +78,7 @@ def mean_losses(losses):
 
 
 def no_worse(means, columns):
-    """Return the variants on which both microclustering priors are no worse than both others.
-
-    Parameters
-    ----------
-    means : dict
-        From :func:`mean_losses`.
-    columns : slice
-        Losses that must all be no worse: :data:`ERROR_RATES` or :data:`SIZE_STATISTICS`.
-
-    Returns
-    -------
-    list
-        Keys of `means`.
-    """
+    """Return the variants on which both microclustering priors are no worse than both others."""
     return [
         cell
         for cell, values in means.items()
@@ -133,35 +109,17 @@ def share_won(means):
 def gap(values, loss):
     """Return, for each draw, the mean loss of DP and PYP minus that of NBNB and NBD.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_draws, 4, 6)
-    loss : str
-
-    Returns
-    -------
-    ndarray of shape (n_draws,)
+    The values have shape (n_draws, 4, 6).
     """
     column = values[:, :, LOSSES.index(loss)]
     return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
 
 
 def bootstrap_variants(losses, statistic, rng):
-    """Return a percentile bootstrap interval over data draws, resampling each variant separately.
+    """Return a percentile bootstrap interval over data draws, within each variant.
 
-    Parameters
-    ----------
-    losses : dict
-        Variant to an array of shape (n_draws, 4, 6). The models of a draw are resampled together,
-        because they ran on the same records.
-    statistic : callable
-        Function from a dict like that of :func:`mean_losses` to a float.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    estimate, low, high : float
-        `low` and `high` are NaN if a variant has too few draws for an interval.
+    The models of a draw are resampled together, because they ran on the same records. The ends are
+    NaN if a variant has too few draws.
     """
 
     def of_draws(*groups):

@@ -29,23 +29,9 @@ RUN_COLUMNS = (
 def chaperones_table(artefact, runs):
     """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
 
-    Parameters
-    ----------
-    artefact : str
-    runs : pandas.DataFrame
-        Columns :data:`RUN_COLUMNS`, with the quantities `n_clusters` and `log_joint`; `seconds` is
-        the CPU time of the sweeps that `ess` counts. The rows of single chains are needed only for
-        the ratio and its interval.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (data set, move, quantity): `artefact`, `dataset`, `status`, `move`,
-        `quantity`, `mean`, `mcse`, `ess`, `seconds`, `ess_per_second`, `ratio` (to Gibbs, from
-        single chains, see :func:`speed_ratio`) with its interval `ratio_low` to `ratio_high`,
-        `ratio_together` (the ratio of `ess_per_second`, which counts the draws of all chains
-        together), `n_sweeps`, `n_chains`, `rhat` of all chains (NaN if the runs do not have it),
-        and a `note` if it is large.
+    `seconds` is the CPU time of the sweeps that `ess` counts. `ratio`, with its interval, is that
+    to Gibbs from single chains (:func:`speed_ratio`), and `ratio_together` that of
+    `ess_per_second`, which counts the draws of all chains together.
     """
     check_runs(runs, artefact)
     rows = []
@@ -81,13 +67,8 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
     """Return the ratio of a move's effective samples per second to those of Gibbs sweeps.
 
     It is the ratio of the geometric means over single chains; its interval is Welch's for the
-    difference of the mean logarithms.
-
-    Returns
-    -------
-    ratio, low, high : float
-        All are NaN if either move has no single chains; `low` and `high` are NaN if either has
-        fewer than two.
+    difference of the mean logarithms. All three are NaN if either move has no single chains, and
+    the ends if either has fewer than two.
     """
 
     def logs(name):
@@ -106,21 +87,8 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
 def move_traces(move, arrays, seconds_per_sweep, max_points=400):
     """Return the traces of the chains of one move against CPU time, thinned for plotting.
 
-    Parameters
-    ----------
-    move : str
-        A key of :data:`MOVES`.
-    arrays : mapping of str to ndarray
-        `n_clusters` and `log_joint`, each of shape (n_chains, n_sweeps), burn-in included.
-    seconds_per_sweep : array-like of shape (n_chains,)
-        CPU time; all sweeps of a chain are assumed to take equally long.
-    max_points : int
-        Largest number of sweeps kept per chain, evenly spaced on a logarithmic scale.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `move`, `chain`, `sweep`, `seconds`, `n_clusters`, `log_joint`.
+    All sweeps of a chain are assumed to take equally long. At most `max_points` are kept per chain,
+    evenly spaced on a logarithmic scale.
     """
     n_chains, n_sweeps = arrays["log_joint"].shape
     kept = np.unique(np.geomspace(1, n_sweeps, max_points).round().astype(int))

@@ -31,26 +31,8 @@ def compare_moves(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Run every move for its number of sweeps, one after the other in this process.
 
-    Parameters
-    ----------
-    run : Run
-        Model and burn-in, which is counted in Gibbs sweeps; the burn-in of the chaperones has the
-        same proportion to their sweeps.
-    records : Records
-    n_sweeps : mapping
-        Number of kept sweeps of ``gibbs`` and of ``chaperones``.
-
-    Returns
-    -------
-    runs : pandas.DataFrame
-        Columns `mixing.RUN_COLUMNS`.
-    traces : pandas.DataFrame
-        See `mixing.move_traces`.
-
-    Raises
-    ------
-    DataError
-        If the true entities of the records are not known.
+    The burn-in of the run is counted in Gibbs sweeps; that of the chaperones has the same
+    proportion to their sweeps.
     """
     if records.entities is None:
         raise DataError(

@@ -37,16 +37,11 @@ def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
 class Run(StudyRun):
     """One model on one draw of a data set.
 
-    The parameters are those of `StudyRun` and one more.  The data set is a cell
-    of a recipe or a set of real records; the role of the latter is its own name,
-    and its draw is -1.
-
-    Parameters
-    ----------
-    delta : float or None
-        Concentration with which the records were drawn; None for real records.
+    The data set is a cell of a recipe or a set of real records; the role of the latter is its own
+    name, and its draw is -1.
     """
 
+    #: Concentration with which the records were drawn; None for real records.
     delta: float | None
 
     @property
@@ -74,13 +69,7 @@ class Run(StudyRun):
 class Plan(StudyPlan):
     """The records section of the configuration at one scale.
 
-    The parameters are those of `StudyPlan`; the sources are recipes and real sets.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, two cells or two models would have the same name, or something would
-        run without being shown.
+    The sources are recipes and real sets.
     """
 
     family: ClassVar[str] = PAPER_KEY

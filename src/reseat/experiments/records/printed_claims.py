@@ -40,15 +40,7 @@ _SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 def evaluate_printed(evidence):
     """Judge MIC-6 and MIC-10 to MIC-18 on the published numbers alone.
 
-    Parameters
-    ----------
-    evidence : RecordsEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of `claims.csv`, without intervals, since each printed number is from one run on one
-        data draw.
+    There are no intervals, since each printed number is from one run on one data draw.
     """
     published = evidence.published
     rows = [

@@ -31,22 +31,8 @@ FIRST_POINT, FIRST_MEAN = 106, 30
 def draw_growth(largest: int, n_points: int, n_draws: int, seed: int) -> pd.DataFrame:
     """Draw the largest block and the number of blocks from each prior, for growing item counts.
 
-    Parameters
-    ----------
-    largest : int
-        Largest number of items.
-    n_points : int
-        How many numbers of items have at least one draw; they are evenly spaced
-        on a logarithmic scale from the smallest of Figure 1.
-    n_draws : int
-        Number of draws at each of the few numbers of items, about half a decade
-        apart, for which means are taken.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `growth.DRAW_COLUMNS`.
+    There are `n_draws` draws at each of a few numbers of items, about half a decade apart, and one
+    at each of `n_points` others, evenly spaced on a logarithmic scale.
     """
     points = np.unique(np.geomspace(FIRST_POINT, largest, n_points).round().astype(int))
     n_means = max(2, round(2 * np.log10(largest / FIRST_MEAN)) + 1)

@@ -12,23 +12,7 @@ from reseat.experiments.records.results import BOX, SETS
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper.
-
-    Attributes
-    ----------
-    table1 : dict
-        (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true
-        number of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
-    fig1 : pandas.DataFrame
-        `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off
-        the vector graphics. The number of items is accurate to within one.
-    fig2 : pandas.DataFrame
-        `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each
-        box, read off the vector graphics.
-    fig3 : pandas.DataFrame
-        `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
-        (supplement, Figure 1).
-    """
+    """The published numbers of this paper."""
 
     FILES = {
         "micro_table1": ("role", "delta", "system", "metric", "value"),
@@ -37,9 +21,17 @@ class Published(PublishedNumbers):
         "micro_fig3": ("role", "size", "count"),
     }
 
+    #: (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true number
+    #: of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
     table1: dict
+    #: `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off the
+    #: vector graphics. The number of items is accurate to within one.
     fig1: pd.DataFrame
+    #: `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each box,
+    #: read off the vector graphics.
     fig2: pd.DataFrame
+    #: `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
+    #: (supplement, Figure 1).
     fig3: pd.DataFrame
 
     @classmethod

@@ -67,19 +67,7 @@ _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
 def read_summaries(paths):
     """Return the posterior summaries (`summary.csv`) of several data sets and models as one frame.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (data set, model, quantity).
-
-    Raises
-    ------
-    DataError
-        If there is no file, or one lacks a column.
+    One row per (data set, model, quantity).
     """
     return read_frames(paths, (*_SUMMARY, *BOX), "summaries", words=["reading"])
 
@@ -95,20 +83,7 @@ def label(row):
 
 
 def by_model(frame):
-    """Yield the rows of each model: the paper's first, each followed by its readings; others last.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With the columns :data:`KEYS`.
-
-    Yields
-    ------
-    model : str
-    label : str
-        Its printed name.
-    rows : pandas.DataFrame
-    """
+    """Yield the model, label and rows of each: the paper's first, each followed by its readings."""
     places = {name: place for place, name in enumerate(SYSTEMS)}
 
     def place(group):
@@ -120,25 +95,9 @@ def by_model(frame):
 
 
 def variants(frame, artefact):
-    """Split the rows on draws of the paper's recipes by variant, in the order of Table 1.
+    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With the columns :data:`KEYS`.
-    artefact : str
-
-    Yields
-    ------
-    identity : dict
-        `artefact`, `role`, `dataset` (the variant) and `status`.
-    delta : float
-    rows : pandas.DataFrame
-
-    Raises
-    ------
-    DataError
-        If no row is on such a draw.
+    The data set of an identity is the variant.
     """
     frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
     if len(frame) == 0:
@@ -162,17 +121,6 @@ def posterior_of(rows, metric):
     The summaries have no Monte Carlo error for the standard deviation of K; that of a normal sample
     of the same effective size, sd / sqrt(2 ess), is used instead. Where each field has its own
     delta, the mean of these is reported.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Summaries of one model, of one or several data sets.
-    metric : Metric
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `truth`, `mean`, `mcse`, `ess`, `rhat`, `n_chains`: one row per data set.
     """
     columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
     if metric is SD_K:
@@ -193,16 +141,8 @@ def posterior_of(rows, metric):
 def unsettled(rows):
     """Return which summaries are from chains that have not converged.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        With `ess`, `rhat` and `n_chains`.
-
-    Returns
-    -------
-    pandas.Series of bool
-        True where chains disagree, or where a single chain has fewer than :data:`FEWEST_EFFECTIVE`
-        effective draws, or an unknown number of them.
+    These are those whose chains disagree, or a single chain with fewer than
+    :data:`FEWEST_EFFECTIVE` effective draws, or an unknown number of them.
     """
     alone = rows["n_chains"] == 1
     return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= FEWEST_EFFECTIVE))

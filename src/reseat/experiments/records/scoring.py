@@ -18,44 +18,23 @@ __all__ = ["Scores", "score_models"]
 
 @dataclass
 class Scores:
-    """Tidy rows about the chains of a data set, and traces for the diagnostics.
+    """Tidy rows about the chains of a data set, and traces for the diagnostics."""
 
-    Attributes
-    ----------
-    summary : list of dict
-        One row per draw, model and quantity, over all chains.
-    chains : list of dict
-        One row per chain and quantity.
-    sizes : list of dict
-        One row per draw, model and block size, with the number of blocks of that size.
-    traces : dict of ndarray
-        ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in
-        included, and ``{draw}/{model}/burn_in``.
-    """
-
+    #: One row per draw, model and quantity, over all chains.
     summary: list = field(default_factory=list)
+    #: One row per chain and quantity.
     chains: list = field(default_factory=list)
+    #: One row per draw, model and block size, with the number of blocks of that size.
     sizes: list = field(default_factory=list)
+    #: ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
+    #: ``{draw}/{model}/burn_in``.
     traces: dict = field(default_factory=dict)
 
 
 def score_models(
     runs: Iterable[Run], load: Callable[[Run], Records], folders: Iterable[Path]
 ) -> Scores:
-    """Summarise the chains of all models on all draws of a data set.
-
-    Parameters
-    ----------
-    runs : iterable of Run
-    load : callable
-        Function that reads the records of a run.
-    folders : iterable of path
-        Folders with the files of the chains.
-
-    Returns
-    -------
-    Scores
-    """
+    """Summarise the chains of all models on all draws of a data set."""
     scores = Scores()
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     records: dict[str, Records] = {}

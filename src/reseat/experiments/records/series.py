@@ -26,23 +26,8 @@ def boxes_table(artefact, summaries, published):
     """Return Figure 2: posterior boxes of four partition statistics beside the published ones.
 
     The paper shows one data draw per cell. Ours is draw 0, which has run at full length; the spread
-    between draws is in Table 1.
-
-    Parameters
-    ----------
-    artefact : str
-    summaries : pandas.DataFrame
-        From `read_summaries`.
-    published : pandas.DataFrame
-        `Published.fig2`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (variant, model, statistic): `artefact`, `role`, `dataset`, `status`,
-        `comparable`, `delta`, `system`, `statistic`, `truth`, ``whisker_low``, ``q25``,
-        ``median``, ``q75``, ``whisker_high``, the same five as ``published_…`` (NaN on generated
-        data, which have other sizes), `rhat`, `n_chains` and a `note` where chains disagree.
+    between draws is in Table 1. Published numbers are NaN on generated data, which have other
+    sizes.
     """
     first = summaries[(summaries["draw"] == 0) & summaries["model"].isin(list(MODELS))]
     printed = published.set_index(["role", "delta", "system", "statistic"])
@@ -81,25 +66,8 @@ def boxes_table(artefact, summaries, published):
 def sizes_table(artefact, sizes, summaries, published):
     """Return Figure 1 of the supplement: numbers of clusters of each size in the Syria sets.
 
-    The true numbers stand beside those of the posteriors.
-
-    Parameters
-    ----------
-    artefact : str
-    sizes : pandas.DataFrame
-        From `read_sizes`. Draw 0 is used, as in :func:`boxes_table`.
-    summaries : pandas.DataFrame
-        From `read_summaries`; they provide R-hat.
-    published : pandas.DataFrame
-        `Published.fig3`: the true counts that the paper plots.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per (variant, model, size): `artefact`, `role`, `dataset`, `status`, `delta`,
-        `system`, `size`, `truth` (of our data), `published` (NaN on generated data and for sizes
-        that the paper does not plot), `mean`, `q025`, `q975`, and a `note` where chains disagree on
-        any summary of the partition.
+    The true numbers stand beside those of the posteriors. Draw 0 is used, as in
+    :func:`boxes_table`. A note says if chains disagree on any summary of the partition.
     """
     first = summaries[summaries["draw"] == 0]
     worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()

@@ -52,26 +52,12 @@ R_HAT = Metric("R-hat", "n_clusters")
 def table1(artefact, summaries, published):
     """Return Table 1 (set x delta x prior), with each number averaged over data draws.
 
-    A published number comes from one data draw, ours from D. If s is the standard deviation
-    between our draws and e the Monte Carlo error of our mean, the difference has the standard
-    error sqrt(s^2 (1 + 1/D) + e^2). With a single draw s is not known, and no z is given.
-
-    Parameters
-    ----------
-    artefact : str
-    summaries : pandas.DataFrame
-        From `read_summaries`. Only draws of the paper's recipes are used, and only the paper's
-        models and the two that sample the concentrations that the paper fixes.
-    published : dict
-        (role, delta, system, metric) to value: `Published.table1`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`TABLE1_EXTRA`. `dataset` is a variant
-        such as ``italy_d02``, `mean` is the mean over draws of the posterior means (of the
-        posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between
-        draws or, with a single draw, the Monte Carlo error.
+    A published number comes from one data draw, ours from D. If s is the standard deviation between
+    our draws and e the Monte Carlo error of our mean, the difference has the standard error
+    sqrt(s^2 (1 + 1/D) + e^2). With a single draw s is not known, and no z is given. `dataset` is a
+    variant such as ``italy_d02``, `mean` is the mean over draws of the posterior means (of the
+    posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between draws
+    or, with a single draw, the Monte Carlo error.
     """
     summaries = summaries[summaries["model"].isin([*MODELS, *SAMPLED])]
     rows = []
@@ -103,22 +89,9 @@ def readings_table(artefact, summaries, published):
 def real_table(artefact, summaries, delta_bound):
     """Return the metrics of Table 1 on real records, with the true number of clusters.
 
-    Parameters
-    ----------
-    artefact : str
-    summaries : pandas.DataFrame
-        From `read_summaries`. Rows on real data sets (without `delta_true`) are used, except those
-        of models of similar values, which have a table of their own.
-    delta_bound : float
-        Upper bound of delta in the models that have one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, `truth`, `rhat_max` (the largest R-hat of
-        E[K], FNR and FDR), `n_parts` (empty) and :data:`NOTE`, which says of models whether the
-        bound of delta cuts off its posterior; `se` is the Monte Carlo error. There are no
-        published numbers in it. Error rates are left out where the truth is not known.
+    Models of similar values have a table of their own. The note says whether the bound of delta
+    cuts off its posterior; `se` is the Monte Carlo error. Error rates are left out where the truth
+    is not known.
     """
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
     if len(summaries) == 0:

@@ -21,23 +21,7 @@ def find_classes(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Fit the aspect model to a set of pairs.
 
-    Parameters
-    ----------
-    relations : Relations
-        One relation of two types.
-    dataset : str
-    settings : mapping
-        Parameters of `reseat.variational.AspectModel`.
-    seed : int
-        Seed of the run.
-    threads : int
-
-    Returns
-    -------
-    starts : pandas.DataFrame
-        One row per start.
-    labels : ndarray of int16, shape (n_rows, n_columns)
-        Class of every pair.
+    Return one row per start, and the class of every pair, shape (n_rows, n_columns).
     """
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(

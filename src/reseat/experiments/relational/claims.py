@@ -45,15 +45,7 @@ ON_DATA = (*STARTED, *COUNTED[3:])
 def evaluate_readings(evidence):
     """Judge some claims again: with observed pairs only, with other starts, and on other data.
 
-    Parameters
-    ----------
-    evidence : RelationalEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `judge`, each identifier followed by "(observed pairs)" and so on; no rows for
-        what did not run.
+    There are no rows for what did not run.
     """
     frames = []
     for pairs in list(PAIRS)[1:]:
@@ -74,17 +66,7 @@ def evaluate_readings(evidence):
 
 
 def evaluate_printed(evidence):
-    """Judge claims on the numbers that the paper prints.
-
-    Parameters
-    ----------
-    evidence : RelationalEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `judge`, each identifier followed by "(as printed)"; no intervals.
-    """
+    """Judge claims on the numbers that the paper prints."""
     published = evidence.published
     value = published.models
     covered = {model: value[model, "covered"] for model in ("firm", "irm")}

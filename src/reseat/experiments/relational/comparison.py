@@ -70,18 +70,6 @@ def run_gibbs(
     The chains alternate between two starts: one block of each type, and random labels, of which
     there are as many as the variational fits may have clusters.  From one block, some chains stay
     at a much lower density for a long time.
-
-    Parameters
-    ----------
-    relations : Relations
-        A data set with one relation, which is between two types.
-    settings : mapping
-        Settings of the scale: ``held_out``, ``n_chains``, ``burn_in`` and ``n_samples``.
-    seed : int
-    beta, concentration : float
-    truncation : mapping of str to int
-    output, scratch, threads, checkpoint_seconds, stop
-        As for `reseat.chains.run_folder`.
     """
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
@@ -138,22 +126,8 @@ def score_comparison(
 ) -> list[dict]:
     """Fit the models without the held-out cells, and score the fits and the chains on these cells.
 
-    Parameters
-    ----------
-    fits : mapping of str to Fit
-        For each model, the fit with the paper's settings.
-    relations : Relations
-    folder : path
-        Folder of the files of the chains.
-    settings : mapping
-        Settings of the scale.
-    threads : int
-
-    Returns
-    -------
-    list of dict
-        One row per restart or chain, with the mean log predictive probability of a held-out cell
-        and the area under the ROC curve of links against non-links.
+    One row per restart or chain, with the mean log predictive probability of a held-out cell and
+    the area under the ROC curve of links against non-links.
     """
     rows = []
     for model, fit in fits.items():

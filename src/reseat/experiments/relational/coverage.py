@@ -38,25 +38,8 @@ _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Parameters
-    ----------
-    artefact : str
-    coverage, purity : pandas.DataFrame
-        From `read_results`.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. Numbers are those of the best
-        restart, without a standard error; for random partitions they are means over draws, with the
-        standard error of the mean. `n_chains` is the number of restarts or draws that were scored,
-        and `lowest` and `highest` are their range.
-
-    Raises
-    ------
-    DataError
-        If there is no data set.
+    Numbers are those of the best restart, without a standard error; for random partitions they are
+    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
     """
     first = purity[purity["i"] == 1]
     rows = []
@@ -69,26 +52,7 @@ def coverage_table(artefact, coverage, purity, published):
 
 
 def classes_table(artefact, classes):
-    """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share.
-
-    Parameters
-    ----------
-    artefact : str
-    classes : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `pairs`, `model`, `control`, `system`, `sam_class`,
-        `rank` (from 1), `share`, and `covered` and `n_classes`, which are the same on all rows of a
-        system.
-
-    Raises
-    ------
-    DataError
-        If there is no data set or no share of a class, or the FIRM is missing from a data set.
-    """
+    """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
     rows = []
     for identity, part in by_dataset(classes, artefact):
         for pairs in PAIRS:
@@ -103,23 +67,7 @@ def classes_table(artefact, classes):
 def purity_table(artefact, purity):
     """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
 
-    Parameters
-    ----------
-    artefact : str
-    purity : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `role`, `dataset`, `status`, `pairs`, `beta`, `model`, `control`, `system`,
-        `i`, `purity` (for random partitions, the mean over draws), `low`, `high` (their range) and
-        `n_draws`.
-
-    Raises
-    ------
-    DataError
-        If there is no curve.
+    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
     """
     chosen = purity[(purity["initialisation"] == START) & purity["best"]]
     rows = []

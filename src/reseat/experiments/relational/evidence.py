@@ -103,22 +103,7 @@ SEED = 2006
 
 @dataclass(frozen=True)
 class RelationalEvidence(Evidence):
-    """The evidence on which the claims are judged; the frames are those of `read_results`.
-
-    Attributes
-    ----------
-    restarts, coverage, purity : pandas.DataFrame
-    published : Published
-    cells, predictive : pandas.DataFrame or None
-    role : str
-        Role of the data that are judged: ``adjectives`` or ``english``.
-    pairs : str
-        Which pairs are counted: ``all`` or ``observed``.
-    initialisation : str
-        Which start is judged; the paper does not say which one it uses.
-    chosen : mapping of str to str
-        Role to the data set that is judged, where it is not the first of the scale.
-    """
+    """The evidence on which the claims are judged; the frames are those of `read_results`."""
 
     claims = CLAIMS
 
@@ -128,9 +113,13 @@ class RelationalEvidence(Evidence):
     published: Published
     cells: pd.DataFrame | None = None
     predictive: pd.DataFrame | None = None
+    #: Role of the data that are judged: ``adjectives`` or ``english``.
     role: str = MAIN
+    #: Which pairs are counted: ``all`` or ``observed``.
     pairs: str = "all"
+    #: Which start is judged; the paper does not say which one it uses.
     initialisation: str = START
+    #: Role to the data set that is judged, where it is not the first of the scale.
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     @property

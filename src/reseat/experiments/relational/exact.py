@@ -42,13 +42,7 @@ def _joints(model: CoupledModel) -> dict[tuple, float]:
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Return the exact posterior of each pair of partitions, and how often a chain visits it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns of `reseat.experiments.enumerated.COUNTS`.
-    """
+    """Return the exact posterior of each pair of partitions, and how often a chain visits it."""
     found = []
     for name in MODELS:
         model = _model(name)
@@ -66,16 +60,8 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
     """Return the ELBO of the best restart and the log evidence, summed over all assignments.
 
     Both are for the truncated stick-breaking prior of the variational fits, with as many clusters
-    of each type as entities, and without the term for the draws of entities.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `model`, `elbo`, `log_evidence`.
-
-    References
-    ----------
-    Kurihara et al. (2006), eq. 4 to 8.
+    of each type as entities, and without the term for the draws of entities. See Kurihara et al.
+    (2006), eq. 4 to 8.
     """
     n_rows, n_columns = COUNTS.shape
     relation = Relation.from_matrix(COUNTS)

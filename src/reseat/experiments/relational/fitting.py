@@ -39,17 +39,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class FittedRelations:
-    """The stored part of a fit.
+    """The stored part of a fit."""
 
-    Attributes
-    ----------
-    every : dict of str to ndarray of int, shape (n_restarts, n_entities)
-        Most likely cluster of each entity in each restart, by type.
-    restarts : pandas.DataFrame
-        One row per restart.
-    """
-
+    #: Most likely cluster of each entity in each restart, by type. Shape (n_restarts, n_entities).
     every: Mapping[str, np.ndarray]
+    #: One row per restart.
     restarts: pd.DataFrame
 
     @classmethod
@@ -87,12 +81,7 @@ def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelati
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
     """Return the relations as a model sees them: counts for the FIRM, links for the IRM.
 
-    Parameters
-    ----------
-    relations : Relations
-    model : {"firm", "irm"}
-    hidden : list of ndarray of int, shape (n_cells, n_places), optional
-        Cells of each relation that are hidden, in addition to the missing ones.
+    `hidden` are cells of each relation that are hidden, in addition to the missing ones.
     """
     found = []
     for number, table in enumerate(relations.relations):
@@ -121,17 +110,7 @@ def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.n
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
     """Return the largest number of clusters of each type, at most the number of entities.
 
-    Parameters
-    ----------
-    fit : Fit
-    relations : Relations
-    twin : FittedRelations or None
-        The IRM whose numbers of clusters a control takes.
-
-    Raises
-    ------
-    ConfigError
-        If the truncation does not have the types of the relations.
+    `twin` is the IRM whose numbers of clusters a control takes.
     """
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
@@ -149,21 +128,8 @@ def fit_model(
 ):
     """Run the restarts of a fit.
 
-    Parameters
-    ----------
-    fit : Fit
-    relations : Relations
-    threads : int
-        Number of restarts at a time; the result does not depend on it.
-    twin : FittedRelations, optional
-        See `truncation_of`.
-
-    Returns
-    -------
-    posterior : RelationalPosterior
-        Posterior of the best restart.
-    fitted : FittedRelations
-        Labels and scores of all restarts.
+    Return the posterior of the best restart, and the labels and scores of all; neither depends on
+    `threads`.
     """
     found: dict[int, Mapping[str, np.ndarray]] = {}
     posterior = fit_relational(
@@ -202,25 +168,9 @@ def run_fits(
 ) -> None:
     """Run fits one after another, and write them to a folder that appears only when complete.
 
-    Parameters
-    ----------
-    fits : sequence of Fit
-        A control must come after the IRM whose numbers of clusters it takes.
-    relations : Relations
-    output : path
-        Folder with one folder per fit.
-    scratch : path
-        Folder for finished fits until all are finished; a job that is started
-        again with the same fits and relations resumes from there.
-    threads : int
-        Number of restarts at a time; the results do not depend on it.
-    stop : threading.Event, optional
-        Once it is set, no further fit begins.
-
-    Raises
-    ------
-    Interrupted
-        If `stop` was set.
+    A control must come after the IRM whose numbers of clusters it takes. Finished fits are kept in
+    `scratch` until all are finished; a job that is started again with the same fits and relations
+    resumes from there. Once `stop` is set, no further fit begins.
     """
     output, scratch = Path(output), Path(scratch)
     keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})

@@ -26,9 +26,7 @@ SIZES = ((12, 0, 0, 0), (6, 3, 2, 1), (9, 2, 1, 0), (3, 3, 3, 3), (1, 2, 3, 6))
 def firm_observations(counts):
     """Return D' of eq. 8: each pair as often as it was seen, each unseen pair once as no link.
 
-    Returns
-    -------
-    list of (row, column, linked)
+    Each is (row, column, linked).
     """
     return [
         (*pair, int(count > 0))
@@ -58,13 +56,9 @@ def irm_log_likelihood(links, row_labels, column_labels):
 
 
 def largest_difference(counts):
-    """Return the largest difference of the two log likelihoods over all pairs of partitions.
+    """Return the largest difference, in nats, of the log likelihoods over all pairs of partitions.
 
-    Returns
-    -------
-    difference : float
-        In nats.
-    n_partitions : int
+    The number of pairs comes with it.
     """
     counts = np.asarray(counts)
     pairs = list(product(*(partitions(size) for size in counts.shape)))
@@ -78,16 +72,7 @@ def largest_difference(counts):
 def stick_bound(sizes, parameters):
     """Return the part of the ELBO that depends on q(v) of one type, for known cluster sizes.
 
-    Parameters
-    ----------
-    sizes : sequence of int, (n_clusters,)
-    parameters : ndarray of float64, (2, n_clusters - 1)
-        q(v_t) = Beta(parameters[0, t], parameters[1, t]).
-
-    Returns
-    -------
-    float
-        In nats.
+    q(v_t) = Beta(parameters[0, t], parameters[1, t]). It is in nats.
     """
     first, second = parameters
     total = psi(first + second)

@@ -25,23 +25,9 @@ def read_bound(path):
 def inference_table(artefact, predictive, enumeration, bound):
     """Return held-out predictions and seconds of both methods, and both against enumeration.
 
-    Parameters
-    ----------
-    artefact : str
-    predictive : pandas.DataFrame
-        From `read_results`.
-    enumeration, bound : pandas.DataFrame
-        From `read_counts` and `read_bound`. Both are of tables so small that all partitions can be
-        enumerated.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, `dataset`, `status`, and `part`. Part ``held-out`` has one row per run, with the
-        columns of `predictive`, `system`, and a `note` where chains disagree; ``enumeration`` has
-        one row per joint partition of both types, as in
-        `reseat.experiments.enumerated.check_table`; ``bound`` has one row per model, with `elbo`,
-        `log_evidence` and `gap` in nats.
+    Part ``held-out`` has one row per run, with a note where chains disagree; ``enumeration`` one
+    row per joint partition of both types, as in `reseat.experiments.enumerated.check_table`; and
+    ``bound`` one row per model, in nats.
     """
     runs = []
     for identity, part in by_dataset(predictive, artefact):

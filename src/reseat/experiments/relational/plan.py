@@ -30,38 +30,24 @@ SAME_NUMBERS = "same_numbers"
 
 @dataclass(frozen=True)
 class Fit(Parameters):
-    """The restarts of one model on one data set.
+    """The restarts of one model on one data set."""
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the whole run.
-    dataset, role : str
-    model : {"firm", "irm"}
-    beta : float
-    initialisation : str
-        An initialisation of `reseat.variational.fit_relational`, or one of `SEARCHES`.
-    control : str
-        Empty, or ``same_numbers``.
-    truncation : mapping of str to int
-        Largest number of clusters by type.  Under the control, they are replaced by the IRM's
-        numbers of clusters.
-    n_restarts : int
-    concentration : float
-    ascent : mapping
-        ``tol`` and ``max_iter``.
-    """
-
+    #: Seed of the whole run.
     seed: int
     dataset: str
     role: str
     model: str
     beta: float
+    #: An initialisation of `reseat.variational.fit_relational`, or one of `SEARCHES`.
     initialisation: str
+    #: Empty, or ``same_numbers``.
     control: str
+    #: Largest number of clusters by type. Under the control, they are replaced by the IRM's numbers
+    #: of clusters.
     truncation: Mapping[str, int]
     n_restarts: int
     concentration: float
+    #: ``tol`` and ``max_iter``.
     ascent: Mapping[str, Any]
 
     @property
@@ -100,16 +86,7 @@ class Fit(Parameters):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The relational section of the configuration at one scale.
-
-    The parameters are those of `StudyPlan`.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, fits with two values of beta would have the same name, or a data set
-        of ``pairs`` is also one of ``types`` or does not have two types.
-    """
+    """The relational section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "relational/{dataset}.npz"

@@ -10,21 +10,7 @@ from reseat.experiments.relational.results import START
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper, whose text gives none for its curves.
-
-    Attributes
-    ----------
-    setup : dict of str to float
-        Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
-        upper bound) and ``classes`` of SAM.
-    models : dict
-        (model, quantity) to value, at beta = 0.1: ``row clusters`` (of adjectives), ``column
-        clusters`` (of nouns), ``covered`` (classes) and ``coverage``.
-    fig1 : dict of str to float
-        ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
-    table1 : dict of str to str
-        Words of the printed clusters of ``adjectives`` and of ``nouns``.
-    """
+    """The published numbers of this paper, whose text gives none for its curves."""
 
     FILES = {
         "firm_setup": ("quantity", "value"),
@@ -33,9 +19,15 @@ class Published(PublishedNumbers):
         "firm_table1": ("side", "words"),
     }
 
+    #: Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
+    #: upper bound) and ``classes`` of SAM.
     setup: dict
+    #: (model, quantity) to value, at beta = 0.1: ``row clusters`` (of adjectives), ``column
+    #: clusters`` (of nouns), ``covered`` (classes) and ``coverage``.
     models: dict
+    #: ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
     fig1: dict
+    #: Words of the printed clusters of ``adjectives`` and of ``nouns``.
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):

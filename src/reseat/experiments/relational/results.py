@@ -89,23 +89,9 @@ COLUMNS = {
 def read_results(paths, kind):
     """Return several result files of one kind as one frame.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-    kind : str
-        A key of :data:`COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        In `coverage` and `purity`, the columns `restart` and `best` may mark rows of restarts other
-        than the best; without these columns every row is taken to be of the best restart, with
-        number 0.
-
-    Raises
-    ------
-    DataError
-        If there is no file, or one lacks a column.
+    In `coverage` and `purity`, the columns `restart` and `best` may mark rows of restarts other
+    than the best; without these columns every row is taken to be of the best restart, with number
+    0.
     """
     words = ("control", "row_words", "column_words", "words")
     frame = read_frames(paths, COLUMNS[kind], kind, words, flags=["converged"])
@@ -132,13 +118,7 @@ def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
 
 
 def with_elbo(frame, restarts):
-    """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the additional column `elbo`.
-    """
+    """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart."""
     keys = [*_RUN, "restart"]
     keys.remove("status")
     keys.remove("role")

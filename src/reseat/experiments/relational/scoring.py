@@ -30,12 +30,7 @@ N_WORDS = 8
 
 @dataclass
 class PairScores:
-    """Tidy rows of all fits on a set of pairs.
-
-    Attributes
-    ----------
-    coverage, purity, classes : list of dict
-    """
+    """Tidy rows of all fits on a set of pairs."""
 
     coverage: list = field(default_factory=list)
     purity: list = field(default_factory=list)
@@ -49,20 +44,10 @@ def score_fits(
     n_classes: int,
     n_random: int,
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
-    """Return the tables of all fits on a set of pairs, and its matrix in the order of each model.
+    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
 
-    Parameters
-    ----------
-    fits, relations, pair_labels, n_classes, n_random
-        As for `score_pairs`.
-
-    Returns
-    -------
-    tables : dict of str to pandas.DataFrame
-        ``coverage``, ``purity`` and ``classes`` of `PairScores`; ``restarts``, one row per restart
-        of every fit; and ``cells``, those of `describe_cells` for the main fit of each model.
-    in_order : dict of str to dict
-        What `sort_pairs` returns for the main fit of each model.
+    The tables are those of `PairScores`, ``restarts`` with one row per restart of every fit, and
+    ``cells``, those of `describe_cells` for the main fit of each model.
     """
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {
@@ -88,18 +73,8 @@ def score_pairs(
 ) -> PairScores:
     """Compute the coverage and purity of every restart of every fit.
 
-    Parameters
-    ----------
-    fits : sequence of (Fit, FittedRelations)
-        The first of each model has the paper's settings; random partitions with its
-        cluster sizes are scored beside it.
-    relations : Relations
-        One relation of two types.
-    pair_labels : ndarray of int, shape (n_rows, n_columns)
-        Class of every pair.
-    n_classes : int
-    n_random : int
-        Number of random partitions per model.
+    The first fit of each model has the paper's settings; `n_random` random partitions with its
+    cluster sizes are scored beside it.
     """
     table = relations.relations[0]
     observed = relations.matrix(table.name)
@@ -215,11 +190,8 @@ def describe_cells(
 def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
     """Return where the links are when rows and columns are sorted by cluster, the largest first.
 
-    Returns
-    -------
-    dict
-        ``rows`` and ``columns`` of the links after sorting, ``row_edges`` and
-        ``column_edges`` of the clusters, and ``shape``.
+    The result has ``rows`` and ``columns`` of the links after sorting, ``row_edges`` and
+    ``column_edges`` of the clusters, and ``shape``.
     """
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()

@@ -44,16 +44,7 @@ def of_best_fits(*models):
 def best_interval(restarts, rng):
     """Return a number of the restart with the best ELBO, and its interval.
 
-    Parameters
-    ----------
-    restarts : tuple of ndarray
-        ELBO, (n_restarts,), and the number, (n_restarts,).
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    estimate, low, high : float
-        See `gap_interval`.
+    `restarts` has the ELBO and the number of each, both of shape (n_restarts,); see `gap_interval`.
     """
     return gap_interval(restarts, None, rng)
 
@@ -65,23 +56,10 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     the restarts of each model are drawn independently, and the best of those drawn is kept. It
     shows how much the number depends on which restarts happen to have run. The usual bootstrap
     would not, because the same restart is the best in two thirds of its samples, however many
-    restarts there are.
-
-    Parameters
-    ----------
-    first, second : tuple of ndarray or None
-        ELBO, (n_restarts,), and the numbers, (n_restarts,) or (n_restarts, n_numbers). If `second`
-        is None, the numbers of `first` are used as they are.
-    rng : numpy.random.Generator
-    level : float
-    reduce : callable, optional
-        Function from differences (..., n_numbers) to (...), such as their minimum.
-
-    Returns
-    -------
-    estimate, low, high : float
-        `low` and `high` are NaN if a model has fewer restarts than `bootstrap_interval` needs; all
-        are NaN if it has none.
+    restarts there are. Both models have the ELBO, (n_restarts,), and the numbers, (n_restarts,) or
+    (n_restarts, n_numbers) if `reduce` maps differences (..., n_numbers) to (...). If `second` is
+    None, the numbers of `first` are used as they are. The ends are NaN if a model has too few
+    restarts.
     """
     groups = [
         np.column_stack([np.asarray(part, dtype=float) for part in restarts])

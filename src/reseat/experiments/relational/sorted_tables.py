@@ -23,21 +23,13 @@ _SIDES = ("row", "column")
 
 @dataclass(frozen=True)
 class SortedPairs:
-    """The pairs that occur, with rows and columns sorted by cluster, the largest cluster first.
-
-    Attributes
-    ----------
-    dataset : str
-    rows, columns : ndarray of int, (n_observed,)
-        Position of each pair.
-    row_edges, column_edges : ndarray of int, shape (n_edges,)
-        Boundaries between clusters; the two ends of the table may be included.
-    shape : tuple of int
-    """
+    """The pairs that occur, with rows and columns sorted by cluster, the largest cluster first."""
 
     dataset: str
+    #: Position of each pair. Shape (n_observed,).
     rows: np.ndarray
     columns: np.ndarray
+    #: Boundaries between clusters; the two ends of the table may be included. Shape (n_edges,).
     row_edges: np.ndarray
     column_edges: np.ndarray
     shape: tuple
@@ -45,25 +37,17 @@ class SortedPairs:
 
 @dataclass(frozen=True)
 class Toy:
-    """The small table of Figure 1, before and after sorting.
+    """The small table of Figure 1, before and after sorting."""
 
-    Attributes
-    ----------
-    matrix : ndarray of int, (n_rows, n_columns)
-        The table before sorting.
-    row_order, column_order : ndarray of int, (n_rows,) and (n_columns,)
-        Which row or column comes first after sorting, second, and so on.
-    row_edges, column_edges : ndarray of int, shape (n_edges,)
-        As in `SortedPairs`.
-    row_true, row_found, column_true, column_found : ndarray of int, (n_rows,) or (n_columns,)
-        True clusters and those found, in the order before sorting.
-    """
-
+    #: The table before sorting. Shape (n_rows, n_columns).
     matrix: np.ndarray
+    #: Which row or column comes first after sorting, second, and so on.
     row_order: np.ndarray
     column_order: np.ndarray
+    #: As in `SortedPairs`. Shape (n_edges,).
     row_edges: np.ndarray
     column_edges: np.ndarray
+    #: True clusters and those found, in the order before sorting.
     row_true: np.ndarray
     row_found: np.ndarray
     column_true: np.ndarray
@@ -71,13 +55,7 @@ class Toy:
 
 
 def read_sorted(path):
-    """Read one file ``sorted_MODEL.npz``; the data set is the name of its folder.
-
-    Raises
-    ------
-    DataError
-        If an array is missing.
-    """
+    """Read one file ``sorted_MODEL.npz``; the data set is the name of its folder."""
     names = [name for name in SortedPairs.__dataclass_fields__ if name != "dataset"]
     arrays = _read(path, names)
     arrays["shape"] = tuple(int(size) for size in arrays["shape"])
@@ -92,17 +70,7 @@ def read_toy(path):
 def toy_table(artefact, toy, published):
     """Return Figure 1: the clusters found in the toy table, beside the paper's.
 
-    Parameters
-    ----------
-    artefact : str
-    toy : Toy
-    published : dict of str to float
-        `Published.fig1`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`; ``ARI`` is measured against the planted clusters.
+    ``ARI`` is measured against the planted clusters.
     """
     identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
     rows = []
@@ -123,26 +91,7 @@ def toy_table(artefact, toy, published):
 def blocks_table(artefact, model, restarts, found, published):
     """Return Figures 2 and 3: numbers of clusters of a model under every start, and the paper's.
 
-    Parameters
-    ----------
-    artefact : str
-    model : {"irm", "firm"}
-    restarts : pandas.DataFrame
-        From `read_results`.
-    found : list of SortedPairs
-        Those of that model.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, at beta = 0.1. `mean` is the
-        number of clusters of the best restart.
-
-    Raises
-    ------
-    DataError
-        If a data set has no restarts of the model.
+    They are those of the best restart, at beta = 0.1.
     """
     pairs = {of.dataset: of for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])

@@ -31,19 +31,6 @@ def cells_table(artefact, cells):
 
     Of the :data:`N_LARGEST` cells with the most tokens, the :data:`N_SHOWN` with the lowest S_1 are
     shown, for the FIRM and then for the IRM. The paper shows one cell, "not discovered by the SAM".
-
-    Parameters
-    ----------
-    artefact : str
-    cells : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.vocabulary.NOTE`, which has
-        the first words of a cell, and :data:`CELL_EXTRA`. Nothing is published except words from
-        another corpus.
     """
     rows = []
     for identity, part in by_dataset(cells, artefact):
@@ -57,21 +44,9 @@ def cells_table(artefact, cells):
 def restarts_table(artefact, restarts, sam, published):
     """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
 
-    Parameters
-    ----------
-    artefact : str
-    restarts : pandas.DataFrame
-        From `read_results`.
-    sam : pandas.DataFrame or None
-        From `read_results`; None leaves out SAM.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`RESTART_EXTRA`. ``best ELBO``, ``best
-        log likelihood`` and the numbers of clusters are those of the best restart; other numbers
-        are means over all restarts. The paper's number of seconds is an upper bound.
+    ``best ELBO``, ``best log likelihood`` and the numbers of clusters are those of the best
+    restart; other numbers are means over all restarts. The paper's number of seconds is an upper
+    bound.
     """
     rows = []
     for identity, part in by_dataset(restarts, artefact):
@@ -84,27 +59,11 @@ def restarts_table(artefact, restarts, sam, published):
 
 
 def types_table(artefact, types):
-    """Return the clusters of relations with more than two types, or with a type at several places.
+    """Return the clusters of relations with more than two types, or a type at several places.
 
-    Parameters
-    ----------
-    artefact : str
-    types : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`~reseat.vocabulary.NOTE`, which has
-        the words of the largest clusters, and :data:`TYPE_EXTRA`. A system is a model and a type;
-        numbers are those of the best restart, except the seconds, which are the mean over restarts.
-        A type that is in several relations has one clustering and is shown once. ``NMI`` compares
-        with known classes, where there are any.
-
-    Raises
-    ------
-    DataError
-        If there is no data set, or no restart is marked as the best.
+    A system is a model and a type; numbers are those of the best restart, except the seconds, which
+    are the mean over restarts. A type that is in several relations has one clustering and is shown
+    once. ``NMI`` compares with known classes, where there are any.
     """
     rows = []
     for identity, part in by_dataset(types, artefact):

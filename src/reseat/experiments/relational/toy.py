@@ -15,12 +15,9 @@ __all__ = ["sort_toy"]
 def sort_toy(fit: Fit, relations: Relations) -> dict[str, np.ndarray]:
     """Fit a small table of links and sort it.
 
-    Returns
-    -------
-    dict
-        ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
-        ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters,
-        and the ``_true`` and ``_found`` clusters.
+    The result has ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
+    ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters, and the ``_true``
+    and ``_found`` clusters.
     """
     _, fitted = fit_model(fit, relations)
     table = relations.relations[0]

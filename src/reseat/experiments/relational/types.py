@@ -19,16 +19,8 @@ N_CLUSTERS, N_WORDS = 3, 5
 def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relations) -> list[dict]:
     """Return one row per model, restart and type.
 
-    Parameters
-    ----------
-    fits : sequence of (Fit, FittedRelations)
-    relations : Relations
-
-    Returns
-    -------
-    list of dict
-        Only rows of the best restart have the size of the largest cluster, words, and the agreement
-        with known classes.
+    Only rows of the best restart have the size of the largest cluster, words, and the agreement
+    with known classes.
     """
     names = ", ".join(table.name for table in relations.relations)
     rows = []

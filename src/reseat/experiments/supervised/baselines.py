@@ -43,36 +43,13 @@ def score_baselines(
 ) -> list[dict]:
     """Cluster the test items of a data set by every baseline, and score them.
 
-    Parameters
-    ----------
-    references : EmbeddedMentions
-        Coordinates, for K-Means and Xing-K.
-    mentions : Mentions
-        The same items, for the distances of Binary.
-    role : str
-        Which of the paper's sets they stand for.
-    settings : mapping
-        ``k_means``, keywords of `reseat.baselines.kmeans_labels` and `best_f_labels`, and
-        ``binary``, keywords of `BinaryClusterer`.  Both may be left out.
-    seed : int
-    n_seeds : int
-        How often the systems that use random numbers run, each time with different ones.
-    threads : int
-        For Binary; the results do not depend on it.
+    There is a row per system, variant, repetition and metric. `chosen` marks the variant of the
+    paper's table; for Xing-K it is the one with the larger mean F on the test items, as the paper
+    chose. `seconds` are CPU time, including learning; all metrics are over the test items of all
+    groups together.
 
-    Returns
-    -------
-    list of dict
-        One row per system, variant, repetition and metric.  `chosen` marks the variant of the
-        paper's table; for Xing-K it is the one with the larger mean F on the test items, as the
-        paper chose.  `seconds` are CPU time, including learning; all metrics are over the test
-        items of all groups together.
-
-    Raises
-    ------
-    DataError
-        If no item is to be clustered, references and mentions are not of the same items, or there
-        is nothing to learn from; the message names the data set.
+    `settings`: ``k_means``, keywords of `reseat.baselines.kmeans_labels` and `best_f_labels`, and
+        ``binary``, keywords of `BinaryClusterer`. Both may be left out.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:

@@ -49,15 +49,7 @@ OF_ROLE = {
 def evaluate_readings(evidence):
     """Judge some claims again, with the other reading of SCDP-3 and on other data of a role.
 
-    Parameters
-    ----------
-    evidence : SupervisedEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows as from `judge`, with each identifier followed by "(SCDP-3 precision)" or a data set.
-        What did not run has no rows.
+    There are no rows for what did not run.
     """
     frames = []
     if (evidence.scores["system"] == "SCDP-3p").any():
@@ -71,17 +63,7 @@ def evaluate_readings(evidence):
 
 
 def evaluate_printed(evidence):
-    """Judge claims on the numbers that the paper prints.
-
-    Parameters
-    ----------
-    evidence : SupervisedEvidence
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows as from `judge`, with each identifier followed by "(as printed)" and no intervals.
-    """
+    """Judge claims on the numbers that the paper prints."""
     return judge(PRINTED_RULES, PrintedEvidence(evidence.published))
 
 

@@ -40,30 +40,21 @@ EXTRA = ("low", "high", "agrees", "excess", "rule")
 
 @dataclass(frozen=True)
 class Check:
-    """A printed number, and the value that other printed numbers imply for it.
-
-    Attributes
-    ----------
-    role, system, metric : str
-    printed, value, low, high : float
-        `printed` is NaN if nothing is compared. `value` is computed from the inputs as printed, and
-        `low` and `high` are its extremes over the numbers that the inputs may stand for.
-    rule : str
-    compared : bool
-        Whether the printed number must agree with the recomputed one.
-    bound : bool
-        Whether the recomputed number is only an upper bound.
-    """
+    """A printed number, and the value that other printed numbers imply for it."""
 
     role: str
     system: str
     metric: str
+    #: `printed` is NaN if nothing is compared. `value` is computed from the inputs as printed, and
+    #: `low` and `high` are its extremes over the numbers that the inputs may stand for.
     printed: float
     value: float
     low: float
     high: float
     rule: str
+    #: Whether the printed number must agree with the recomputed one.
     compared: bool = True
+    #: Whether the recomputed number is only an upper bound.
     bound: bool = False
 
     @property
@@ -78,16 +69,7 @@ class Check:
 
 
 def contradictions(published):
-    """Return every check of Tables 1 to 4.
-
-    Parameters
-    ----------
-    published : Published
-
-    Returns
-    -------
-    list of Check
-    """
+    """Return every check of Tables 1 to 4."""
     checks = []
     for role in TABLES:
         for system in published.systems(role):
@@ -104,17 +86,8 @@ def contradicted(published):
 def contradictions_table(artefact, published):
     """Return the checks as a table, with the recomputed number next to the printed one.
 
-    Parameters
-    ----------
-    artefact : str
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, with a printed table in place of
-        a data set. Bounds are shown only if they are broken. ``pair share`` and ``N`` are what a
-        row by itself implies about its test set, and are not compared with a printed number.
+    Bounds are shown only if they are broken. ``pair share`` and ``N`` are what a row by itself
+    implies about its test set, and are not compared with a printed number.
     """
     rows = []
     for check in contradictions(published):

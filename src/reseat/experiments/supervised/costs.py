@@ -31,20 +31,10 @@ QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F":
 def times_table(artefact, diagnostics, published):
     """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
 
-    Parameters
-    ----------
-    artefact : str
-    diagnostics : pandas.DataFrame
-        From `read_results`.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, for sweeps of single items on one core. ``times
-        as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU hours
-        of all chains`` is the time of as many chains as the paper runs. A system for which those
-        sweeps did not run has the times of the model as reported, beside no time of the authors.
+    ``times as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU
+    hours of all chains`` is the time of as many chains as the paper runs. A system for which sweeps
+    of single items did not run has the times of the model as reported, beside no time of the
+    authors.
     """
     timed = iterations(diagnostics)
     rows = []
@@ -78,22 +68,12 @@ def times_table(artefact, diagnostics, published):
 def moves_table(artefact, moves, diagnostics):
     """Return the effective samples per second of each model, and the gain of its variants.
 
-    Parameters
-    ----------
-    artefact : str
-    moves, diagnostics : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, :data:`MOVE_EXTRA` and the note. ``gain`` is the
-        rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as reported if
-        that variant did not run. Values are means over chains, each measured by itself, so that
-        chains that are stuck in different places look fast; therefore the levels of ``F`` and
-        ``test clusters`` are given as well, and the note says if the chains disagree. Chains that
-        began at the truth count only in the variant that holds it. Under another prior, the target
-        is different, too.
+    ``gain`` is the rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as
+    reported if that variant did not run. Values are means over chains, each measured by itself, so
+    that chains that are stuck in different places look fast; therefore the levels of ``F`` and
+    ``test clusters`` are given as well, and the note says if the chains disagree. Chains that began
+    at the truth count only in the variant that holds it. Under another prior, the target is
+    different, too.
     """
     moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
     rows = []

@@ -20,16 +20,7 @@ __all__ = ["drawn_again", "score_draws"]
 
 
 def drawn_again(plan: Plan) -> tuple[str, ...]:
-    """Return the data sets of a run whose items are drawn several times; it must have a study.
-
-    Parameters
-    ----------
-    plan : Plan
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return the data sets of a run whose items are drawn several times; it must have a study."""
     return tuple(name for name in plan.datasets_of(plan.settings["draws"]) if name in plan.datasets)
 
 
@@ -46,23 +37,7 @@ def score_draws(
 ) -> pd.DataFrame:
     """Score every baseline once on each draw of the items of a data set.
 
-    Parameters
-    ----------
-    load : callable
-        Takes a seed and returns the items that are drawn with it.
-    dataset : str
-    role, settings, threads
-        As for `score_baselines`.
-    embedding : mapping
-        Keywords of `reseat.datasets.embed_mentions`.
-    seed : int
-        Seed of the run, with which the first items are drawn.
-    n_draws : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        What `score_baselines` returns, and `draw`, numbered from 0.
+    Those of the run's own seed are draw 0.
     """
     rows = []
     for draw in range(n_draws):

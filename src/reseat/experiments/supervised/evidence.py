@@ -159,52 +159,35 @@ CLAIMS = Claims(
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of one system over another or, within one system, of one metric over another.
-
-    Attributes
-    ----------
-    role, first, second, metric : str
-    other : str
-        Metric of the second, if it is not that of the first.
-    """
+    """The lead of one system over another or, within one system, of one metric over another."""
 
     role: str
     first: str
     second: str
     metric: str
+    #: Metric of the second, if it is not that of the first.
     other: str = ""
 
 
 @dataclass(frozen=True)
 class SupervisedEvidence(Evidence):
-    """The evidence by which the claims are judged; frames are those of `read_results`.
-
-    Attributes
-    ----------
-    scores : pandas.DataFrame
-        From `default_scores`.
-    diagnostics, data, growth : pandas.DataFrame
-    published : Published
-    titles : dict of str to str
-        Titles of the data sets in the registry.
-    chosen : dict of str to str
-        Maps a role to the data set that is judged, if it is not the first of the scale.
-    scdp3 : str
-        The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
-    measured : bool
-        Whether these are our own numbers.
-    """
+    """The evidence by which the claims are judged; frames are those of `read_results`."""
 
     claims = CLAIMS
 
+    #: From `default_scores`.
     scores: pd.DataFrame
     diagnostics: pd.DataFrame
     data: pd.DataFrame
     growth: pd.DataFrame
     published: Published
+    #: Titles of the data sets in the registry.
     titles: dict = field(default_factory=dict)
+    #: Maps a role to the data set that is judged, if it is not the first of the scale.
     chosen: dict = field(default_factory=dict)
+    #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
+    #: Whether these are our own numbers.
     measured: bool = True
 
     @property

@@ -28,11 +28,8 @@ MODELS = {
 def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
     """Return the exact posterior probability of each pair of partitions, and a chain's visits.
 
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns of `reseat.experiments.enumerated.COUNTS`. A partition has publications and
-        types, such as ``001|000``; that of CDP has the publications alone.
+    A partition has publications and types, such as ``001|000``; that of CDP has the publications
+    alone.
     """
     n = REFERENCES.size
     found = []

@@ -64,20 +64,9 @@ def printed_candidates(n_candidates, alone):
 def seating_error(rule, n_candidates):
     """Return the error of Algorithm 8 for two items, whose posterior is a finite sum.
 
-    A sweep reseats both items and then draws the means of the clusters.
-
-    Parameters
-    ----------
-    rule : callable
-        `neal_candidates` or `printed_candidates`.
-    n_candidates : int
-
-    Returns
-    -------
-    distance : float
-        Total variation between the posterior and the distribution that sweeps lead to.
-    together, exact : float
-        Probability that the items share a cluster, under the latter and under the posterior.
+    A sweep reseats both items and then draws the means of the clusters. The error is the total
+    variation between the posterior and the distribution that sweeps lead to; the probabilities that
+    the items share a cluster, under the latter and the former, come with it.
     """
     states = [(v,) for v in range(VALUES.size)] + [*product(range(VALUES.size), repeat=2)]
     place = {state: number for number, state in enumerate(states)}
@@ -138,16 +127,11 @@ def concentration_error(shift):
     """Return the error of a sampler of the concentration alpha, given one pair of numbers.
 
     An iteration draws x from Beta(alpha + 1, n), and alpha from a mixture of two gamma
-    distributions, with the shapes A = a + k - 1 and A + 1 and the rate b - log x. With the odds
-    (A - shift) / (n (b - log x)) of the second, it is the sampler of West (1992) if `shift` is 0,
-    and that of equations 6 and 8 if it is 1. Integrals are sums over the nodes of a quadrature.
-
-    Returns
-    -------
-    distance : float
-        Total variation between the posterior of alpha and the distribution that iterations lead to.
-    mean, exact : float
-        Means of the latter and of the posterior.
+    distributions, with the shapes A = a + k - 1 and A + 1 and the rate b - log x. With the odds (A
+    - shift) / (n (b - log x)) of the second, it is the sampler of West (1992) if `shift` is 0, and
+    that of equations 6 and 8 if it is 1. Integrals are sums over the nodes of a quadrature. The
+    error is the total variation between the posterior of alpha and the distribution that iterations
+    lead to; the means of the latter and of the posterior come with it.
     """
     n, k = PAIR
     shape = SHAPE + k - 1
@@ -171,13 +155,7 @@ def concentration_error(shift):
 
 
 def expected_clusters(law):
-    """Return the posterior mean of the number of clusters of three items.
-
-    Parameters
-    ----------
-    law : str
-        As for `pair_probabilities`.
-    """
+    """Return the posterior mean of the number of clusters of three items."""
     return sum((max(c) + 1) * weight for (c, _d), weight in pair_probabilities(law).items())
 
 
@@ -188,14 +166,8 @@ def pair_probabilities(law: str) -> dict[tuple, float]:
     Given the means, the precisions are integrated out in closed form; the means are integrated
     out by a sum over a grid.
 
-    Parameters
-    ----------
-    law : {"fixed", "between", "covariance", "precision"}
-        Distribution of the precisions given the means.
-
-    Returns
-    -------
-    dict of (partition, partition) to float
+    `law` ({"fixed", "between", "covariance", "precision"}): distribution of the precisions given
+        the means.
     """
     states = partitions(REFERENCES.size)
     log_weight = {}
@@ -254,10 +226,7 @@ def _law(law: str, means: np.ndarray) -> tuple:
 def log_normaliser(shape, rate, chi):
     """Return the log of the integral of ``t^(shape-1) exp(-rate t - chi / t)`` over positive t.
 
-    Parameters
-    ----------
-    shape, rate, chi : array_like of float of any shape
-        Broadcast against each other; `chi` may be 0, but the others must be positive.
+    `chi` may be 0, but the others must be positive.
     """
     shape, rate, chi = np.broadcast_arrays(shape, rate, chi)
     values = gammaln(shape) - shape * np.log(rate)

@@ -36,18 +36,8 @@ DIGITS = ".3g"
 def full_table(artefact, chains, trials, baselines):
     """Return the scores of the test items by seed and start, next to those of other systems.
 
-    Parameters
-    ----------
-    artefact : str
-    chains, trials, baselines : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`; ``setting``, which says what was chosen; and
-        :data:`~reseat.vocabulary.NOTE`, which says whether the starts of a
-        seed disagree, by the log joint or by F.
+    ``setting`` says what was chosen, and the note whether the starts of a seed disagree, by the log
+    joint or by F.
     """
     rows = []
     for identity, part in by_dataset(chains, artefact):
@@ -104,19 +94,9 @@ def _words(choice) -> str:
 
 
 def held_out_table(artefact, trials):
-    """Return F of held-out training entities for each choice that was tried, averaged over seeds.
+    """Return F of held-out entities for each choice that was tried, averaged over seeds.
 
-    Parameters
-    ----------
-    artefact : str
-    trials : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, the columns of
-        `reseat.models.choosing.choice.Choice`, and ``seeds``, the number of seeds that chose it.
+    ``seeds`` is the number of seeds that chose it.
     """
     rows, names = [], [field.name for field in fields(Choice)]
     for identity, part in by_dataset(trials, artefact):

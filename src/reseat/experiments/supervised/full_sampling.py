@@ -25,23 +25,9 @@ __all__ = ["full_frames", "kinds_of_coordinates"]
 def kinds_of_coordinates(
     references: EmbeddedMentions, mentions: Mentions, kinds: Mapping[str, Mapping], **embedding: Any
 ) -> dict[str, np.ndarray]:
-    """Return the coordinates of the items by kind; each kind keeps another share of the distances.
+    """Return the coordinates of the items by kind; each keeps another share of the distances.
 
-    Parameters
-    ----------
-    references : EmbeddedMentions
-        Made with the settings `embedding`.
-    mentions : Mentions
-        The same items.
-    kinds : mapping of str to mapping
-        The settings that each kind changes.
-    **embedding
-        Keywords of `reseat.datasets.embed_mentions`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_items, n_coordinates)
-        Kinds that equal an earlier one are left out, as happens if all features are numbers.
+    Kinds that equal an earlier one are left out, as happens if all features are numbers.
     """
     found: dict[str, np.ndarray] = {}
     for name, changes in kinds.items():
@@ -65,35 +51,9 @@ def full_frames(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Choose the settings, learn the covariances and sample the clusters, once per seed.
 
-    Parameters
-    ----------
-    references : EmbeddedMentions
-    coordinates : mapping of str to ndarray
-        From `kinds_of_coordinates`.
-    identity : mapping
-        Columns that every row gets.
-    seed : int
-        Seed of the run.
-    n_seeds : int
-        How many times folds are drawn and chains are run from all starts.
-    length : mapping
-        ``burn_in`` and ``n_samples`` of a chain.
-    search : mapping
-        Keywords of `reseat.models.choosing.held_out.hold_out`.
-    **options
-        Keywords of `reseat.models.two_covariances.build_two_covariances`.
-
-    Returns
-    -------
-    trials : pandas.DataFrame
-        One row per seed and choice, the best first: `score`, `error` (over the folds), `chosen`.
-    chains : pandas.DataFrame
-        One row per seed, start and quantity.
-
-    Raises
-    ------
-    DataError
-        If there are too few training entities; the message names the data set.
+    The first frame has one row per seed and choice, the best first, with its `error` over the
+    folds, and the second one row per seed, start and quantity. Other arguments are those of
+    `reseat.models.two_covariances.build_two_covariances`; `search` has those of `hold_out`.
     """
     where = f"data set {references.identity.name!r}"
     train = ~references.test

@@ -31,29 +31,11 @@ DIGITS = 18
 def growth_frames(references, hyperprior, identity=None):
     """Return the expected and empirical number of clusters of n items, n = 1, 2, ….
 
-    Parameters
-    ----------
-    references : EmbeddedMentions
-        Or any object with `entities`, `test` and `groups` of all items, training and test. If the
-        training items and the test items are the only groups, they are pooled, because Figure 3
-        draws from all items. Otherwise each group is a document with its own partition.
-    hyperprior : mapping
-        `shape` and `rate` of the gamma prior of the concentration.
-    identity : mapping, optional
-        Columns to put in front, such as `dataset`, `status` and `role`.
-
-    Returns
-    -------
-    growth : pandas.DataFrame
-        `n`, `dp_mean`, `dp_sd`, `empirical_mean`, `empirical_sd`, `pyp_mean`, `pyp_sd`, `n_groups`
-        (documents of at least n items).
-    fit : pandas.DataFrame
-        One row: `alpha`, `pyp_concentration`, `pyp_discount`.
-
-    Notes
-    -----
-    For documents, the empirical curve is that of a random document with at least n items. Its
-    variance is the mean of the variances of such documents plus the variance of their means.
+    `references` may be any object with `entities`, `test` and `groups` of all items, training and
+    test. If the training items and the test items are the only groups, they are pooled, because
+    Figure 3 draws from all items. Otherwise each group is a document with its own partition. For
+    documents, the empirical curve is that of a random document with at least n items. Its variance
+    is the mean of the variances of such documents plus the variance of their means.
     """
     sizes = _partitions(*(np.asarray(getattr(references, name))
                           for name in ("entities", "test", "groups")))  # fmt: skip
@@ -84,19 +66,7 @@ def _partitions(entities, test, groups):
 def mean_concentration(n_items, n_clusters, shape, rate):
     """Return the posterior mean of the concentration that several partitions share, by quadrature.
 
-    Parameters
-    ----------
-    n_items, n_clusters : array-like of int, shape (n_groups,)
-    shape, rate : float
-        Of the gamma prior of the concentration.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Daumé and Marcu (2005), appendix B; the second parameter of their gamma prior is a rate.
+    See Daumé and Marcu (2005), appendix B; the second parameter of their gamma prior is a rate.
     """
     distinct, counts = np.unique(np.asarray(n_items, dtype=float), return_counts=True)
     total = float(np.sum(n_clusters))
@@ -119,22 +89,11 @@ def mean_concentration(n_items, n_clusters, shape, rate):
 def cluster_growth(n_items, concentration, discount=0.0):
     """Return the mean and standard deviation of the number of clusters of 1, 2, …, n items.
 
-    Parameters
-    ----------
-    n_items : int
-    concentration : float
-    discount : float
-        0 is the Dirichlet process; a negative one makes at most -concentration / discount
-        clusters, as a finite symmetric Dirichlet does.
-
-    Returns
-    -------
-    mean, sd : ndarray of float64, shape (n_items,)
-
-    Notes
-    -----
     The next item opens a cluster with probability (theta + d K) / (theta + n), which gives a
     recursion over items for both moments.
+
+    `discount`: 0 is the Dirichlet process; a negative one makes at most -concentration / discount
+        clusters, as a finite symmetric Dirichlet does.
     """
     mean, square = np.ones(n_items), np.ones(n_items)
     for n in range(1, n_items):
@@ -148,17 +107,6 @@ def cluster_growth(n_items, concentration, discount=0.0):
 def sampled_growth(sizes):
     """Return mean and variance of the number of clusters of n items drawn without replacement.
 
-    Parameters
-    ----------
-    sizes : array-like of int, shape (n_clusters,)
-
-    Returns
-    -------
-    mean, variance : ndarray of float64, shape (n_items,)
-        For n = 1, …, n_items.
-
-    Notes
-    -----
     A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), and two clusters
     of s and t items are both absent with the probability for s + t items. Only distinct sums of
     sizes matter, and one running product over i goes through all of them.
@@ -198,16 +146,8 @@ def _over_groups(sizes, most):
 def fit_pitman_yor(sizes):
     """Return the concentration and discount of highest likelihood, shared by several partitions.
 
-    Parameters
-    ----------
-    sizes : list of array-like of int, each of shape (n_clusters,)
-        Sizes of the clusters of each partition.
-
-    Returns
-    -------
-    concentration, discount : float
-        Discounts in [0, 1), and negative ones with concentration = -m discount for a whole number
-        m of possible clusters: the two halves of the family (Pitman 2006, section 3.2).
+    Discounts are in [0, 1), or negative with concentration = -m discount for a whole number m of
+    possible clusters: the two halves of the family (Pitman 2006, section 3.2).
     """
     parts = [np.asarray(part, dtype=float) for part in sizes]
     fitted = [_fit_positive(parts), _fit_negative(parts)]

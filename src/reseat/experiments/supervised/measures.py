@@ -17,23 +17,7 @@ SUPPLEMENT = ("NES (text)", "CED (text)", "CED (Pantel & Lin)", "ARI")
 def measure(labels_true, labels_pred=None) -> dict[str, float]:
     """Score a clustering by every metric of the paper, counting the contingency table once.
 
-    Parameters
-    ----------
-    labels_true : array_like of hashable, shape (n_items,), or Contingency
-        True entity of each item, or the table of both labellings.
-    labels_pred : array_like of hashable, shape (n_items,)
-        Cluster of each item; left out if a table is given.
-
-    Returns
-    -------
-    dict of str to float
-        In the order of :data:`PRINTED` and :data:`SUPPLEMENT`. The edit distances are divided by
-        the number of items; VI is in nats.
-
-    Raises
-    ------
-    DataError
-        If the labels differ in length, are empty or missing.
+    The edit distances are divided by the number of items; VI is in nats.
     """
     table = as_contingency(labels_true, labels_pred)
     return {name: float(declared(name).function(table)) for name in (*PRINTED, *SUPPLEMENT)}

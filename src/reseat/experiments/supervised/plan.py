@@ -61,16 +61,7 @@ class Run(StudyRun):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The supervised section of the configuration at one scale.
-
-    Parameters are those of `StudyPlan`.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, tables could not distinguish two models, a model has both a
-        variant and a sigma, or two studies of ``full`` have the same data set.
-    """
+    """The supervised section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "references/{dataset}.npz"

@@ -43,15 +43,7 @@ HELD = "truth held"
 def rhat_of(diagnostics):
     """Return the R-hat by which chains of a model are judged: the larger of log joint and F.
 
-    Parameters
-    ----------
-    diagnostics : pandas.DataFrame
-        Of one model on one data set.
-
-    Returns
-    -------
-    float
-        NaN if there is only one chain, about which nothing can be said.
+    The result is NaN if there is only one chain, about which nothing can be said.
     """
     names = set(diagnostics["quantity"])
     judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
@@ -59,36 +51,15 @@ def rhat_of(diagnostics):
 
 
 def starts_disagree(diagnostics):
-    """Return whether chains of a model are in different places; False if there is only one chain.
-
-    Parameters
-    ----------
-    diagnostics : pandas.DataFrame
-        As for `rhat_of`.
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether chains of a model are in different places; False for a single chain."""
     return rhat_of(diagnostics) > AGREED
 
 
 def posterior_table(artefact, diagnostics):
     """Return what chains with joint moves found, start by start, next to the truth.
 
-    Parameters
-    ----------
-    artefact : str
-    diagnostics : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`NOTE`. The metrics are those of
-        :data:`QUANTITIES`; ``log joint over the truth``, the difference from chains whose
-        publications are held at the truth; and ``R-hat``, that of `rhat_of` over all chains of the
-        model.
+    ``log joint over the truth`` is the difference from chains whose publications are held at the
+    truth, and ``R-hat`` that of `rhat_of` over all chains of the model.
     """
     traced = diagnostics.loc[
         diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]

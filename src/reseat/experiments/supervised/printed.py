@@ -22,13 +22,7 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class PrintedEvidence(Evidence):
-    """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`.
-
-    Attributes
-    ----------
-    published : Published
-    measured : bool
-    """
+    """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
 
     claims = CLAIMS
 

@@ -17,23 +17,16 @@ _UNITS = {"minutes": 60.0, "days": 86_400.0}
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
-    """The published numbers of this paper, which gives none for Figure 3.
-
-    Attributes
-    ----------
-    tables : dict
-        Maps (role, system, metric) to value, for Tables 1 to 4.
-    table5 : dict
-        Maps (role, system) to F, for Table 5.
-    setup : dict
-        Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
-        holds for all data has the role ``all``, and what holds for one system has its name.
-    """
+    """The published numbers of this paper, which gives none for Figure 3."""
 
     FILES = dict.fromkeys(_NAMES, ("system", "metric", "value"))
 
+    #: Maps (role, system, metric) to value, for Tables 1 to 4.
     tables: dict
+    #: Maps (role, system) to F, for Table 5.
     table5: dict
+    #: Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
+    #: holds for all data has the role ``all``, and what holds for one system has its name.
     setup: dict
 
     @classmethod

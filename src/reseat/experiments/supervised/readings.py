@@ -33,23 +33,10 @@ EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
     """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
 
-    Parameters
-    ----------
-    artefact : str
-    chains, min_vi, baselines, diagnostics, data : pandas.DataFrame
-        From `read_results`.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`. In addition to :data:`SHOWN`,
-        the metrics are ``test clusters``, ``R-hat`` (that of `rhat_of`, over all chains of the
-        model), ``F over SCDP-1``, and ``distance`` from the printed row. Rows with `question` are
-        about SCDP-3, and the last of them say which reading is nearer. Their ``distance gap`` is
-        the distance of the covariance reading less that of the precision reading, with its interval
-        in `low` and `high` and the answer in `summary`. The note marks what comes from chains of a
-        model whose starts disagree.
+    ``distance`` is that from the printed row. Rows with `question` are about SCDP-3, and the last
+    of them say which reading is nearer: their ``distance gap`` is the distance of the covariance
+    reading less that of the precision reading, with its interval in `low` and `high` and the answer
+    in `summary`. The note marks what comes from chains of a model whose starts disagree.
     """
     rows = []
     for identity, part in by_dataset(scored(chains), artefact):
@@ -69,27 +56,12 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
 
 
 def nearer_reading(part, published, role, apart=False):
-    """Return which reading of SCDP-3 is nearer the printed row.
+    """Return which reading of SCDP-3 is nearer the printed row, and the interval that says so.
 
-    Chains that disagree are not a sample of one distribution: every chain of one reading must then
-    be nearer than every chain of the other.
-
-    Parameters
-    ----------
-    part : pandas.DataFrame
-        Chains of one data set, summary ``mean``.
-    published : Published
-    role : str
-    apart : bool
-        Whether the chains of one of the readings disagree.
-
-    Returns
-    -------
-    answer : str
-        ``covariance``, ``precision`` or ``undecided``; empty if one of them did not run.
-    interval : tuple of float
-        Distance of the covariance reading less that of the precision reading, over chains. If
-        chains disagree, the interval also covers the difference of every chain from every other.
+    The answer is ``covariance``, ``precision`` or ``undecided``, and empty if one of them did not
+    run. The interval is that of the distance of the covariance reading less that of the precision
+    reading, over chains; if chains disagree (`apart`), it also covers the difference of every chain
+    from every other.
     """
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]

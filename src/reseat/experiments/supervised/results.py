@@ -91,31 +91,15 @@ def read_results(paths, kind):
 
 
 def scored(chains, **where):
-    """Return the rows of the chains that tables show, which did not begin at the true clusters.
-
-    Parameters
-    ----------
-    chains : pandas.DataFrame
-        From `read_results`.
-    **where
-        As for `rows_of`.
-    """
+    """Return the rows of the chains that tables show, which did not begin at the true clusters."""
     return rows_of(chains[chains["start"] != TRUTH], **where)
 
 
 def iterations(diagnostics):
     """Return the seconds per iteration, which in the paper is a sweep that moves single items.
 
-    Parameters
-    ----------
-    diagnostics : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        For each system on each data set, the rows of :data:`PLAIN`, or those of the model as
-        reported if that variant did not run.
+    They are, for each system on each data set, the rows of :data:`PLAIN`, or those of the model as
+    reported if that variant did not run.
     """
     timed = rows_of(diagnostics, quantity="seconds_per_iteration")
     timed = timed[timed["variant"].isin(["", PLAIN])]
@@ -126,18 +110,9 @@ def iterations(diagnostics):
 def default_scores(baselines, chains):
     """Return the numbers of Tables 1 to 4, for systems as the paper has them, by run and metric.
 
-    Parameters
-    ----------
-    baselines, chains : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `status`, `role`, `system`, `start`, `chain`, `metric`, `value`, `sampled`. The
-        value of a chain is the mean over its kept samples, for every start but the truth. Other
-        systems have their chosen variant, and count as sampled if they draw random numbers and ran
-        more than once.
+    The value of a chain is the mean over its kept samples, for every start but the truth. Other
+    systems have their chosen variant, and count as sampled if they draw random numbers and ran more
+    than once.
     """
     sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
     fixed = baselines[baselines["chosen"]].assign(start="")

@@ -32,11 +32,7 @@ def _settings(run: Run) -> dict[str, Any]:
 def _items(references: EmbeddedMentions) -> Items:
     """Return the items of a data set.
 
-    Raises
-    ------
-    DataError
-        If the training items belong to fewer than two entities, so that nothing
-        can be learned from them.
+    Nothing can be learned from training items of fewer than two entities, which are an error.
     """
     learned = references.n_train_entities
     if learned < 2:

@@ -23,18 +23,8 @@ __all__ = ["scale_table"]
 def scale_table(artefact, chains, diagnostics, published):
     """Return the scores by the variance of the means, next to the printed ones.
 
-    Parameters
-    ----------
-    artefact : str
-    chains, diagnostics : pandas.DataFrame
-        From `read_results`.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, ``sigma`` and :data:`NOTE`. Every system that ran
-        under another variance has one row per variance and metric, the largest variance first.
+    Every system that ran under another variance has one row per variance and metric, the largest
+    variance first.
     """
     scaled = chains[chains["variant"].map(scale_of).notna()]
     kept = scored(chains, summary="mean").merge(

@@ -24,43 +24,22 @@ MOST_DRAWS = 400
 
 @dataclass
 class Scores:
-    """Tidy rows of the chains of all models on a data set.
+    """Tidy rows of the chains of all models on a data set."""
 
-    Attributes
-    ----------
-    chains : list of dict
-        One row per chain, summary (``mean`` over the kept draws, ``map``, ``last``)
-        and metric.
-    min_vi : list of dict
-        One row per model and metric: the partition of least expected VI.
-    diagnostics : list of dict
-        One row per chain and quantity.
-    moves : list of dict
-        One row per chain and quantity: effective draws and the time that they took.
-    """
-
+    #: One row per chain, summary (``mean`` over the kept draws, ``map``, ``last``) and metric.
     chains: list = field(default_factory=list)
+    #: One row per model and metric: the partition of least expected VI.
     min_vi: list = field(default_factory=list)
+    #: One row per chain and quantity.
     diagnostics: list = field(default_factory=list)
+    #: One row per chain and quantity: effective draws and the time that they took.
     moves: list = field(default_factory=list)
 
 
 def score_models(
     runs: Iterable[Run], references: EmbeddedMentions, folders: Iterable[Path]
 ) -> Scores:
-    """Score the chains of all models on the test items of a data set.
-
-    Parameters
-    ----------
-    runs : iterable of Run
-    references : EmbeddedMentions
-    folders : iterable of path
-        Folders with the files of the chains.
-
-    Returns
-    -------
-    Scores
-    """
+    """Score the chains of all models on the test items of a data set."""
     scores = Scores()
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     for run in runs:
@@ -178,16 +157,7 @@ def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> di
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
     """Return the sizes of a data set, and what trivial systems would score on its test items.
 
-    Parameters
-    ----------
-    references : EmbeddedMentions
-    key : mapping
-        Columns that every row gets.
-
-    Returns
-    -------
-    list of dict
-        One row per quantity.
+    One row per quantity.
     """
     sizes = size_statistics(references.entities[references.test])
     found = {

@@ -34,29 +34,7 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
 
-    Parameters
-    ----------
-    artefact : str
-    role : str
-        A key of `ROLES`.
-    scores : pandas.DataFrame
-        From `default_scores`.
-    diagnostics : pandas.DataFrame
-        From `read_results`.
-    published : Published
-    draws : pandas.DataFrame, optional
-        Baselines on several draws of the items, from `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS` and :data:`EXTRA`, with one row per data set,
-        system and metric. The rows of a system that did not run have only the published number.
-
-    Raises
-    ------
-    DataError
-        If nothing ran on data of that role.
+    The rows of a system that did not run have only the published number.
     """
     rows, between = [], _between(draws)
     for identity, part in by_dataset(scores, artefact, [role]):
@@ -89,19 +67,9 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
 def draws_table(artefact, draws, published):
     """Return the baselines on several draws of the items of a set, next to the published numbers.
 
-    Parameters
-    ----------
-    artefact : str
-    draws : pandas.DataFrame
-        From `read_results`.
-    published : Published
-
-    Returns
-    -------
-    pandas.DataFrame
-        :data:`~reseat.experiments.tidy.COLUMNS`, with means over draws, whose number is `n_chains`;
-        `sd`, the standard deviation between draws; and `combined`, the standard error of the
-        difference from the published number, which is from one draw.
+    Means are over draws, whose number is `n_chains`; `sd` is the standard deviation between draws,
+    and `combined` the standard error of the difference from the published number, which is from one
+    draw.
     """
     rows = []
     for identity, part in by_dataset(draws[draws["chosen"]], artefact):
@@ -184,17 +152,7 @@ def _row(identity, system, metric, own, published, between):
 def growth_table(artefact, growth, fit):
     """Return the table of Figure 3: number of clusters against number of items.
 
-    Parameters
-    ----------
-    artefact : str
-    growth, fit : pandas.DataFrame
-        From `read_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `artefact`, the columns of `growth`, and for each data set `alpha`, `pyp_concentration`,
-        `pyp_discount` and `main`, whether it represents its set of the paper in the figure.
+    `main` says whether a data set represents its set of the paper in the figure.
     """
     parts = []
     for identity, part in by_dataset(growth, artefact):

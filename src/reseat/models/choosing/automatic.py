@@ -33,19 +33,11 @@ MOST_COLUMNS = 200
 
 @dataclass(frozen=True)
 class Candidate(Trial):
-    """A model and how well it finds held-out entities.
+    """A model and how well it finds held-out entities."""
 
-    Attributes
-    ----------
-    choice : Choice or None
-        Settings of a model of two covariances; None for any other model.
-    scores : tuple of float
-        See `Trial`.
-    model : str
-        ``two_covariances``, or the name of another model.
-    """
-
+    #: Settings of a model of two covariances; None for any other model.
     choice: Choice | None
+    #: ``two_covariances``, or the name of another model.
     model: str
 
     @property
@@ -63,22 +55,11 @@ def compare_models(
 ) -> list[Candidate]:
     """Compare models by how well they find training entities from which they have not learned.
 
-    Parameters
-    ----------
-    items : Items
-        The test items are left out.
-    settings : mapping
-        Settings of the model that the model of two covariances is to beat, as for
-        `reseat.models.supervised.build`.
-    rng : numpy.random.Generator
-    after_fit : callable
-        Called after each of at most `N_FITS` fits; an exception that it raises ends the work.
-
-    Returns
-    -------
-    list of Candidate
-        The best first and, among equals, the model of `settings` first; empty if the training
-        entities are too few or too alike to tell, or have too many columns.
+    `settings` are those of the model that the model of two covariances is to beat, as for
+    `reseat.models.supervised.build`. The best comes first and, among equals, that model; the list
+    is empty if the training entities are too few or too alike to tell, or have too many columns.
+    `after_fit` is called after each of at most `N_FITS` fits; an exception that it raises ends the
+    work.
     """
     train = _sample(items, rng)
     points = items.data.coordinates[train]

@@ -12,24 +12,15 @@ SAMPLED = "sampled"
 
 @dataclass(frozen=True)
 class Choice:
-    """Settings that are chosen by held-out entities.
+    """Settings that are chosen by held-out entities."""
 
-    Attributes
-    ----------
-    coordinates : str
-        Name of the coordinates of the items.
-    nugget : float
-        Share of the total variances that is added to the covariance within entities.
-    power : float
-        Power of the density of the items given their means.
-    directions : int
-        Largest number of directions to keep, the most informative ones.
-    log_concentration : str
-        Log concentration of the Dirichlet process: a number at which it is held, or ``sampled``.
-    """
-
+    #: Name of the coordinates of the items.
     coordinates: str
+    #: Share of the total variances that is added to the covariance within entities.
     nugget: float
+    #: Power of the density of the items given their means.
     power: float
+    #: Largest number of directions to keep, the most informative ones.
     directions: int
+    #: Log concentration of the Dirichlet process: a number at which it is held, or ``sampled``.
     log_concentration: str = SAMPLED

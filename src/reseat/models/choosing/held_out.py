@@ -20,16 +20,10 @@ __all__ = ["Trial", "entity_keys", "hold_out", "mean_f", "prior_of"]
 
 @dataclass(frozen=True)
 class Trial:
-    """A choice of settings and how well held-out entities are found with it.
-
-    Attributes
-    ----------
-    choice : Choice
-    scores : tuple of float
-        Pairwise F of each fold, averaged over the kept sweeps.
-    """
+    """A choice of settings and how well held-out entities are found with it."""
 
     choice: Choice
+    #: Pairwise F of each fold, averaged over the kept sweeps.
     scores: tuple[float, ...]
 
     @property
@@ -65,49 +59,11 @@ def hold_out(
     """Find held-out entities with every combination of the given settings.
 
     In each fold, both covariances are learned from some of the training entities, and the items of
-    the others are clustered, starting from singletons.
-
-    Parameters
-    ----------
-    points : mapping of str to ndarray, shape (n_items, n_coordinates)
-        Coordinates of the training items, by name; there may be several kinds.
-    entities, groups : ndarray of int, shape (n_items,)
-    rng : numpy.random.Generator
-    nuggets, powers, directions, log_concentrations : sequence of float, int or str
-        Settings to combine; see `Choice`.
-    n_folds : int
-        See `reseat.baselines.grouped_folds`.
-    folds : sequence of ndarray of bool, shape (n_items,), optional
-        Held-out items of each fold; by default drawn by that function.
-    burn_in, n_samples : int
-        Numbers of burn-in sweeps and of kept sweeps.
-    after_fit : callable
-        Called after each fit; an exception that it raises ends the work.
-    **options
-        Further arguments of `build_two_covariances`.
-
-    Returns
-    -------
-    list of Trial
-        The best first and, among equals, in the order in which the settings were given.
-
-    Raises
-    ------
-    DataError
-        If there are too few training entities to hold some of them out, or if
-        those to learn from in a fold all have the same mean.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.choosing.held_out import hold_out
-    >>> rng = np.random.default_rng(1)
-    >>> entities = np.repeat(np.arange(12), 4)
-    >>> points = 5 * rng.normal(size=(12, 3))[entities] + rng.normal(size=(48, 3))
-    >>> settings = {"nuggets": [0.0], "powers": [1.0, 0.001], "directions": [3]}
-    >>> best, *_ = hold_out({"all": points}, entities, np.zeros(48, dtype=int), rng, **settings)
-    >>> best.choice.power
-    1.0
+    the others are clustered, starting from singletons. The trials come the best first and, among
+    equals, in the order in which the settings were given. `points` may have several kinds of
+    coordinates; other settings are explained by `Choice`. By default, `folds` are drawn by
+    `reseat.baselines.grouped_folds`. `after_fit` is called after each fit; an exception that it
+    raises ends the work. Further arguments are those of `build_two_covariances`.
     """
     if folds is None:
         folds = grouped_folds(entities, groups, n_folds, rng)
@@ -141,15 +97,7 @@ def hold_out(
 def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples: int) -> float:
     """Return the pairwise F of held-out items, averaged over the kept sweeps of a chain.
 
-    Parameters
-    ----------
-    model : MixtureModel
-        At its start; its first labels are those of the items.
-    held : ndarray of bool, shape (n_items,)
-    keys : ndarray of int, shape (n_items,)
-        From `entity_keys`.
-    rng : numpy.random.Generator
-    burn_in, n_samples : int
+    The model is at its start, and its first labels are those of the items.
     """
     found = []
     for sweep in range(burn_in + n_samples):

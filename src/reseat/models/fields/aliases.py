@@ -26,35 +26,10 @@ SHAPE = 0.1
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
     """Return the values of each field that stand for each other.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        Number of each value in its field, -1 where it is missing.
-    near : sequence of (ndarray, ndarray, ndarray) or None, one a field
-        Values that are near by their letters, as accepted by `reseat.likelihoods.SimilarityIndex`.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        Records that are unlikely to be strangers (see `reseat.models.fields.matches`).
-
-    Returns
-    -------
-    list of (ndarray, ndarray, ndarray), one a field
-        Pairs of other values, the lower one first, and the log of how much more probable each is as
-        a mistake for the other than by its frequency: the posterior mean under a gamma prior.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.fields.aliases import aliases
-    >>> from reseat.models.fields.matches import matches
-    >>> names = np.repeat(np.arange(8), 5)  # of forty people, each of whom has two numbers
-    >>> also = names ^ (names < 2)  # 0 is called 1 the second time, and 1 is called 0
-    >>> number = np.arange(40)
-    >>> codes = np.stack(
-    ...     [np.append(names, also), np.tile(number, 2), np.tile(number[::-1], 2)], axis=1
-    ... )
-    >>> first, second, log_gain = aliases(codes, [None] * 3, matches(codes))[0]
-    >>> first, second
-    (array([0]), array([1]))
+    For each field, pairs of other values, the lower one first, come with the log of how much more
+    probable each is as a mistake for the other than by its frequency: the posterior mean under a
+    gamma prior. `near` has values that are near by their letters, as accepted by
+    `reseat.likelihoods.SimilarityIndex`, and `pairs` records that are unlikely to be strangers.
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)

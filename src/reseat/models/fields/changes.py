@@ -31,31 +31,13 @@ def changing_fields(
     """Return groups of fields that may change together.
 
     They are found in pairs of records that agree in so much that they are unlikely to be strangers.
-    The fields that differ clearly in such a pair are a candidate group.  If the most frequent
+    The fields that differ clearly in such a pair are a candidate group. If the most frequent
     candidates are allowed to change, some of the pairs are likely to be of the same entity, and
-    others are not, in spite of what they agree in; only the former show what does change.  How
-    often it does is left to the chains.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        Number of each value in its field, -1 where it is missing.
-    near : sequence of (ndarray, ndarray, ndarray) or None, one a field
-        As accepted by `reseat.likelihoods.SimilarityIndex`: a value near the other one is
-        mistyped, and has not changed.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        Records that are unlikely to be strangers (see `reseat.models.fields.matches`).
-    log_odds : callable
-        Called with groups that may change together; returns the log odds that each pair is of the
-        same entity, an ndarray of float, shape (n_pairs,).
-    follows : sequence of (int, int)
-        Fields and those that they follow, as a city follows its post code: one changes with the
-        other, even if only one of them is known.
-
-    Returns
-    -------
-    list of tuple of int
-        Groups of two or more fields.
+    others are not, in spite of what they agree in; only the former show what does change. How often
+    it does is left to the chains. `near` is that of `reseat.likelihoods.SimilarityIndex`: a value
+    near the other one is mistyped, and has not changed. `log_odds` is called with groups and
+    returns the log odds that each pair is of the same entity. A field that `follows` another, as a
+    city follows its post code, changes with it, even if only one of them is known.
     """
     one, other = codes[pairs.T]
     changed = (one >= 0) & (other >= 0) & (one != other)

@@ -42,29 +42,17 @@ NEAR_NUMBERS = 0.1
 
 @dataclass(frozen=True)
 class FieldKind:
-    """How a field is compared.
+    """How a field is compared."""
 
-    Attributes
-    ----------
-    name : {"category", "code", "name", "phrase", "number"}
-        A category agrees or does not.  A code is short, and one letter of it may be wrong; in a
-        name, two may be.  Phrases are compared word by word in any order, numbers by differences.
-    similarity : Similarity or None
-        None for a category.
-    """
-
+    #: A category agrees or does not. A code is short, and one letter of it may be wrong; in a name,
+    #: two may be. Phrases are compared word by word in any order, numbers by differences.
     name: str
+    #: None for a category.
     similarity: Similarity | None = None
 
 
 def kind_of(column: Sequence) -> FieldKind:
-    """Return the kind of a field.
-
-    Parameters
-    ----------
-    column : sequence of str, float or None
-        As returned by `as_columns`.
-    """
+    """Return the kind of a field."""
     known = [value for value in column if value is not None]
     times = Counter(known)
     values = np.array(sorted(times))
@@ -98,12 +86,7 @@ def _are_names(times: Counter) -> bool:
 
 
 class Columns(list):
-    """Columns of a table, and how they are compared, which is determined on first use.
-
-    Parameters
-    ----------
-    columns : sequence of sequences, one of length n_items a field
-    """
+    """Columns of a table, and how they are compared, which is determined on first use."""
 
     @classmethod
     def of(cls, columns: Sequence[Sequence]) -> Columns:
@@ -126,13 +109,8 @@ def as_columns(cells: np.ndarray) -> Columns:
 
     Only measured values are kept as numbers: a column with numbers alone, some of them not whole.
     Whole numbers, such as years or postal codes, are kept as strings and compared character by
-    character.  Signs between words do not count, but a value that has nothing else, such as ``+``,
-    is kept as it is; a blank one is missing.
-
-    Parameters
-    ----------
-    cells : ndarray of object, shape (n_records, n_fields)
-        Strings or numbers; None and NaN are missing values.
+    character. Signs between words do not count, but a value that has nothing else, such as ``+``,
+    is kept as it is; a blank one is missing. None and NaN are missing values.
     """
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 

@@ -25,20 +25,12 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     """Return the fields that others determine, as a post code does a city, with these others.
 
     The likelihood treats the fields of a record as independent, so the agreement of two strangers
-    with the same post code would count twice.  The fields are found by pairs of records that agree
+    with the same post code would count twice. The fields are found by pairs of records that agree
     in one field and disagree in most of the rest, so that they are hardly duplicates: if these
     agree in a second field in more than half of the cases in which they would not by chance, the
-    second field follows the first.  A field is not followed if most pairs that agree in it also
-    agree in the rest, as with telephone numbers, which identify an entity.
-
-    Parameters
-    ----------
-    columns : sequence of sequences, one of length n_items a field
-
-    Returns
-    -------
-    dict of int to list of int
-        By field, those that it follows; it has fewer different values than each of them.
+    second field follows the first. A field is not followed if most pairs that agree in it also
+    agree in the rest, as with telephone numbers, which identify an entity. It has fewer different
+    values than each of those that it follows.
     """
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape

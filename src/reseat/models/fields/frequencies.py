@@ -26,23 +26,17 @@ BITS = 14
 
 @dataclass(frozen=True)
 class FieldLaw:
-    """Probabilities that a further entity has each value of a field.
+    """Probabilities that a further entity has each value of a field."""
 
-    Attributes
-    ----------
-    seen : ndarray of float, shape (n_values,)
-        Probabilities of the values that were seen.
-    unseen : ndarray of float, shape (n_values,)
-        Probabilities of as many values that were not seen; together with `seen` they sum to one.
-    beside : ndarray of float, shape (n_values,)
-        Probability of the unseen values near each seen one, a part of that of all unseen values.
-    log_gain : float
-        How near these are: the mean log factor of values that are near each other.
-    """
-
+    #: Probabilities of the values that were seen. Shape (n_values,).
     seen: np.ndarray
+    #: Probabilities of as many values that were not seen; together with `seen` they sum to one.
+    #: Shape (n_values,).
     unseen: np.ndarray
+    #: Probability of the unseen values near each seen one, a part of that of all unseen values.
+    #: Shape (n_values,).
     beside: np.ndarray
+    #: How near these are: the mean log factor of values that are near each other.
     log_gain: float
 
 
@@ -61,38 +55,12 @@ def frequencies(
     same value are one, the second must not be counted, so one entity fewer is taken to have it.
 
     Values that a single entity has and that are near others may be mistakes, which hardly ever
-    recur.  They are not used for the fit, and are taken to be no more frequent than a value of a
-    single entity is on average by Good's estimate.  The remaining probability goes to values that
-    were not seen.  As many of these are near a seen value as there are values that a single entity
+    recur. They are not used for the fit, and are taken to be no more frequent than a value of a
+    single entity is on average by Good's estimate. The remaining probability goes to values that
+    were not seen. As many of these are near a seen value as there are values that a single entity
     has and that are near one of another entity; like mistakes, they are near frequent values rather
-    than rare ones.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        Number of each value in its field, -1 where it is missing.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        Records of the same entity, as far as can be told.
-    near : sequence of (one, other, log_factor) or None, optional
-        For each field, pairs of different values that are near each other.
-
-    Returns
-    -------
-    list of FieldLaw
-        One for each field.
-
-    References
-    ----------
-    Good (1953), equation 2; Efron & Thisted (1976), section 3, for the distribution.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.fields.frequencies import frequencies
-    >>> surnames = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6])
-    >>> law = frequencies(surnames[:, None], np.array([[0, 1]]))[0]
-    >>> bool(law.seen[1] < 1 / 8), round(float(law.seen.sum() + law.unseen.sum()), 6)
-    (True, 1.0)
+    than rare ones. `pairs` are records of the same entity, as far as can be told. See Good (1953),
+    equation 2; Efron & Thisted (1976), section 3, for the distribution.
     """
     labels = components(pairs, len(codes)).astype(np.int64)
     found = []
@@ -129,34 +97,13 @@ def correct_shares(
     """Return the share of the values of each field that are not mistakes which nobody else makes.
 
     A mistake that yields the true value of another entity does not count, because values are then
-    as frequent as they would be without mistakes.  Mistakes that nobody else makes show in two
-    ways, each of which may overestimate them, so the lower share of mistakes is taken.  First, two
-    records that agree in enough other fields have values near each other, one of which no other
-    entity has; since either may be mistaken, a share ``b`` of the values affects about ``2 b`` of
-    the pairs.  But if few entities have several records, these may be the careless ones.  Second, a
-    value that only one entity has is near one of another entity.  But different names may be
-    alike.
-
-    Parameters
-    ----------
-    codes, pairs, near
-        As for `frequencies`.
-
-    Returns
-    -------
-    ndarray of float, shape (n_fields,)
-        At least one half.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.fields.frequencies import correct_shares
-    >>> who, pairs = np.repeat(np.arange(30), 2), np.arange(60).reshape(30, 2)
-    >>> surnames = who % 15
-    >>> surnames[-1] = 15  # is mistyped
-    >>> near = [(np.array([14]), np.array([15]), np.array([1.0])), None, None]
-    >>> correct_shares(np.column_stack([surnames, who, who]), pairs, near).round(3)
-    array([0.983, 1.   , 1.   ])
+    as frequent as they would be without mistakes. Mistakes that nobody else makes show in two ways,
+    each of which may overestimate them, so the lower share of mistakes is taken. First, two records
+    that agree in enough other fields have values near each other, one of which no other entity has;
+    since either may be mistaken, a share ``b`` of the values affects about ``2 b`` of the pairs.
+    But if few entities have several records, these may be the careless ones. Second, a value that
+    only one entity has is near one of another entity. But different names may be alike. The share
+    is at least one half.
     """
     labels, groups = components(pairs, len(codes)).astype(np.int64), telling_groups(codes)
     one, other = codes[pairs.T]
@@ -210,28 +157,11 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
     """Fit the law by which a value seen ``c`` times is expected ``ratio (c + shape)`` times.
 
     If the means have a gamma distribution of this shape, the number of occurrences of each value is
-    negative binomial, and is seen only if it is not zero.  The shape may fall to -1, because the
-    values that are not seen need not be finite in number.  The result maximises the likelihood,
-    with one more value that was seen twice, so that there is always one.
-
-    Parameters
-    ----------
-    counts : array_like of int, shape (n_values,)
-        How often values were seen, 1 or more.
-    repeated : array_like of int, shape (n_repeated,)
-        How often other values were seen, of which only those seen twice or more are known.
-
-    Returns
-    -------
-    shape, ratio : float
-        Above -1, and between 0 and 1.
-
-    Examples
-    --------
-    >>> from reseat.models.fields.frequencies import recurrence
-    >>> shape, ratio = recurrence([1] * 60 + [2] * 20 + [3] * 10 + [5] * 4, [])
-    >>> 0.5 < ratio * (1 + shape) < 0.9 < ratio * (2 + shape)
-    True
+    negative binomial, and is seen only if it is not zero. The shape may fall to -1, because the
+    values that are not seen need not be finite in number. The result maximises the likelihood, with
+    one more value that was seen twice, so that there is always one. `repeated` are the numbers of
+    other values, of which only those seen twice or more are known. The shape is above -1, and the
+    ratio between 0 and 1.
     """
     counts, repeated = np.append(counts, 2), np.asarray(repeated, dtype=int)
     tallies = [np.unique(part, return_counts=True) for part in (counts, repeated)]
@@ -257,21 +187,10 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
 
 def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -> np.ndarray:
-    """Return the log probabilities of numbers of occurrences, given that they are at least 1 or 2.
+    """Return the log probabilities of numbers of occurrences, given that they are at least `least`.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_values,)
-    shape : float
-        Above -1.
-    logit : float
-        Logit of the ratio ``q``; the probability of ``c`` is proportional to
-        ``Gamma(c + shape) / c! q^c``.
-    least : {1, 2}
-
-    Returns
-    -------
-    ndarray of float, shape of counts
+    The probability of ``c`` is proportional to ``Gamma(c + shape) / c! q^c``, with the logit of
+    ``q``.
     """
     if abs(shape) < TINY:
         shape = TINY

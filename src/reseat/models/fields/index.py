@@ -19,17 +19,11 @@ __all__ = ["Learned", "index_fields"]
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned from the records about the mistakes in them.
+    """What was learned from the records about the mistakes in them."""
 
-    Attributes
-    ----------
-    aliases : dict of int to list of (str, str)
-        Values that stand for each other, by field, for the fields that have any.
-    changing : list of tuple of int
-        Groups of fields that may change together.
-    """
-
+    #: Values that stand for each other, by field, for the fields that have any.
     aliases: dict[int, list[tuple[str, str]]]
+    #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
 
 
@@ -38,23 +32,12 @@ def index_fields(
 ) -> tuple[SimilarityIndex, Learned]:
     """Return an index of records whose fields are compared by rules derived from their values.
 
-    A field that follows others (`followed_fields`) counts only where these are missing.  Values
-    that stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters.
-    Fields that change together are searched for (`reseat.models.fields.changes`), and the frequency
-    of a value is that among the entities to which the records seem to belong
-    (`reseat.models.fields.frequencies`).
-
-    Parameters
-    ----------
-    columns : sequence of sequences, one of length n_items a field
-        As returned by `as_columns`.
-    changing : sequence of sequences of int, optional
-        Groups of fields that change together, if they are known already.
-
-    Returns
-    -------
-    index : SimilarityIndex
-    learned : Learned
+    A field that follows others (`followed_fields`) counts only where these are missing. Values that
+    stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters. Fields
+    that change together are searched for (`reseat.models.fields.changes`), and the frequency of a
+    value is that among the entities to which the records seem to belong
+    (`reseat.models.fields.frequencies`). `changing` has the groups of fields that change together,
+    if they are known already.
     """
     columns = Columns.of(columns)
     shown, kinds, followed = {}, columns.kinds, columns.followed

@@ -35,13 +35,7 @@ CROWD = 10
 
 
 def agreement_by_chance(codes: np.ndarray) -> float:
-    """Return the probability that two records with a value in a field agree in it by chance.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items,)
-        -1 where the value is missing.
-    """
+    """Return the probability that two records with a value in a field agree in it by chance."""
     known = codes[codes >= 0]
     return float(np.sum((np.bincount(known) / max(1, known.size)) ** 2))
 
@@ -56,23 +50,7 @@ def coded(column: Sequence) -> np.ndarray:
 def matches(codes: np.ndarray) -> np.ndarray:
     """Return pairs of records that agree in a group of fields in which strangers hardly ever do.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        Number of each value in its field, -1 where it is missing.
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs, 2)
-        The lower item first, in order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.fields.matches import matches
-    >>> numbers = np.append(np.arange(40), 7)  # of telephones, the last of them again
-    >>> matches(np.column_stack([numbers, numbers % 30]))
-    array([[ 7, 40]])
+    The lower item of a pair comes first. Missing codes are -1.
     """
     n_items = len(codes)
     found = [np.empty(0, dtype=np.int64)]
@@ -83,49 +61,19 @@ def matches(codes: np.ndarray) -> np.ndarray:
 
 
 def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the number of the connected component that each pair is in.
-
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (n_pairs, 2)
-    n_items : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs,)
-    """
+    """Return the number of the connected component that each pair is in."""
     return components(pairs, n_items)[pairs[:, 0]]
 
 
 def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the number of the connected component that each item is in.
-
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (n_pairs, 2)
-    n_items : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
-    """
+    """Return the number of the connected component that each item is in."""
     ones = np.ones(len(pairs), dtype=bool)
     graph = sparse.coo_array((ones, tuple(pairs.T)), shape=(n_items, n_items))
     return sparse.csgraph.connected_components(graph, directed=False)[1]
 
 
 def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
-    """Return which pairs of values, in either order, are in a list with the lower value first.
-
-    Parameters
-    ----------
-    one, other : ndarray of int, shape (n_pairs,)
-    first, second : array_like of int, shape (n_listed,)
-
-    Returns
-    -------
-    ndarray of bool, shape (n_pairs,)
-    """
+    """Return which pairs of values, in either order, are listed with the lower value first."""
     n_values = 1 + max(one.max(initial=0), other.max(initial=0), np.max(second, initial=0))
     x, y = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
     return np.isin(x * n_values + y, np.asarray(first, dtype=np.int64) * n_values + second)
@@ -134,15 +82,7 @@ def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
 def telling_groups(codes: np.ndarray) -> list[list[int]]:
     """Return the smallest groups of fields in which strangers hardly ever agree.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n_items, n_fields)
-        -1 where a value is missing.
-
-    Returns
-    -------
-    list of list of int
-        Those with the fewest fields first; none contains another.
+    Those with the fewest fields come first, and none contains another.
     """
     n_items = len(codes)
     chance = [agreement_by_chance(column) for column in codes.T]
@@ -173,16 +113,8 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     """Return labels that are equal for records agreeing where strangers hardly ever do.
 
     Fields are taken in descending order of their numbers of values until a record is expected to
-    agree with at most `STRANGERS` others by chance.
-
-    Parameters
-    ----------
-    columns : sequence of sequences, one of length n_items a field
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
-        A record in which one of these fields is missing is alone.
+    agree with at most `STRANGERS` others by chance. A record in which one of these fields is
+    missing is alone.
     """
     codes = [coded(column) for column in columns]
     chosen, strangers = [], float(len(columns[0]))

@@ -20,14 +20,7 @@ COMMA = re.compile(r"\s*[-+]?\d+(?:,\d+)+\s*", re.ASCII)
 
 
 def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
-    """Return how the fields are compared, in words.
-
-    Parameters
-    ----------
-    names : sequence of str, length n_fields
-    columns : sequence of sequences
-        As returned by `as_columns`.
-    """
+    """Return how the fields are compared, in words."""
     columns = Columns.of(columns)
     kinds = columns.kinds
     said = {
@@ -49,14 +42,7 @@ def fields_in_words(names: Sequence[str], columns: Sequence[Sequence]) -> str:
 
 
 def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
-    """Return a sentence about each field that is compared as text because of a few values.
-
-    Parameters
-    ----------
-    names : sequence of str, length n_fields
-    cells : ndarray of object, shape (n_records, n_fields)
-        As accepted by `as_columns`.
-    """
+    """Return a sentence about each field that is compared as text because of a few values."""
     said = []
     for name, column in zip(names, cells.T, strict=True):
         times = Counter(value for value in column.tolist() if not is_missing(value))

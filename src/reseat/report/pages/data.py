@@ -16,16 +16,8 @@ _DRAWING = "generated"
 def data_page(report):
     """Return the template context of the page of data sets.
 
-    Parameters
-    ----------
-    report : ReportData
-
-    Returns
-    -------
-    dict
-        `families`, each with `groups` of data sets from one source and their `hashes`; `counts`
-        by status; `left_out`; `replaced`: the data that are replaced and the status, mapped to the
-        data sets in their place.
+    `families` have `groups` of data sets from one source, and `replaced` maps the data that are
+    replaced and the status to the data sets in their place.
     """
     inputs = report.inputs
     families = []

@@ -17,16 +17,7 @@ MOST_WORST = 10
 
 
 def diagnostics_page(report):
-    """Return the template context of the page of diagnostics.
-
-    Parameters
-    ----------
-    report : ReportData
-
-    Returns
-    -------
-    dict
-    """
+    """Return the template context of the page of diagnostics."""
     inputs = report.inputs
     rows = [
         _row(report, key, own)

@@ -10,16 +10,7 @@ from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS, REFUTED, STATUSES
 
 
 def front_page(report):
-    """Return the template context of the front page.
-
-    Parameters
-    ----------
-    report : ReportData
-
-    Returns
-    -------
-    dict
-    """
+    """Return the template context of the front page."""
     inputs = report.inputs
     papers = [
         {

@@ -24,22 +24,7 @@ BEYOND = "Beyond the paper - "
 
 
 def paper_page(report, paper):
-    """Return the template context of the page of a paper.
-
-    Parameters
-    ----------
-    report : ReportData
-    paper : Paper
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    DataError
-        If the CSV of a table has no rows.
-    """
+    """Return the template context of the page of a paper."""
     claims = report.claims.get(paper.short, [])
     for claim in claims:
         claim["artefacts"] = report.artefacts_on(claim, paper)

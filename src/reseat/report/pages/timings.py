@@ -18,16 +18,7 @@ SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def timings_page(report):
-    """Return the template context of the page of timings.
-
-    Parameters
-    ----------
-    report : ReportData
-
-    Returns
-    -------
-    dict
-    """
+    """Return the template context of the page of timings."""
     inputs = report.inputs
     summary = summarise_benchmarks(inputs.benchmarks)
     return {

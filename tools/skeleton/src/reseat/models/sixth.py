@@ -21,18 +21,9 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start.
 
-    Parameters
-    ----------
-    settings : mapping
-        ``prior`` and its parameters, and ``beta`` of the prior of words.
-    words : TermIndex
-    rng : numpy.random.Generator
-    start : str
-        As for `reseat.models.starts.begin`.
+    See Author (2000), section 1.
 
-    References
-    ----------
-    Author (2000), section 1.
+    `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words.
     """
     likelihood = DirichletMultinomial(words, settings["beta"])
     model = MixtureModel(make_prior(settings, words.n_items), likelihood, (gibbs_sweep,))

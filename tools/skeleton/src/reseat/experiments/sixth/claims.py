@@ -17,16 +17,5 @@ def sixth1(scores):
 
 
 def judge_all(scores):
-    """Judge every claim.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        From `reseat.experiments.sixth.scoring.score_models`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.vocabulary.CLAIM_COLUMNS`.
-    """
+    """Judge every claim."""
     return judge([sixth1], scores)

@@ -31,15 +31,7 @@ class Run(StudyRun):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The section of the configuration at one scale.
-
-    Parameters are those of `StudyPlan`.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown.
-    """
+    """The section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "sixth/{dataset}.npz"

@@ -17,20 +17,7 @@ __all__ = ["score_models"]
 
 
 def score_models(runs: Iterable[Run], corpus: Corpus, folders: Iterable[Path]) -> pd.DataFrame:
-    """Return the scores of the draws of all models on a data set, averaged over each chain.
-
-    Parameters
-    ----------
-    runs : iterable of Run
-    corpus : Corpus
-    folders : iterable of path
-        Folders with the files of the chains.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `status`, `role`, `model`, `chain`, `metric` and `value`, in units of the metric.
-    """
+    """Return the scores of the draws of all models on a data set, averaged over each chain."""
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     rows = []
     for run in runs:

@@ -12,21 +12,7 @@ METRICS = metrics_named("F", "NVI")
 
 
 def table1(artefact, scores, published):
-    """Return the scores of all models by two metrics, averaged over chains.
-
-    Parameters
-    ----------
-    artefact : str
-    scores : pandas.DataFrame
-        From `reseat.experiments.sixth.scoring.score_models`, of some data sets.
-    published : pandas.DataFrame
-        `role`, `system`, `metric`, `value`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns :data:`~reseat.experiments.tidy.COLUMNS`.
-    """
+    """Return the scores of all models by two metrics, averaged over chains."""
     printed = published.set_index(["role", "system", "metric"])["value"]
     rows = []
     keys = ["role", "dataset", "status", "model"]
