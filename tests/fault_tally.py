@@ -95,7 +95,7 @@ def note_run(target, reports):
         "skipped": len(reports.get("skipped", [])),
         "minutes": round((time.monotonic() - BEGAN) / 60),
     }
-    found = pd.read_csv(LAST_RUNS, dtype=str) if LAST_RUNS.is_file() else pd.DataFrame([row])
+    found = pd.read_csv(LAST_RUNS, dtype=str)
     found = pd.concat([found[found["target"] != target], pd.DataFrame([row])])
     found.sort_values("target").to_csv(LAST_RUNS, index=False, lineterminator="\n")
 

@@ -18,6 +18,7 @@ from reseat.io import (
     SETTINGS,
     atomic_folder,
     keep_if_same,
+    remove_leftovers,
     replace_folder,
     write_arrays,
     write_table,
@@ -176,6 +177,7 @@ def run_fits(
     keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})
     for fit in fits:
         folder = scratch / fit.name
+        remove_leftovers(folder)  # which would become a part of the output
         if folder.exists():
             continue
         if stop is not None and stop.is_set():
