@@ -18,6 +18,7 @@ import numpy as np
 from reseat.errors import DataError
 
 __all__ = [
+    "UNPACK",
     "UNPACKED",
     "UNREADABLE",
     "Bounded",
@@ -27,9 +28,11 @@ __all__ = [
     "decompressed",
 ]
 
-#: Largest number of bytes that a compressed file may unpack to.  An uncompressed file may have any
-#: size.
+#: Largest number of bytes that a compressed file may unpack to, that the standard input may have,
+#: and that a line may have.  An uncompressed file may have any size.
 UNPACKED = 2**29
+UNPACK = "if this is intended, unpack it and use the unpacked file"
+CHUNK = 2**20
 #: Errors raised by the readers of compressed files when a file is damaged or truncated.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
 #: Number by which the rows or columns of a sparse matrix may exceed its entries.
@@ -45,8 +48,9 @@ HEADERS = {
 class Bounded(io.BufferedIOBase):
     """A stream that raises a DataError once more than `UNPACKED` bytes have been read from it."""
 
-    def __init__(self, stream: IO[bytes], path: Path):
-        self._stream, self._path, self._left = stream, path, UNPACKED
+    def __init__(self, stream: IO[bytes], what: str, remedy: str = UNPACK):
+        self._stream, self._left = stream, UNPACKED
+        self._said = f"{what} more than {UNPACKED:,} bytes; {remedy}"
 
     def readable(self) -> bool:
         return True
@@ -64,10 +68,7 @@ class Bounded(io.BufferedIOBase):
     def _counted(self, content: bytes) -> bytes:
         self._left -= len(content)
         if self._left < 0:
-            raise DataError(
-                f"{self._path} unpacks to more than {UNPACKED:,} bytes; if this is intended, "
-                "unpack it and use the unpacked file"
-            )
+            raise DataError(self._said)
         return content
 
     read1 = read
@@ -77,7 +78,26 @@ class Bounded(io.BufferedIOBase):
         super().close()
 
 
-def decompressed(path: str | os.PathLike) -> IO[bytes]:
+class BoundedLines(Bounded):
+    """A stream that raises a DataError if a line has more than `UNPACKED` bytes."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return super().read(size)
+        return b"".join(iter(self.read1, b""))
+
+    def read1(self, size: int = -1) -> bytes:
+        return super().read(CHUNK if size < 0 else size)
+
+    def _counted(self, content: bytes) -> bytes:
+        ended = max(content.rfind(b"\n"), content.rfind(b"\r")) + 1  # some old files have only \r
+        if ended:
+            self._left = UNPACKED
+        super()._counted(content[ended:])
+        return content
+
+
+def decompressed(path: str | os.PathLike, lines: bool = False) -> IO[bytes]:
     """Open a file, and decompress it if its first bytes say that it is compressed.
 
     Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
@@ -87,8 +107,9 @@ def decompressed(path: str | os.PathLike) -> IO[bytes]:
         start = file.read(6)
     for magic, opener in OPENERS:
         if start.startswith(magic):
-            return Bounded(opener(path, "rb"), path)
-    return open(path, "rb")
+            return Bounded(opener(path, "rb"), f"{path} unpacks to")
+    file = open(path, "rb")
+    return BoundedLines(file, f"{path} has a line of", "is it a text?") if lines else file
 
 
 def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:

@@ -90,7 +90,7 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
 def read_text(path: Path, encoding: str = UTF8) -> str:
     """Return the text of a file, plain or compressed."""
     try:
-        with decompressed(path) as stream:
+        with decompressed(path, lines=True) as stream:
             content = stream.read()
     except FileNotFoundError:
         raise DataError(f"{path} not found") from None
@@ -103,7 +103,7 @@ def read_text(path: Path, encoding: str = UTF8) -> str:
 def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
     """Open a UTF-8 text file, plain or compressed, without translating its line ends."""
     try:
-        with decompressed(path) as stream:
+        with decompressed(path, lines=True) as stream:
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     except FileNotFoundError:
         raise DataError(f"{path} not found") from None
@@ -123,7 +123,7 @@ def _wrong(content: bytes, line: int, reason: object) -> str:
 
 def _undecodable(path: Path, reason: UnicodeDecodeError) -> str:
     """Return in words where a file is not UTF-8."""
-    with decompressed(path) as stream:
+    with decompressed(path, lines=True) as stream:
         content = stream.read()
     try:
         end = len(content.decode())

@@ -8,7 +8,7 @@ from reseat.datasets import DataSettings, Registry
 from reseat.datasets.build import build
 from reseat.datasets.entries import Dataset
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
-from reseat.datasets.remarks import remarks_on_capitals, remarks_on_cells
+from reseat.datasets.remarks import remarks_on_cells, remarks_on_spelling
 from reseat.datasets.text_features import NumberFeature
 from reseat.errors import DataError
 
@@ -112,9 +112,9 @@ def test_columns_that_blanks_separate_are_remarked_on():
 
 
 def test_texts_that_differ_only_in_capitals_are_remarked_on():
-    (remark,) = remarks_on_capitals("rows", ["ann", "ANN", "bob", 3, None])
+    (remark,) = remarks_on_spelling("rows", ["ann", "ANN", "bob", 3, None])
     assert remark.startswith("rows that differ only in capitals: 1, such as 'ANN' and 'ann';")
-    assert remarks_on_capitals("rows", ["ann", "bob"]) == []
+    assert remarks_on_spelling("rows", ["ann", "bob"]) == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn, TextIO
 
 from reseat import __version__
-from reseat.errors import ReseatError, printable, shown
+from reseat.errors import ConfigError, ReseatError, printable, shown
 
 __all__ = ["COMMANDS", "main", "make_parser"]
 
@@ -91,6 +91,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
     try:
+        _check_current_folder()
         parser = make_parser()
         place = COMMANDS.get(name)
         translate = place and getattr(import_module(place), "translate", None)
@@ -120,6 +121,13 @@ def _main(arguments: Sequence[str] | None) -> int:
             said = f"{what} cannot be used ({error.strerror or error})."
             print(f"reseat {name}: {said}", file=sys.stderr)
         return BAD_INPUT
+
+
+def _check_current_folder() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise ConfigError("the current folder no longer exists; change to another one.") from error
 
 
 def _leave_output() -> None:

@@ -56,10 +56,16 @@ ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^
 UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
+#: Largest number of letters of a word: in an array of NumPy, all take as much memory as the longest.
+LONGEST_WORD = 1000
 #: Share of such runs among the words above which they are remarked on.
 MANY_UNSPACED = 0.1
 #: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
+
+
+class NoWordsError(DataError):
+    """None of the texts has a word that is counted."""
 
 
 @dataclass(frozen=True)
@@ -218,8 +224,9 @@ def count_features(
     Raises
     ------
     DataError
-        If there are no documents or none has any words, if `texts` is a single text or has an
-        entry that is not a text, or if the stop list needs a file and its words are not given.
+        If there are no documents or none has any words, if a word has more than a thousand letters,
+        if `texts` is a single text or has an entry that is not a text, or if the stop list needs a
+        file and its words are not given.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")
@@ -234,7 +241,7 @@ def count_features(
         raise DataError("there are no documents to count words in")
     counts, vocabulary = _count_words(texts, options, stop_words)
     if not len(vocabulary):
-        raise DataError(
+        raise NoWordsError(
             "no document has any words left; token_pattern or stop_list removes all of them"
         )
     if options.top_words is not None:
@@ -288,6 +295,12 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
         tokens.extend([number[word] for word in words if word not in stop_words])
         ends.append(len(tokens))
     words = sorted(number)
+    longest = max(words, key=len, default="")
+    if len(longest) > LONGEST_WORD:
+        raise DataError(
+            f"a word has {len(longest):,} letters, more than {LONGEST_WORD:,}: {longest[:20]!r}…; "
+            "put blanks into it, or remove it"
+        )
     place = np.empty(len(words), dtype=np.int32)
     place[[number[word] for word in words]] = np.arange(len(words), dtype=np.int32)
     columns = place[np.array(tokens, dtype=np.int64)] if tokens else np.empty(0, np.int32)

@@ -17,11 +17,11 @@ from reseat.texts import is_number
 
 __all__ = [
     "remarks_on",
-    "remarks_on_capitals",
     "remarks_on_cells",
     "remarks_on_gaps",
     "remarks_on_labels",
     "remarks_on_names",
+    "remarks_on_spelling",
     "remarks_on_units",
     "remarks_on_unknown",
 ]
@@ -71,19 +71,24 @@ def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
     return ["" if np.isnan(value) else f"{value:.15g}" for value in values]
 
 
-def remarks_on_capitals(what: str, values: Sequence) -> list[str]:
-    """Return a remark on different texts that differ only in capitals."""
-    texts: dict[str, set[str]] = {}
-    for value in values:
-        if isinstance(value, str):
-            texts.setdefault(value.casefold(), set()).add(value)
-    pairs = [sorted(found) for found in texts.values() if len(found) > 1]
-    if not pairs:
-        return []
-    return [
-        f"{what} that differ only in capitals: {len(pairs):,}, such as {pairs[0][0]!r} and "
-        f"{pairs[0][1]!r}; they count as different, so write them in one way if they are the same."
-    ]
+def remarks_on_spelling(what: str, values: Sequence) -> list[str]:
+    """Return remarks on texts that differ only in capitals, or that are the same number."""
+    texts = {value for value in values if isinstance(value, str)}
+    said = []
+    for how, spelt, meaning in (
+        ("differ only in capitals", texts, str.casefold),
+        ("are the same number", filter(is_number, texts), float),
+    ):
+        alike: dict[Any, list[str]] = {}
+        for text in sorted(spelt):
+            alike.setdefault(meaning(text), []).append(text)
+        pairs = [found for found in alike.values() if len(found) > 1]
+        if pairs:
+            said.append(
+                f"{what} that {how}: {len(pairs):,}, such as {pairs[0][0]!r} and {pairs[0][1]!r}; "
+                "they count as different, so write them in one way if they are the same."
+            )
+    return said
 
 
 def remarks_on_names(names: Sequence[str]) -> list[str]:
@@ -147,12 +152,12 @@ def _is_numbering(cells: pd.Series, named: bool) -> bool:
 
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
-    """Return a remark on words in a column of labels that may mean that there is none."""
+    """Return remarks on words in a column of labels that may mean that there is none, or the same."""
     labels = pd.Series(labels, dtype=object)
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     alone = (labels == "0") & ~(labels == "1").any()
     found = labels[_is_doubtful(labels) | alone | labels.isin(UNKNOWN)]
-    return _remarks_on_words(name, found, kind)
+    return _remarks_on_words(name, found, kind) + remarks_on_spelling(f"labels in {name!r}", labels)
 
 
 def remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:

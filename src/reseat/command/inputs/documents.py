@@ -19,10 +19,10 @@ from reseat.command.inputs.texts import TEXT_TABLES, read_texts
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import ANY_LETTERS, remarks_on_words
+from reseat.datasets.features import ANY_LETTERS, NoWordsError, remarks_on_words
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import files_below, natural_key
-from reseat.datasets.parsers.cells import csv_rows, long_cells
+from reseat.datasets.parsers.cells import LONGEST_TEXT, csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.remarks import remarks_on_names
 from reseat.datasets.stoplists import OWN, read_stop_list
@@ -186,7 +186,7 @@ def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
     try:
         mark = separator(lines[0], path)
-        with long_cells():
+        with long_cells(LONGEST_TEXT):
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)
             rectangular = len(names) > 1 and all(len(row) == len(names) for _, row in rows)
@@ -273,7 +273,7 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
     stopped = read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)
-    except DataError as error:
+    except NoWordsError as error:
         if pattern is not None:
             raise DataError(
                 f"{path}: no document contains a word that matches --token-pattern and is not on "
@@ -284,6 +284,8 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
             "is not on the stop list; use --stop-list none to keep stop words. Texts in "
             "languages written without spaces must be split into words first."
         ) from error
+    except DataError as error:
+        raise DataError(f"{path}: {error}.") from error
     return counts, words.tolist()
 
 

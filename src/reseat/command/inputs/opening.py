@@ -21,7 +21,7 @@ import numpy as np
 from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
 from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
 from reseat.datasets.parsers.archives import is_hidden
-from reseat.datasets.parsers.cells import csv_rows, long_cells
+from reseat.datasets.parsers.cells import LONGEST_TEXT, csv_rows, long_cells
 from reseat.errors import ConfigError, DataError
 from reseat.packed import UNREADABLE, Bounded, decompressed
 
@@ -43,6 +43,10 @@ EXACT = 2**53
 ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
 #: Formats that the standard input may have, as file endings.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
+#: What to do about a longer standard input.
+WRITE = "write it to a file, and name this file"
+#: Longest name of a copy, in letters.
+LONGEST_NAME = 50
 #: Default format of the standard input, by model; ``csv`` for the others.
 USUAL = {"documents": "txt"}
 
@@ -120,11 +124,12 @@ def _in_places(said: str, table: Path, places: Sequence[str]) -> str:
 def _row_at(table: Path, line: int) -> int:
     """Return the number, from 0, of the table row that a line belongs to."""
     number = 0
-    with open(table, encoding="utf-8", newline="") as file, suppress(DataError), long_cells():
-        for end, _ in csv_rows(file, ",", table):
-            if end >= line:
-                break
-            number += 1
+    with open(table, encoding="utf-8", newline="") as file, long_cells(LONGEST_TEXT):
+        with suppress(DataError):
+            for end, _ in csv_rows(file, ",", table):
+                if end >= line:
+                    break
+                number += 1
     return number
 
 
@@ -134,7 +139,7 @@ def _piped(folder: Path, ending: str) -> Path:
     target = folder / f"input.{ending.lstrip('.')}"
     try:
         with open(target, "wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            shutil.copyfileobj(Bounded(sys.stdin.buffer, f"{target} has", WRITE), file)
     except OSError as error:
         raise DataError(f"{target} cannot be read completely ({error}).") from error
     return target
@@ -143,9 +148,9 @@ def _piped(folder: Path, ending: str) -> Path:
 def _unpacked(path: Path, folder: Path, model: str) -> Path:
     ending = path.suffix.lower()
     if ending in FRAMES or ending in OBJECTS:
-        return _copy(lambda: open(path, "rb"), folder / path.name, path)
+        return _copy(lambda: open(path, "rb"), folder / _short(path.name), path)
     if ending != ".zip":
-        return _copy(lambda: decompressed(path), folder / path.stem, path)
+        return _copy(lambda: decompressed(path), folder / _short(path.stem), path)
     try:
         with zipfile.ZipFile(path) as archive:
             files = [member for member in archive.infolist() if not member.is_dir()]
@@ -155,10 +160,17 @@ def _unpacked(path: Path, folder: Path, model: str) -> Path:
                 raise DataError(
                     f"{path} contains {len(members)} files; unpack it, and name {what}."
                 )
-            name = Path(members[0].filename).name or "input"
-            return _copy(lambda: Bounded(archive.open(members[0]), path), folder / name, path)
+            target = folder / _short(members[0].filename)
+            return _copy(
+                lambda: Bounded(archive.open(members[0]), f"{path} unpacks to"), target, path
+            )
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise DataError(f"{path} cannot be unpacked ({error}); unpack it yourself.") from error
+
+
+def _short(name: str) -> str:
+    """Return the end of the name of a file, at which readers look, as the name of a copy."""
+    return Path(name).name[-LONGEST_NAME:].lstrip(".") or "input"
 
 
 def _copy(opener: Callable[[], IO[bytes]], target: Path, path: Path) -> Path:

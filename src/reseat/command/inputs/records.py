@@ -13,10 +13,10 @@ from reseat.command.inputs.loaded import LoadedInput, existing
 from reseat.command.portraits import modal_values
 from reseat.datasets import Records, read_records
 from reseat.datasets.remarks import (
-    remarks_on_capitals,
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
+    remarks_on_spelling,
     remarks_on_unknown,
 )
 from reseat.errors import DataError
@@ -95,7 +95,7 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
     if not similar:
         warnings += _remarks_on_unique(path, records, compared_fields)
         for name, place in zip(fields, compared_fields, strict=True):
-            warnings += remarks_on_capitals(f"values of {name!r}", records.levels[place])
+            warnings += remarks_on_spelling(f"values of {name!r}", records.levels[place])
     if sources is not None:
         warnings += remarks_on_labels(source, sources, "source")
     if truth is not None:

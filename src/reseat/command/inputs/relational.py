@@ -16,9 +16,9 @@ from reseat.command.inputs.matrices import TABLES, read_counts
 from reseat.command.inputs.opening import KEYED
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.datasets.parsers.cells import csv_rows, long_cells
+from reseat.datasets.parsers.cells import LONGEST_CELL, csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
-from reseat.datasets.remarks import remarks_on_capitals
+from reseat.datasets.remarks import remarks_on_spelling
 from reseat.errors import DataError
 from reseat.io import beginning, separator
 from reseat.texts import composed, is_number, open_text
@@ -53,7 +53,7 @@ def read_table(path: Path, arguments) -> LoadedInput:
         except DataError as error:
             raise DataError(f"{str(error).rstrip('.')}; {guess}" if guess else error) from error
         said += _remarks_on_names([*rows, *columns])
-        said += remarks_on_capitals("rows", rows) + remarks_on_capitals("columns", columns)
+        said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
     n_rows, n_columns = counts.shape
     rows = rows or names_of_rows(n_rows)
     columns = columns or names_of_rows(n_columns)
@@ -139,7 +139,7 @@ def _checked(counts, path: Path) -> sp.csr_array:
 
 def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each line that is not empty."""
-    with open_text(path) as file, long_cells():
+    with open_text(path) as file, long_cells(LONGEST_CELL):
         start, first = beginning(file)
         rows = csv_rows(chain(start, file), separator(first, path), path)
         lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.cells import LONGEST_TEXT, column, read_csv
 from reseat.errors import DataError
 from reseat.packed import UNREADABLE, decompressed
 from reseat.texts import composed
@@ -34,7 +34,7 @@ def read_texts(
     if has_objects(path):
         rows = read_objects(path)
         return _values(rows, name, path) if name else None, _values(rows, text, path), None
-    table = read_csv(path)
+    table = read_csv(path, LONGEST_TEXT)
     names = column(table, name, path).tolist() if name else None
     texts = column(table, text, path).tolist()
     return names, texts, table.drop(columns=text)
@@ -53,7 +53,7 @@ def read_objects(path: Path) -> list[tuple[int, dict]]:
     found, number = [], 0
     try:
         # Decoded line by line, so that an error has the number of its line.
-        with decompressed(path) as file:
+        with decompressed(path, lines=True) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     text = line.decode("utf-8-sig")

@@ -22,9 +22,12 @@ from reseat.texts import composed, open_text
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-#: Largest number of characters of a cell, which may be the text of a book.  A longer cell is what
-#: follows a quotation mark that is never closed.
-LONGEST_CELL = 2**24
+#: Largest number of letters of a cell, as in spreadsheets: in an array of NumPy, all texts take as
+#: much memory as the longest.
+LONGEST_CELL = 2**15 - 1
+#: The same where a cell may be the text of a book.  A longer one is what follows a quotation mark
+#: that is never closed.
+LONGEST_TEXT = 2**24
 # An attribute of an ARFF file: its name, which may be quoted, followed by the type of its values.
 ATTRIBUTE = re.compile(
     r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)(?=\s+\S|\s*\{)""", re.IGNORECASE
@@ -37,7 +40,7 @@ INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
 
 
-def read_csv(path: Path) -> pd.DataFrame:
+def read_csv(path: Path, longest: int | None = None) -> pd.DataFrame:
     """Read values separated by commas, semicolons or tabs, with a line of column names.
 
     The standard library reads the lines, and their cells are counted, because pandas pads short
@@ -45,7 +48,7 @@ def read_csv(path: Path) -> pd.DataFrame:
     empty lines are left out.
     """
     refuse_other_format(path)
-    with open_text(path) as lines, long_cells():
+    with open_text(path) as lines, long_cells(longest or LONGEST_CELL):
         start, first = beginning(lines)
         delimiter = separator(first, path)
         rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
@@ -170,9 +173,9 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
 
 
 @contextmanager
-def long_cells() -> Iterator[None]:
-    """Let the csv readers of the standard library accept cells of up to :data:`LONGEST_CELL`."""
-    limit = csv.field_size_limit(LONGEST_CELL)
+def long_cells(longest: int) -> Iterator[None]:
+    """Let the csv readers of the standard library accept cells of up to this many letters."""
+    limit = csv.field_size_limit(longest)
     try:
         yield
     finally:
@@ -196,8 +199,8 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
         if "field limit" in str(error):
             number = begin
             what = (
-                f"a cell has more than {LONGEST_CELL:,} letters (a quotation mark that is not "
-                "closed?)"
+                f"a cell has more than {csv.field_size_limit():,} letters (a quotation mark that "
+                "is not closed?)"
             )
         elif "end of data" in str(error):
             number, what = begin, "a quotation mark is opened here and never closed"
@@ -217,7 +220,7 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[i
             if cells is None:
                 raise DataError(
                     f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
-                    f"than {LONGEST_CELL:,} letters; fix the line"
+                    f"than {LONGEST_TEXT:,} letters; fix the line"
                 )
             yield number, cells
 
@@ -229,7 +232,7 @@ def _arff_cells(line: str) -> list[str] | None:
         found = CELL.match(line, end)
         single, double, bare, more = found.groups()
         quoted = double if single is None else single
-        if len(found[0]) > LONGEST_CELL or (quoted is None and bare.startswith(("'", '"'))):
+        if len(found[0]) > LONGEST_TEXT or (quoted is None and bare.startswith(("'", '"'))):
             return None
         cells.append(bare if quoted is None else ESCAPED.sub(r"\1", quoted))
         end = found.end()
@@ -259,12 +262,12 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     """Return a column of `read_tsv` without blanks around cells, cleaning each word only once."""
     codes, found = pd.factorize(cells)
     words = [composed(_unquoted(word.strip())) for word in found]
-    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_CELL), None)
+    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_TEXT), None)
     if wrong is not None:
         what = (
             "a zero byte, which text files do not contain"
             if "\0" in words[wrong]
-            else (f"a cell of more than {LONGEST_CELL:,} letters")
+            else (f"a cell of more than {LONGEST_TEXT:,} letters")
         )
         raise DataError(
             f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"

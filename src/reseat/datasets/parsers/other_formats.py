@@ -8,6 +8,8 @@ import re
 from itertools import islice
 from pathlib import Path
 
+from reseat.packed import decompressed
+
 __all__ = ["JSON_LINES", "other_format"]
 
 #: Name for files with one JSON object per line.
@@ -61,9 +63,9 @@ def _by_start(path: Path) -> str | None:
 
 def _has_objects(path: Path) -> bool:
     """Return whether all nonblank lines among the first ones are JSON objects."""
-    with open(path, "rb") as file:
-        lines = [line for line in islice(file, FIRST) if line.strip()]
     try:
+        with decompressed(path, lines=True) as file:
+            lines = [line for line in islice(file, FIRST) if line.strip()]
         return all(isinstance(json.loads(line.decode("utf-8-sig")), dict) for line in lines)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # a DataError is a ValueError
         return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.parsers.cells import column, read_csv
+from reseat.datasets.parsers.cells import LONGEST_TEXT, column, read_csv
 from reseat.datasets.parsers.fields import without_missing
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
@@ -62,7 +62,7 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
 
 
 def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) -> None:
-    table = read_csv(path)
+    table = read_csv(path, LONGEST_TEXT)
     for name, value in rule.get("keep", {}).items():
         table = table[column(table, name, path) == str(value)]
     if table.empty:
