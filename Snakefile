@@ -8,7 +8,7 @@ from pathlib import Path
 from snakemake.logging import logger
 from snakemake.utils import min_version
 
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 
 min_version("9.14")
 
@@ -28,7 +28,6 @@ for family in CATALOGUE.families:
 include: "workflow/rules/startup.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/common.smk"
-include: "workflow/rules/data.smk"
 
 
 for family in CATALOGUE.families:
@@ -36,12 +35,9 @@ for family in CATALOGUE.families:
     include: f"workflow/rules/{family}.smk"
 
 
-include: "workflow/rules/products.smk"
-include: "workflow/rules/artefacts.smk"
+include: "workflow/rules/jobs.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/console.smk"
 include: "workflow/rules/code.smk"
-include: "workflow/rules/checks.smk"
 
 
 localrules:

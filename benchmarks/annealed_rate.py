@@ -23,9 +23,9 @@ from timing import machine
 from reseat.chains import split_labels
 from reseat.configuration import read_yaml
 from reseat.datasets import EmbeddedMentions
-from reseat.experiments.supervised.plan import COMMON
 from reseat.likelihoods import GaussianReferences
 from reseat.models.supervised import Items, build
+from reseat.papers.supervised.plan import COMMON
 from reseat.priors import sampled_settings
 
 __all__ = ["annealed"]

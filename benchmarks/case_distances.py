@@ -9,8 +9,8 @@ from timing import Row, compare, measure, ratio
 from reseat.chains import MixtureModel
 from reseat.datasets import draw_points
 from reseat.dissimilarities import squared_distances
-from reseat.experiments.distances.reference import pair_sums, secular_conditional
 from reseat.likelihoods import WishartDistances
+from reseat.papers.distances.studies import pair_sums, secular_conditional
 from reseat.priors import DirichletProcess
 
 __all__ = ["begin", "run"]

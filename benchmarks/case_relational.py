@@ -13,11 +13,8 @@ from corpora import ROOT
 from timing import Row, compare, measure, ratio
 
 from reseat.variational import Relation, fit_relational
-from reseat.variational.ascent import Ascent
-from reseat.variational.links import Links
-from reseat.variational.problem import Problem
-from reseat.variational.starts import start
-from reseat.variational.sticks import Sticks
+from reseat.variational.ascent import Ascent, Links, Sticks
+from reseat.variational.problem import Problem, start
 
 __all__ = ["run"]
 

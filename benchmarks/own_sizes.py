@@ -30,7 +30,7 @@ from tables import add_rows
 from timing import machine
 
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
-from reseat.io import atomic_path
+from reseat.files.atomic import atomic_path
 
 __all__ = ["GENERATORS", "growth"]
 

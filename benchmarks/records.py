@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.chains.model import MixtureModel
-from reseat.hyperpriors import GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs
 from reseat.priors import NBD, NBNB, DirichletProcess, PartitionPrior, solve_concentration
+from reseat.priors.hyperpriors import GammaHyperprior
 
 __all__ = ["PRIORS", "BenchmarkRecords", "begin", "generate"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reseat.io import atomic_path
+from reseat.files.atomic import atomic_path
 
 __all__ = ["add_rows"]
 

@@ -26,7 +26,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from reseat.io import atomic_path
+from reseat.files.atomic import atomic_path
 
 HERE = Path(__file__).resolve().parent
 SUFFIXES = {".gz": gzip.decompress, ".xz": lzma.decompress}

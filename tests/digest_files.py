@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reseat.io import atomic_path
+from reseat.files.atomic import atomic_path
 
 FOLDER = Path(__file__).resolve().parent / "digests"
 

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 from places import ROOT
 
-from reseat.experiments.distances.accuracy_tables import FIGURE4
-from reseat.experiments.distances.published import Published
-from reseat.experiments.distances.results import BASELINES
-from reseat.experiments.distances.traces import Trace
+from reseat.papers.distances.results import BASELINES, Published
+from reseat.papers.distances.samplers import Trace
+from reseat.papers.distances.tables import FIGURE4
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from places import ROOT
 
-from reseat.experiments.documents.results import METRICS, SUPPLEMENT, read_published
-from reseat.experiments.documents.series import Traces
+from reseat.papers.documents.results import METRICS, SUPPLEMENT, read_published
+from reseat.papers.documents.tables import Traces
 
 PUBLISHED = ROOT / "config" / "published"
 ROLES = {"newsgroups": ["news"], "enron": ["mail"], "delicious": ["mulan", "reuters"]}

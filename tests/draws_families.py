@@ -28,19 +28,18 @@ from reseat.datasets import (
     transform_scores,
 )
 from reseat.dissimilarities import kernel_pca, to_negative_type
-from reseat.experiments.distances.sampling import chains_of as distances_chains
-from reseat.experiments.documents.em import run_em_block
-from reseat.experiments.documents.sampling import run_chain_block
-from reseat.experiments.documents.snapshots import random_labels
-from reseat.experiments.records.plan import SIMILAR
-from reseat.experiments.records.sampling import chains_of as records_chains
-from reseat.experiments.relational.comparison import run_gibbs
-from reseat.experiments.relational.fitting import fit_model
-from reseat.experiments.relational.toy import sort_toy
-from reseat.experiments.run_plan import RunPlan, plan_run
-from reseat.experiments.running import run_studies
-from reseat.experiments.supervised.baselines import score_baselines
-from reseat.experiments.supervised.sampling import chains_of as supervised_chains
+from reseat.papers.chains import run_studies
+from reseat.papers.distances.chains import chains_of as distances_chains
+from reseat.papers.documents.chains import run_chain_block
+from reseat.papers.documents.studies import random_labels, run_em_block
+from reseat.papers.records.chains import chains_of as records_chains
+from reseat.papers.records.plan import SIMILAR
+from reseat.papers.relational.chains import run_gibbs
+from reseat.papers.relational.fits import fit_model
+from reseat.papers.relational.scores import sort_toy
+from reseat.papers.run_plan import RunPlan, plan_run
+from reseat.papers.supervised.baselines import score_baselines
+from reseat.papers.supervised.chains import chains_of as supervised_chains
 from reseat.variational import AspectModel
 
 #: Options that make generated data small.

@@ -26,7 +26,6 @@ from reseat.estimators import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
     CategoricalRecords,
     DirichletMultinomial,
@@ -40,7 +39,7 @@ from reseat.likelihoods import (
     WishartDistances,
     WishartSimilarities,
 )
-from reseat.models.choosing.held_out import hold_out
+from reseat.models.held_out import hold_out
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.moves import (
@@ -66,9 +65,10 @@ from reseat.priors import (
     sample_concentration,
     sample_sizes,
 )
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.summaries import LOSSES, minimise_expected_loss
 from reseat.variational import AspectModel, Relation, fit_relational
-from reseat.variational.starts import INITIALISATIONS
+from reseat.variational.problem import INITIALISATIONS
 
 N, N_BLOCKS = 24, 3
 GAMMA = GammaHyperprior(1.0, 0.5)

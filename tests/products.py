@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "workflow" / "scripts"
 PICTURES = ("pdf", "svg", "png")

@@ -8,7 +8,7 @@ import numpy as np
 
 from reseat.chains import Chain, MixtureModel, Schedule, run_chain
 from reseat.datasets.entries import DataFile, Dataset, FileForm
-from reseat.datasets.npz import save_archive
+from reseat.datasets.stored import save_archive
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import DirichletProcess
 from reseat.provenance import JobRecord

@@ -6,7 +6,6 @@ import numpy as np
 from strikes import serve
 
 from reseat.chains import Chain, MixtureModel, Schedule
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import (
     CategoricalRecords,
     HitMissRecords,
@@ -16,6 +15,7 @@ from reseat.likelihoods import (
 )
 from reseat.moves import Chaperones, SimilarPairs, gibbs_sweep
 from reseat.priors import ESCD, NBD, NBNB
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.summaries import PartitionStatistics
 
 RNG = np.random.default_rng(8)

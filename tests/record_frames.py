@@ -7,10 +7,9 @@ import pandas as pd
 from places import ROOT
 
 from reseat.configuration import read_yaml
-from reseat.experiments.records.losses import LOSSES
-from reseat.experiments.records.plan import Run
-from reseat.experiments.records.published import BOX, Published
-from reseat.experiments.records.results import DELTAS, MODELS, SETS
+from reseat.papers.records.evidence import LOSSES
+from reseat.papers.records.plan import Run
+from reseat.papers.records.results import BOX, DELTAS, MODELS, SETS, Published
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 #: The models of the configuration, by name.

@@ -3,7 +3,7 @@
 import yaml
 from places import ROOT
 
-from reseat.experiments.records.plan import Plan
+from reseat.papers.records.plan import Plan
 
 SECTION = yaml.safe_load((ROOT / "config" / "records.yaml").read_text(encoding="utf-8"))["records"]
 

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 from places import ROOT
 
-from reseat.experiments.relational.published import Published
-from reseat.experiments.relational.results import BETAS, START
-from reseat.experiments.relational.sorted_tables import SortedPairs
+from reseat.papers.relational.results import BETAS, START, Published
+from reseat.papers.relational.tables import SortedPairs
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 

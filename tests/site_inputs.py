@@ -5,10 +5,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from places import ROOT
 
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.diagnostics import DIAGNOSTIC_COLUMNS, RESTART_COLUMNS
-from reseat.experiments.documents.contingency import contingency_rows
-from reseat.experiments.tidy import COLUMNS
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.diagnostics import DIAGNOSTIC_COLUMNS, RESTART_COLUMNS
+from reseat.papers.documents.contingency import contingency_rows
+from reseat.papers.tables import COLUMNS
 from reseat.plots import save_figure
 from reseat.report import ReportInputs
 

@@ -17,8 +17,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from reseat import io
 from reseat.chains import MixtureModel, checkpoint, run_chain, runner
+from reseat.files import atomic
 
 #: Number of sweeps from one checkpoint to the next.
 EVERY = 7
@@ -32,7 +32,7 @@ def run_until(chain, moment, number):
     """Run a chain that checkpoints every `EVERY` sweeps, up to the `number`-th such moment."""
     count, sweeps = itertools.count(1), itertools.count()
     now = next(sweeps)
-    sweep, begin, rename = MixtureModel.sweep, io.new_file_beside, os.replace
+    sweep, begin, rename = MixtureModel.sweep, atomic.new_file_beside, os.replace
 
     def strike(here, before=lambda: None):
         if here == moment and next(count) == number:
@@ -56,7 +56,7 @@ def run_until(chain, moment, number):
         rename(source, target)
         strike("renamed")
 
-    MixtureModel.sweep, io.new_file_beside, os.replace = (
+    MixtureModel.sweep, atomic.new_file_beside, os.replace = (
         counted_sweep,
         counted_begin,
         counted_rename,

@@ -5,10 +5,9 @@ import pandas as pd
 import yaml
 from places import ROOT
 
-from reseat.experiments.supervised.evidence import SupervisedEvidence
-from reseat.experiments.supervised.published import Published
-from reseat.experiments.supervised.results import RULES, default_scores
-from reseat.experiments.tidy import rows_of
+from reseat.papers.supervised.evidence import SupervisedEvidence
+from reseat.papers.supervised.results import RULES, Published, default_scores
+from reseat.papers.tables import rows_of
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 

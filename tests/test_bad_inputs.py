@@ -30,9 +30,8 @@ from reseat import (
 from reseat.command.main import main, make_parser
 from reseat.configuration import read_texts, read_yaml
 from reseat.errors import ConfigError, ReseatError
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.configuration_checks import check_models, check_numbers, rules_of
-from reseat.experiments.schemas import validate_family
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.configuration import check_models, check_numbers, rules_of, validate_family
 
 pytestmark = pytest.mark.usefixtures("only_svg")
 

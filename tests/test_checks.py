@@ -29,7 +29,6 @@ from reseat.dissimilarities import (
     subtract_row_means,
 )
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import (
     CategoricalRecords,
     CollapsedPrecisions,
@@ -81,6 +80,7 @@ from reseat.priors import (
     solve_concentration,
 )
 from reseat.priors._sizes import SizeHistogram
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.relation_tables import RelationTable
 from reseat.summaries import coclustering
 from reseat.variational import FIRM, IRM, AspectModel, Relation

@@ -26,13 +26,13 @@ from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.costs import MOST_CHAINS
-from reseat.experiments.artefact import Comparison, Input, Paper
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.recipe import look_up
-from reseat.experiments.schemas import read_schema
 from reseat.likelihoods import DirichletMultinomial
 from reseat.models import records
 from reseat.moves import gibbs_sweep
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.configuration import read_schema
+from reseat.papers.declare import Comparison, Input, Paper
+from reseat.papers.recipe import look_up
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
 
@@ -148,85 +148,69 @@ MAY_IMPORT = {
     "_labels": set(),
     "numerics": set(),
     "checks": {"_labels", "configuration", "errors"},
-    "io": {"errors"},
-    "mapped": set(),
+    "files": {"errors"},
     "configuration": {"errors"},
-    "locking": set(),
-    "packages": set(),
-    "runs": set(),
+    "provenance": {
+        *("chains", "configuration", "datasets", "declarations", "errors", "files", "vocabulary"),
+    },
     "declarations": {"errors"},
     "threads": set(),
     "relation_tables": {"checks", "errors"},
-    "packed": {"errors"},
-    "texts": {"errors", "packed"},
-    "jobs": {"errors", "io", "locking", "provenance", "runs"},
-    "provenance": {
-        *("chains", "configuration", "datasets", "errors", "io", "modules", "packages", "runs"),
-        "vocabulary",
-    },
     "partition": {"checks", "errors"},
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
     "sorting": set(),
     "equal_pairs": {"_labels"},
-    "hyperpriors": {"checks", "errors"},
-    "modules": set(),
+    "priors": {"checks", "configuration", "declarations", "errors", "generators"},
     "vocabulary": set(),
-    "metrics": {"_labels", "checks", "counts", "errors", "modules"},
-    "plots": {"io", "vocabulary"},
-    "priors": {
-        *("checks", "configuration", "declarations", "errors", "generators", "hyperpriors"),
+    "metrics": {"_labels", "checks", "counts", "declarations", "errors"},
+    "papers": {
+        *("baselines", "chains", "configuration", "datasets", "declarations", "dissimilarities"),
+        *("errors", "files", "likelihoods", "metrics", "models", "moves", "numerics", "partition"),
+        *("plots", "priors", "provenance", "summaries", "variational", "vocabulary"),
     },
+    "plots": {"files", "vocabulary"},
     "counts": {"checks", "errors"},
     "likelihoods": {
-        *("checks", "counts", "dissimilarities", "equal_pairs", "errors", "generators"),
-        *("members", "numerics", "prefetch", "sorting"),
+        *("checks", "counts", "dissimilarities", "equal_pairs", "errors", "generators", "members"),
+        *("numerics", "prefetch", "sorting"),
     },
     "moves": {
-        *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        *("equal_pairs", "numerics", "priors", "sorting"),
+        *("checks", "equal_pairs", "errors", "generators", "likelihoods", "members", "numerics"),
+        *("partition", "prefetch", "priors", "sorting"),
     },
     "baselines": {
         *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),
     },
-    "dissimilarities": {"checks", "errors", "io", "numerics", "packed", "texts"},
+    "dissimilarities": {"checks", "errors", "files", "numerics"},
     "variational": {
         *("checks", "counts", "errors", "numerics", "prefetch", "relation_tables", "threads"),
     },
     "datasets": {
-        *("checks", "configuration", "counts", "dissimilarities", "errors", "io", "packed"),
-        *("numerics", "relation_tables", "texts", "threads", "vocabulary"),
+        *("checks", "configuration", "counts", "dissimilarities", "errors", "files", "numerics"),
+        *("relation_tables", "threads", "vocabulary"),
     },
     "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "numerics", "threads"},
     "chains": {
-        *("checks", "errors", "io", "likelihoods", "moves", "partition", "priors", "summaries"),
-        *("_labels", "numerics", "threads"),
+        *("_labels", "checks", "errors", "files", "likelihoods", "moves", "numerics", "partition"),
+        *("priors", "summaries", "threads"),
     },
-    "report": {
-        *("errors", "io", "metrics", "packages", "plots", "runs", "summaries", "vocabulary"),
-    },
-    "published": {
-        *("errors", "io", "metrics", "plots", "provenance", "report", "runs", "vocabulary"),
-    },
+    "report": {"errors", "files", "metrics", "plots", "provenance", "summaries", "vocabulary"},
+    "kept_run": {"errors", "files", "metrics", "plots", "provenance", "report", "vocabulary"},
     "models": {
-        *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors"),
-        *("hyperpriors", "likelihoods", "metrics", "moves", "numerics", "priors", "texts"),
-    },
-    "experiments": {
-        *("baselines", "chains", "configuration", "datasets", "declarations", "errors", "io"),
-        *("likelihoods", "dissimilarities", "metrics", "models", "moves", "numerics"),
-        *("partition", "priors", "runs", "summaries", "variational", "vocabulary"),
+        *("baselines", "chains", "checks", "declarations", "equal_pairs", "errors", "files"),
+        *("likelihoods", "metrics", "moves", "numerics", "priors"),
     },
     "estimators": {
-        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors"),
-        *("likelihoods", "locking", "mapped", "metrics", "models", "moves", "plots", "priors"),
-        *("summaries", "texts", "variational"),
+        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors", "files"),
+        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
-        *("estimators", "experiments", "io", "locking", "mapped", "metrics", "models", "packed"),
-        *("plots", "priors", "provenance", "published", "summaries", "texts", "threads"),
+        *("estimators", "files", "kept_run", "metrics", "models", "papers", "plots", "priors"),
+        *("provenance", "summaries", "threads"),
     },
 }
 
@@ -271,15 +255,15 @@ def test_arrows_run_one_way():
     assert used.keys() == MAY_IMPORT.keys()
 
 
-FAMILIES = {path.parent.name for path in (SOURCE / "experiments").glob("*/plan.py")}
+FAMILIES = {path.parent.name for path in (SOURCE / "papers").glob("*/plan.py")}
 
 
 def test_no_family_imports_another():
     wrong = []
     for family in FAMILIES:
-        for path in (SOURCE / "experiments" / family).rglob("*.py"):
+        for path in (SOURCE / "papers" / family).rglob("*.py"):
             others = {name.split(".")[2] for name in imports(path)
-                      if name.startswith("reseat.experiments.")}  # fmt: skip
+                      if name.startswith("reseat.papers.")}  # fmt: skip
             wrong += [f"{path.relative_to(SOURCE)} imports {other}"
                       for other in others & FAMILIES - {family}]  # fmt: skip
     assert FAMILIES == CATALOGUE.families.keys()
@@ -350,9 +334,9 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
     with pytest.raises(TypeError, match="colour"):
         paper.table("other", ".tables:table1", **right, colour="red")
     assert list(paper.products) == ["made"]
-    assert paper.products["made"].references == ("reseat.experiments.records.tables:table1",)
+    assert paper.products["made"].references == ("reseat.papers.records.tables:table1",)
     paper.figure("drawn", ".tables:table1", ".plots:draw", **right)
-    assert "reseat.experiments.records.plots:draw" in paper.products["drawn"].references
+    assert "reseat.papers.records.plots:draw" in paper.products["drawn"].references
     with pytest.raises(ConfigError, match="repeated_over has 'sistem'; it must be one of role,"):
         Comparison(repeated_over=("sistem",))
     with pytest.raises(ConfigError, match="'{reslts}/a.csv' of an input has 'reslts' in braces"):

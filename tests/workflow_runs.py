@@ -11,7 +11,7 @@ from forked import run_snakemake
 from snakemake.utils import update_config
 
 import reseat
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.closure import CACHE
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -35,10 +35,10 @@ DATA_SET = """
 
 #: For each file, pairs of a pattern and its replacement.
 ENTRIES = {
-    "src/reseat/experiments/catalogue.py": [
+    "src/reseat/papers/catalogue.py": [
         (
             r"\n\n__all__",
-            "\nfrom reseat.experiments.{name}.artefacts import PAPER as {NAME}\n\n__all__",
+            "\nfrom reseat.papers.{name}.paper import PAPER as {NAME}\n\n__all__",
         ),
         (r"\)\)\n\Z", ", {NAME}))\n"),
     ],

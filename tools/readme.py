@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.io import write_text
-from reseat.published import PublishedRun, findings
-from reseat.published.writing import FOLDER
-from reseat.report.claims import claim_views
+from reseat.files.atomic import write_text
+from reseat.kept_run import PublishedRun, findings
+from reseat.kept_run.writing import FOLDER
+from reseat.papers.catalogue import CATALOGUE
+from reseat.report.comparison import claim_views
 
 ROOT = Path(__file__).resolve().parent.parent
 START = "<!-- Found: written by tools/readme.py from reports/published -->\n"

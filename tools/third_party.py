@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from reseat.datasets import Registry
-from reseat.io import write_text
+from reseat.files.atomic import write_text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "THIRD_PARTY.md"

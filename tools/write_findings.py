@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.io import write_text
-from reseat.published import PublishedRun
-from reseat.published.writing import FOLDER
+from reseat.files.atomic import write_text
+from reseat.kept_run import PublishedRun
+from reseat.kept_run.writing import FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "extensions"))

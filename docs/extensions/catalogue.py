@@ -5,13 +5,13 @@ import os
 import re
 from pathlib import Path
 
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.report.images import picture
+from reseat.papers.catalogue import CATALOGUE
+from reseat.report.drawings import picture
 from reseat.report.pages.paper import BEYOND
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Source files of the pages.
-FILES = sorted((ROOT / "src" / "reseat" / "experiments").glob("*/artefacts.py"))
+FILES = sorted((ROOT / "src" / "reseat" / "papers").glob("*/paper.py"))
 #: Runs whose figures may be shown, best first: the one under version control, then others.
 RUNS = ("published", "paper", "standard")
 

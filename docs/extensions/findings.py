@@ -1,7 +1,7 @@
 """Results of the published run in pages: single numbers by reference, and scoreboards.
 
 ``{num}`TABLE:KEY/KEY:COLUMN` `` and ``{claim}`DOC-1` `` in a page are looked up in
-``reports/published`` when the page is read, as `reseat.published.numbers` describes. An unknown
+``reports/published`` when the page is read, as `reseat.kept_run.numbers` describes. An unknown
 reference ends the build; without a published run, each is replaced by a dash, and the page says so.
 """
 
@@ -13,13 +13,12 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from reseat.errors import DataError
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.published import PublishedRun
-from reseat.published import findings as lines_of
-from reseat.published.scoreboard import COLUMNS
-from reseat.published.writing import FOLDER
-from reseat.report.claims import claim_views
-from reseat.report.comparison import tally
+from reseat.kept_run import PublishedRun
+from reseat.kept_run import findings as lines_of
+from reseat.kept_run.numbers import COLUMNS
+from reseat.kept_run.writing import FOLDER
+from reseat.papers.catalogue import CATALOGUE
+from reseat.report.comparison import claim_views, tally
 from reseat.vocabulary import CLAIM_VERDICTS, NOT_COMPARABLE, NUMBER_VERDICTS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,22 +1,28 @@
-"""Declarations of classes and functions that settings refer to by name, next to their code.
-
-A module has a `Registry`, for example ``prior``, and a class is decorated with
-``@prior("uniform", title="uniform")``.  The declarations of a file can be read without importing
-it, so that all names are known before anything runs, and a job imports only what it needs.
-"""
+"""Names that settings and packages refer to: declared next to their code, and exported lazily."""
 
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import lazy_loader
+
 from reseat.errors import ConfigError
 
-__all__ = ["Registry", "read_declarations"]
+__all__ = ["Registry", "import_modules", "names_shown", "read_declarations", "show_modules"]
+
+
+# ---- Declarations of classes and functions that settings refer to by name, next to their code ----
+#
+# A module has a `Registry`, for example ``prior``, and a class is decorated with
+# ``@prior("uniform", title="uniform")``. The declarations of a file can be read without importing
+# it, so that all names are known before anything runs, and a job imports only what it needs.
 
 Thing = TypeVar("Thing", bound=Callable)
 
@@ -102,3 +108,40 @@ def _arguments(call: ast.Call, where: str) -> tuple[str, dict[str, Any]]:
                 "value itself, as declarations are read without importing the file."
             ) from error
     return name.value, declared
+
+
+# ---- Packages that export the public names of their modules, ---------------------------------
+# so that a new module is one new file
+
+_NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
+
+
+def names_shown(folder: Path) -> dict[str, list[str]]:
+    """Return the names in the ``__all__`` of each module in a folder, without importing it.
+
+    Modules without an ``__all__`` are left out.
+    """
+    shown = {}
+    for path in sorted(Path(folder).glob("*.py")):
+        found = _NAMES.search(path.read_text(encoding="utf-8"))
+        if found and path.stem != "__init__":
+            shown[path.stem] = ast.literal_eval(found[1])
+    return shown
+
+
+def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
+    """Let a package export the names of its modules, which are imported on first use.
+
+    Return its ``__getattr__``, ``__dir__`` and ``__all__``.
+    """
+    return lazy_loader.attach(package, submod_attrs=names_shown(Path(file).parent))
+
+
+def import_modules(package: str) -> None:
+    """Import every module of a package, so that their declarations are registered.
+
+    Its name must be a literal in the call, since `reseat.provenance.closure` reads it from the
+    source.
+    """
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        importlib.import_module(f"{package}.{found.name}")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from reseat.baselines import _em, fit_em, fit_em_restarts, predict_em
-from reseat.baselines._checks import check_documents
-from reseat.baselines.em import _State, negligible
+from reseat.baselines.em import _State, check_documents, negligible
 from reseat.errors import ConfigError, DataError
 
 

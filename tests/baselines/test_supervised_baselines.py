@@ -26,17 +26,21 @@ from reseat.baselines import (
     oracle_n_clusters,
     xing_objective,
 )
-from reseat.baselines.agglomeration import best_threshold, cut, merge_gains
-from reseat.baselines.folds import grouped_folds
-from reseat.baselines.item_pairs import check_items, draw_dissimilar, draw_pairs, draw_rows
+from reseat.baselines.binary import best_threshold, cut, merge_gains
+from reseat.baselines.item_pairs import (
+    check_items,
+    draw_dissimilar,
+    draw_pairs,
+    draw_rows,
+    grouped_folds,
+)
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, Registry, build
 from reseat.datasets.pair_features import mention_features
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.supervised.baselines import BEST_F, distances_of, score_baselines
-from reseat.experiments.supervised.draws import score_draws
-from reseat.experiments.supervised.measures import PRINTED, SUPPLEMENT, measure
 from reseat.metrics import edit_distance, pair_f
 from reseat.numerics import on_grid
+from reseat.papers.supervised.baselines import BEST_F, distances_of, score_baselines, score_draws
+from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT, measure
 
 # ---- the trivial rows of the tables ------------------------------------------------------
 

@@ -19,7 +19,7 @@ from reseat.chains import (
     run_chain,
 )
 from reseat.errors import ReseatError
-from reseat.io import SEALED, seal
+from reseat.files.atomic import SEALED, seal
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import DirichletProcess
 

@@ -13,10 +13,10 @@ from strikes import kill_at_random, started
 from test_chains import contents
 
 from reseat.chains import Interrupted, MixtureModel, run_chain
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs
 from reseat.priors import NBD, DirichletProcess
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 WORKER = TESTS / "record_chain_worker.py"
 

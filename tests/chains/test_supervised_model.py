@@ -19,11 +19,11 @@ from reseat.chains import (
     split_labels,
 )
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.supervised.exact import MODELS, run_enumeration
-from reseat.experiments.supervised.formulas import pair_probabilities
 from reseat.likelihoods import ExplicitMeans, GaussianReferences
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.moves import RestrictedSweep, gibbs_sweep
+from reseat.papers.supervised.enumeration import MODELS, run_enumeration
+from reseat.papers.supervised.formulas import pair_probabilities
 from reseat.priors import DirichletProcess
 
 FEATURE_OF = np.array([0, 0, 1])

@@ -15,7 +15,7 @@ from disturbances import FIGURE, SETTINGS
 from run_results import TIMED, differing, results
 from workflow_runs import ARTEFACTS, ROOT, snakemake
 
-from reseat.runs import records_of
+from reseat.provenance.runs import records_of
 
 sys.path.append(str(ROOT / "tools"))
 

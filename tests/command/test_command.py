@@ -18,13 +18,13 @@ from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
 import reseat
-from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.inputs.opening import LoadedInput
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.posterior import import_arviz
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 

@@ -20,8 +20,7 @@ import pytest
 from pandas.io.parsers import TextParser
 
 from reseat import Microclustering, MultinomialMixture
-from reseat.command.inputs.opening import opened
-from reseat.command.inputs.texts import read_texts
+from reseat.command.inputs.opening import opened, read_texts
 from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
 from reseat.errors import CheckpointError
@@ -264,7 +263,7 @@ def test_what_cannot_be_unpacked(capsys, monkeypatch):
 
 @pytest.mark.parametrize("form", ["gz", "zip"])
 def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
-    monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
+    monkeypatch.setattr("reseat.files.packed.UNPACKED", 1000)
     table = b"a,b\n" + b"1,2\n" * 1000
     if form == "gz":
         Path("r.txt.gz").write_bytes(gzip.compress(table))
@@ -306,7 +305,7 @@ def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(caps
     Path("export.jsonl.csv").write_text("text\nred pie\nblue sky\n", encoding="utf-8")
     assert cluster("documents", "export.jsonl.csv", "--text-column", "text", out="a") == 0
     assert cluster("documents", "t.jsonl.gz", "--text-column", "text", out="b") == 0
-    monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
+    monkeypatch.setattr("reseat.files.packed.UNPACKED", 1000)
     assert cluster("documents", "t.jsonl.gz", "--text-column", "text", out="c") == 2
     assert "t.jsonl.gz unpacks to more than 1,000 bytes" in capsys.readouterr().err
 
@@ -319,7 +318,7 @@ def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr("builtins.open", forbidden)
-    monkeypatch.setattr("reseat.packed.open", forbidden, raising=False)
+    monkeypatch.setattr("reseat.files.packed.open", forbidden, raising=False)
     monkeypatch.setattr("zipfile.ZipFile", forbidden)
     assert cluster("records", name) == 2
     said = capsys.readouterr().err
@@ -457,7 +456,7 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch,
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"reseat.chains.extending.{step}", kill)
+        patch.setattr(f"reseat.chains.checkpoint.{step}", kill)
         with pytest.raises(Killed):
             MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)

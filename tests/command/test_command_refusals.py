@@ -18,11 +18,9 @@ from scipy.spatial.distance import squareform
 from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
-from reseat.command.inputs.formats import refuse_unreadable
 from reseat.command.inputs.matrices import read_counts
-from reseat.command.inputs.opening import opened
+from reseat.command.inputs.opening import opened, read_texts, refuse_unreadable
 from reseat.command.inputs.relational import read_table
-from reseat.command.inputs.texts import read_texts
 from reseat.command.main import main
 from reseat.command.options import check_options, configure
 from reseat.command.verify import _own_table

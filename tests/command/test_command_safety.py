@@ -26,16 +26,15 @@ import reseat.command.writing as writing
 from reseat.chains.output import read_groups
 from reseat.command.cluster import _show_warning
 from reseat.command.cluster import writing as sentences
+from reseat.command.console import stopping
+from reseat.command.folder import _recover, _set_aside, check_unchanged, in_options, replacing
 from reseat.command.main import main
-from reseat.command.owned import check_unchanged, replacing
 from reseat.command.results import membership
-from reseat.command.settings import _recover, _set_aside, in_options
-from reseat.command.stopping import stopping
 from reseat.errors import ConfigError, DataError
-from reseat.io import atomic_path
-from reseat.locking import alone_in
+from reseat.files.atomic import atomic_path
+from reseat.files.locking import alone_in
 from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.posterior import import_arviz
 from reseat.threads import Stopped
 
 pytestmark = pytest.mark.usefixtures("no_pictures")

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from reseat.datasets import Card, DatasetIdentity, Points, Stored, store, store_draws
 from reseat.datasets.identity import UNNAMED
-from reseat.datasets.npz import encode_strings
+from reseat.datasets.stored import encode_strings
 from reseat.errors import DataError
 
 IDENTITY = DatasetIdentity("mine", "Mine", "stand-in", "theirs", preprocessing={"seed": 3})

@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 from places import ROOT
 
-from reseat.datasets import DataSettings, Registry, check_available, reach
-from reseat.datasets.commits import folder_of, from_archive, plain_tar
+from reseat.datasets import DataSettings, Registry, check_available, missing
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.fetch import Patience, Refusal, download
+from reseat.datasets.sources import folder_of, from_archive, plain_tar
 
 GOOD = bytes(range(256)) * 1000
 FORM = FileForm("a.bin", hashlib.sha256(GOOD).hexdigest(), len(GOOD))
@@ -380,23 +380,23 @@ def no_proxy(monkeypatch):
 )
 def test_an_address_is_absent_if_its_host_says_so(server, no_proxy, status, why):
     server.answers = [whole(b"", status)]
-    assert reach.absent({server.url}) == ({server.url: why} if why else {})
+    assert missing.absent({server.url}) == ({server.url: why} if why else {})
 
 
 def test_a_host_that_refuses_to_be_asked_first_may_have_the_file(server, no_proxy):
     server.answers = [whole(b"", 403), whole()]
-    assert reach.absent({server.url}) == {}
+    assert missing.absent({server.url}) == {}
 
 
 def test_an_address_is_absent_if_its_host_does_not_answer(no_proxy):
     nobody, nowhere = "http://127.0.0.1:9/a.bin", "http://no-such-host.invalid/a.bin"
-    found = reach.absent({nobody, nowhere})
+    found = missing.absent({nobody, nowhere})
     assert found[nobody] == "no connection to the host"
     assert found[nowhere].startswith("no connection to the host")
 
 
 def test_a_certificate_that_is_not_accepted_is_no_file(server, no_proxy):
-    found = reach.absent({server.url.replace("http:", "https:")})  # it does not speak TLS
+    found = missing.absent({server.url.replace("http:", "https:")})  # it does not speak TLS
     assert list(found.values()) == ["the certificate of the host is not accepted"]
 
 
@@ -418,11 +418,11 @@ def test_a_file_that_its_host_no_longer_has_is_left_out_before_the_run(server, t
     registry = Registry(entries)
     settings = DataSettings(mirrors=(), raw=tmp_path, missing="skip")
     asked = (registry, list(urls), settings, None, True, "demo")
-    probed = reach.without_unreachable(*asked)
+    probed = missing.without_unreachable(*asked)
     assert probed.unreachable and not list(tmp_path.glob("unreachable*"))
-    reach.remember_unreachable(probed, "demo")
+    missing.remember_unreachable(probed, "demo")
     for probe in (True, False):  # the jobs of the run read what the probe has found
-        known = reach.without_unreachable(registry, list(urls), settings, None, probe, "demo")
+        known = missing.without_unreachable(registry, list(urls), settings, None, probe, "demo")
         found = check_available(registry, list(urls), known)
         assert (found.names, found.skipped) == (("kept",), ("gone",))
         assert f"{urls['gone']} cannot be downloaded (the host no longer has the file: 404" in (

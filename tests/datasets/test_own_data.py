@@ -10,7 +10,7 @@ from reseat.datasets import DataSettings, own_content, own_data
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.run_plan import plan_run
+from reseat.papers.run_plan import plan_run
 from reseat.provenance.changes import _own_data
 
 

@@ -11,7 +11,7 @@ from workflow_runs import CATALOGUE, ROOT, configuration, snakemake
 
 from reseat.datasets import Registry, build
 from reseat.errors import ConfigError
-from reseat.experiments.run_plan import plan_run
+from reseat.papers.run_plan import plan_run
 
 PAGE = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")
 EXAMPLES = {

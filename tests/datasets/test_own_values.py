@@ -36,8 +36,8 @@ from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.dissimilarities import read_named_dissimilarities
 from reseat.errors import ConfigError, DataError
+from reseat.files.texts import lines_of
 from reseat.relation_tables import RelationTable
-from reseat.texts import lines_of
 
 PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 

@@ -20,8 +20,7 @@ from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, configuration
 
 from reseat.datasets import Registry, build
 from reseat.datasets.sources import Located, find
-from reseat.experiments.run_plan import plan_run
-from reseat.experiments.shortfall import shortfall
+from reseat.papers.run_plan import plan_run, shortfall
 
 CLONES = os.environ.get("RESEAT_CLONES", "")
 pytestmark = [

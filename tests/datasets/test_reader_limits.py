@@ -16,7 +16,6 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from reseat import packed
 from reseat.command.inputs.documents import read_documents
 from reseat.command.inputs.matrices import read_counts, read_dense_archive
 from reseat.datasets import DataSettings, Registry, build
@@ -25,12 +24,13 @@ from reseat.datasets.parsers import archives, citation_table, matlab_relation
 from reseat.datasets.parsers.archives import natural_key, read_members
 from reseat.datasets.parsers.cells import read_csv
 from reseat.datasets.parsers.count_tables import parse_count_tables
-from reseat.datasets.parsers.matlab_format import read_matlab
+from reseat.datasets.parsers.matlab_relation import read_matlab
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
 from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError, ReseatError, unforeseen
-from reseat.texts import open_text, read_text
+from reseat.files import packed
+from reseat.files.texts import open_text, read_text
 
 BOUND = 2**20
 RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}

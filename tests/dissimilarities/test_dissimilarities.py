@@ -25,7 +25,7 @@ from reseat.dissimilarities import (
     to_negative_type,
     warn_if_not_euclidean,
 )
-from reseat.dissimilarities.tiles import tiles, upper_tiles
+from reseat.dissimilarities.checks import tiles, upper_tiles
 from reseat.errors import ConfigError, DataError
 
 

@@ -9,7 +9,7 @@ from reseat.command.main import main
 from reseat.dissimilarities import landmark_scaling, squared_distances
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.sampling import data_hash
-from reseat.mapped import is_whole_file, rows_of
+from reseat.files.packed import is_whole_file, rows_of
 
 TRUTH = np.arange(120) % 3
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from reseat.chains.progress import Progress
-from reseat.estimators.bars import Bar, NotebookBar, bar_for
+from reseat.estimators.sampling import Bar, NotebookBar, bar_for
 
 
 @pytest.mark.parametrize("total", [0, 1, 3])

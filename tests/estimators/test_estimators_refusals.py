@@ -18,10 +18,10 @@ from reseat import (
 from reseat.chains import Schedule
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
-from reseat.estimators.record_starts import RELAXED_UP_TO, alike, starts_of
-from reseat.experiments.configuration_checks import check_numbers
-from reseat.experiments.documents.checks import RULES as OF_DOCUMENTS
-from reseat.locking import alone_in
+from reseat.estimators.records import RELAXED_UP_TO, alike, starts_of
+from reseat.files.locking import alone_in
+from reseat.papers.configuration import check_numbers
+from reseat.papers.documents.config import RULES as OF_DOCUMENTS
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (

@@ -10,7 +10,7 @@ from reseat import SupervisedClustering
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.sampling import following
 from reseat.likelihoods import GaussianReferences
-from reseat.models.choosing.automatic import compare_models, hold_out
+from reseat.models.choosing import compare_models, hold_out
 from reseat.models.supervised import Items
 from reseat.threads import Stopped
 
@@ -112,11 +112,11 @@ def test_the_comparison_can_be_stopped(together, known):
 
 
 def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, together, known):
-    monkeypatch.setattr("reseat.models.choosing.automatic.MOST_ITEMS", 60)
+    monkeypatch.setattr("reseat.models.choosing.MOST_ITEMS", 60)
     points, entity = together
     seen = []
     monkeypatch.setattr(
-        "reseat.models.choosing.automatic.grouped_folds",
+        "reseat.models.choosing.grouped_folds",
         lambda entities, groups, n_folds, rng: seen.append(entities) or _two_folds(entities),
     )
     items = Items(GaussianReferences(points), known < 0, entity, np.zeros(entity.size, dtype=int))
@@ -129,7 +129,7 @@ def test_a_column_that_varies_only_among_items_that_are_not_drawn_is_left_out(
     monkeypatch, rng, together, known
 ):
     points, entity = together
-    monkeypatch.setattr("reseat.models.choosing.automatic._sample", lambda items, _rng: drawn)
+    monkeypatch.setattr("reseat.models.choosing._sample", lambda items, _rng: drawn)
     drawn = np.flatnonzero(entity > 0)
     seen = []
 
@@ -137,7 +137,7 @@ def test_a_column_that_varies_only_among_items_that_are_not_drawn_is_left_out(
         seen.append(points["given"])
         return hold_out(points, *args, **options)
 
-    monkeypatch.setattr("reseat.models.choosing.automatic.hold_out", compared)
+    monkeypatch.setattr("reseat.models.choosing.hold_out", compared)
     for rare in (np.where(entity == 0, 1.0, 0.0), np.where(entity == 0, 1.0, 0.1)):
         data = GaussianReferences(np.c_[points, rare])
         items = Items(data, known < -9, entity, np.zeros(entity.size, dtype=int))

@@ -10,7 +10,7 @@ from test_project import compiled, example
 from workflow_runs import ROOT, ChangedLibrary, copy_workflow, snakemake
 
 from reseat.chains import read_groups
-from reseat.experiments.distances.matrices import distances_of, load_objects
+from reseat.papers.distances.objects import distances_of, load_objects
 
 pytestmark = pytest.mark.workflow
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 RECORDS = np.array([[0, 1, 2], [0, 1, 0], [1, 0, 2], [1, 1, 1], [0, 1, 2], [2, 0, 0]])
 LABELS = np.array([0, 0, 1, 2, 1, 3])

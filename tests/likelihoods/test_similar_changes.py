@@ -11,10 +11,10 @@ from test_record_likelihoods import check_predictives, draw_codes
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
 from reseat.priors import ESCNB
+from reseat.priors.hyperpriors import BetaHyperprior
 
 GROUPS = {"one": [(0, 2)], "two that overlap": [(0, 1), (1, 2, 3)], "all fields": [(0, 1, 2, 3)]}
 

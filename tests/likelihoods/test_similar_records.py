@@ -15,10 +15,10 @@ from test_record_likelihoods import check_predictives, draw_codes
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
 from reseat.priors import ESCNB, DirichletProcess, PitmanYor
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 SHAPES = {
     "two levels": ([2], 0.0, 0.3),

@@ -26,9 +26,8 @@ from sklearn import metrics as sk
 from test_project import example
 
 from reseat import metrics
+from reseat.declarations import names_shown
 from reseat.errors import DataError
-from reseat.experiments.printed_metrics import Metric
-from reseat.experiments.records.mixing import chaperones_table
 from reseat.metrics import (
     Contingency,
     PairCounts,
@@ -40,7 +39,8 @@ from reseat.metrics import (
     untimed,
 )
 from reseat.metrics.registry import DECLARED
-from reseat.modules import names_shown
+from reseat.papers.published import Metric
+from reseat.papers.records.study_tables import chaperones_table
 from reseat.report.views import comparison_views, direction
 
 PUBLISHED = ROOT / "config" / "published"
@@ -613,10 +613,10 @@ def test_bad_declarations(name, better, message):
 
 
 def test_every_metric_that_a_family_prints_is_declared():
-    import reseat.experiments as experiments
+    from reseat import papers
 
     found = set()
-    for module in pkgutil.walk_packages(experiments.__path__, "reseat.experiments."):
+    for module in pkgutil.walk_packages(papers.__path__, "reseat.papers."):
         for value in vars(importlib.import_module(module.name)).values():
             values = value if isinstance(value, tuple) else (value,)
             found |= {one for one in values if isinstance(one, Metric)}

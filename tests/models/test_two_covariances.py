@@ -9,9 +9,7 @@ from scipy import stats
 from scipy.special import softmax
 
 from reseat.errors import DataError
-from reseat.experiments.enumerated import first_appearance
-from reseat.models.choosing.choice import Choice
-from reseat.models.choosing.held_out import entity_keys, hold_out, prior_of
+from reseat.models.held_out import Choice, entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import (
     FLOOR,
     PSEUDO_ITEMS,
@@ -19,6 +17,7 @@ from reseat.models.two_covariances import (
     build_two_covariances,
     learn_covariances,
 )
+from reseat.papers.enumerated import first_appearance
 from reseat.priors import DirichletProcess, GammaHyperprior
 
 CENTRE = np.array([0.5, -1.0, 0.0])

@@ -10,18 +10,18 @@ from scipy import special, stats
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
-from reseat.experiments.records.invariance import (
-    RECORDS,
-    invariance_table,
-    stationary_law,
-    transition_matrix,
-)
 from reseat.likelihoods import (
     CategoricalRecords,
     DirichletMultinomial,
     HitMissRecords,
 )
 from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
+from reseat.papers.records.studies import (
+    RECORDS,
+    invariance_table,
+    stationary_law,
+    transition_matrix,
+)
 from reseat.partition import Partition
 from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
 

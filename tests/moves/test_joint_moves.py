@@ -11,7 +11,6 @@ from scipy.special import gammaln
 
 from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.supervised.formulas import REFERENCES, pair_probabilities
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,
@@ -20,7 +19,7 @@ from reseat.likelihoods import (
     ReferenceMeans,
     ReferencePrecisions,
 )
-from reseat.models.neighbours import mutual_neighbours
+from reseat.models.joint_moves import mutual_neighbours
 from reseat.models.references import build_supervised
 from reseat.models.supervised import Items, build
 from reseat.moves import (
@@ -32,7 +31,8 @@ from reseat.moves import (
     TypeSplitMerge,
 )
 from reseat.moves._type_sums import SideSums, TypeMembers
-from reseat.moves.integrated_types import SHARE
+from reseat.moves.types import SHARE
+from reseat.papers.supervised.formulas import REFERENCES, pair_probabilities
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet
 
 FEATURE_OF = np.array([0, 0, 1])
@@ -346,8 +346,8 @@ def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
 
 def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     """Two types are never merged or split."""
-    monkeypatch.setattr("reseat.moves.integrated_types.BY_TYPE", 1)
-    monkeypatch.setattr("reseat.moves.integrated_types.SHARE", 1 - 1e-12)
+    monkeypatch.setattr("reseat.moves.types.BY_TYPE", 1)
+    monkeypatch.setattr("reseat.moves.types.SHARE", 1 - 1e-12)
     n, n_calls, every = 8, 15_000, 3  # the calls after one another are much alike
     publications, types = uninformed(n, DirichletProcess(1.0), np.arange(n) % 2)
     move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(8), Counter()

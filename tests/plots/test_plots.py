@@ -6,16 +6,9 @@ import pytest
 from drawings import names_in_legend, titles_of
 
 from reseat.estimators.pictures import draw_posterior
-from reseat.plots import (
-    FORMATS,
-    PALETTE,
-    kl_heatmaps,
-    log_joint_traces,
-    new_figure,
-    save_figure,
-    scores_by_sample,
-)
-from reseat.plots.panels import read_panels
+from reseat.papers.documents.figures import kl_heatmaps, log_joint_traces, scores_by_sample
+from reseat.plots import FORMATS, PALETTE, new_figure, save_figure
+from reseat.plots.svg import read_panels
 
 
 @pytest.fixture

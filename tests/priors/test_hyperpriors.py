@@ -9,8 +9,8 @@ from scipy import integrate, stats
 from scipy.special import expit
 
 from reseat.errors import ConfigError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.likelihoods import CategoricalRecords, HitMissRecords
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 
 RNG = np.random.default_rng(3)
 CODES = RNG.integers(0, 3, (24, 3))

@@ -8,10 +8,10 @@ import pytest
 from partition_laws import LAWS, SAMPLED_SIZES, A, P, Q, R, nbnb
 
 from reseat.chains import MixtureModel
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import DirichletMultinomial
 from reseat.moves import gibbs_sweep
 from reseat.priors import ESCD, ESCNB, NBNB
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 COUNTS = np.array([[1, 0], [2, 0], [0, 1], [0, 2], [1, 1]], dtype=np.int32)
 N = len(COUNTS)

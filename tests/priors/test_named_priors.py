@@ -17,10 +17,10 @@ from reseat.command.main import main
 from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
-from reseat.experiments.documents.sampling import run_chain_block
-from reseat.experiments.records.plan import Run
-from reseat.experiments.run_plan import plan_run
-from reseat.experiments.schemas import read_schema
+from reseat.papers.configuration import read_schema
+from reseat.papers.documents.chains import run_chain_block
+from reseat.papers.records.plan import Run
+from reseat.papers.run_plan import plan_run
 from reseat.priors import (
     FiniteDirichlet,
     PartitionPrior,

@@ -9,7 +9,6 @@ from partition_laws import LAWS, SAMPLED_SIZES, A, Q, nbnb, process
 from scipy import stats
 
 from reseat.errors import ConfigError, DataError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors import (
     ESCD,
     ESCNB,
@@ -22,6 +21,7 @@ from reseat.priors import (
     sample_sizes,
     solve_concentration,
 )
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 
 def integrate_r_and_p(log_prob):

@@ -12,11 +12,10 @@ from places import ROOT
 import reseat
 from reseat.datasets.parsers import KINDS, parser_modules
 from reseat.errors import ConfigError
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 from reseat.priors import declared_prior
-from reseat.provenance.closure import COMPILED, Library, fingerprint
-from reseat.provenance.forecast import forecast
-from reseat.provenance.meaning import read_source
+from reseat.provenance.closure import COMPILED, Library, fingerprint, read_source
+from reseat.provenance.console import forecast
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").rglob("*.py"))
 ARTEFACT = ROOT / "workflow" / "scripts" / "artefact.py"
@@ -30,7 +29,7 @@ def f(x, y=[1, 2]):
     return x + os.sep
 '''
 CYTHON = '''"""A kernel."""
-from reseat.io cimport (a,
+from reseat.files.atomic cimport (a,
                         b)
 
 cdef class C:
@@ -158,11 +157,12 @@ def test_packages_that_show_their_modules_are_looked_through(package):
     write(
         package,
         {
-            "made/open/__init__.py": "from reseat.modules import show_modules\n"
+            "made/open/__init__.py": "from reseat.declarations import show_modules\n"
             "__getattr__, __dir__, __all__ = show_modules(__name__, __file__)\n",
             "made/open/one.py": '__all__ = ["ONE"]\n',
             "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
-            "made/open/all.py": '__all__ = ["ALL"]\nfrom reseat.modules import import_modules\n'
+            "made/open/all.py": '__all__ = ["ALL"]\n'
+            "from reseat.declarations import import_modules\n"
             'import_modules("made.open")\n',
             "script.py": "from made.open import both\n",
             "other.py": "from made.open import ALL\n",
@@ -191,11 +191,13 @@ def test_a_fingerprint_follows_what_a_source_means(package):
 
 
 def test_what_surrounds_every_job_is_no_part_of_it(package, library):
-    text = "from made.jobs import job\nfrom made.lazy import Two\nfrom made.notes import NOTE\n"
+    text = "from made.provenance.jobs import job\nfrom made.lazy import Two\n"
+    text += "from made.notes import NOTE\n"
     write(
         package,
         {
-            "made/jobs.py": "from made.records import record\nfrom made.notes import NOTE\n",
+            "made/provenance/jobs.py": "from made.records import record\n"
+            "from made.notes import NOTE\n",
             "made/records.py": "",
             "made/notes.py": "",
             "script.py": text,
@@ -204,9 +206,9 @@ def test_what_surrounds_every_job_is_no_part_of_it(package, library):
     reached = Library(package / "made").closure(package / "script.py")
     assert reached.keys() == {"script", "lazy/two.py", "notes.py"}
     for script in SCRIPTS:
-        assert "jobs.py" not in library.closure(script), script
-    importlib.import_module("reseat.jobs")
-    assert not {"reseat.jobs", "reseat.provenance.record"} & {*library.beyond({})}
+        assert "provenance/jobs.py" not in library.closure(script), script
+    importlib.import_module("reseat.provenance.jobs")
+    assert not {"reseat.provenance.jobs", "reseat.provenance.records"} & {*library.beyond({})}
 
 
 def test_a_fingerprint_follows_how_kernels_are_compiled(package):
@@ -301,10 +303,10 @@ def test_no_script_reaches_a_parser_that_it_finds_by_name(library):
 def test_an_artefact_reaches_what_makes_it_and_no_declaration(library):
     for product in CATALOGUE.products.values():
         reached = library.closure(ARTEFACT, product.modules)
-        assert not [name for name in reached if name.endswith(("/artefacts.py", "/artefact.py"))]
-        drawn = {f"plots/{product.draws[len('reseat.plots.') :].partition(':')[0]}.py"}
-        pictures = {name for name in reached if name.startswith("plots/")}
-        assert drawn <= pictures if product.draws else not pictures, product.name
+        assert not [name for name in reached if name.endswith(("/paper.py", "/declare.py"))]
+        module = product.draws.partition(":")[0].removeprefix("reseat.").replace(".", "/")
+        pictures = {n for n in reached if n.startswith("plots/") or n.endswith("/figures.py")}
+        assert {f"{module}.py"} <= pictures if product.draws else not pictures, product.name
         assert len(reached) < 80
 
 
@@ -362,7 +364,7 @@ def test_everything_that_a_script_imports_is_in_its_closure(library):
         # The code that surrounds a job is not part of its closure.
         script.read_text(encoding="utf-8")
         .partition("\nwith job(")[0]
-        .replace("from reseat.jobs import job\n", "")
+        .replace("from reseat.provenance.jobs import job\n", "")
         + "".join(f"\nimport {module}" for module in modules)
         for script, modules in wanted
     ]
@@ -370,7 +372,7 @@ def test_everything_that_a_script_imports_is_in_its_closure(library):
         reached = {
             Path(name).with_suffix("").as_posix() for name in library.closure(script, modules)
         }
-        for name in set(loaded) - {"reseat.modules"}:  # it only shows what packages contain
+        for name in set(loaded) - {"reseat.declarations"}:  # it only shows what packages contain
             path = Path(reseat.__file__).parent.joinpath(*name.split(".")[1:])
             if path.with_suffix(".py").is_file() or path.with_suffix(".pyx").is_file():
                 assert path.relative_to(Path(reseat.__file__).parent).as_posix() in reached, name
@@ -410,7 +412,7 @@ def test_a_module_that_is_not_there_is_named(tmp_path, library):
 def test_a_name_that_is_not_in_its_module_is_refused_with_the_closest(library):
     for product in CATALOGUE.products.values():
         library.require(product.references, product.name)
-    tables = "reseat.experiments.documents.tables"
+    tables = "reseat.papers.documents.tables"
     # Defined, imported, of a class, in compiled code, shown by a package, of another library.
     found = [f"{tables}:best_summary", f"{tables}:notes_on_modes", f"{tables}:EXTENSIONS"]
     found += ["reseat.chains.runner:Chain.described", "reseat.moves._gibbs:gibbs_sweep"]

@@ -6,7 +6,7 @@ import pytest
 from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from reseat.provenance.progress import Progress, TimeLeft
+from reseat.provenance.console import Progress, TimeLeft
 
 JOBS = {1: ("fits", "a/fit"), 2: ("fits", "b/fit"), 3: ("plots", "plot")}
 

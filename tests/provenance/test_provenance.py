@@ -15,18 +15,13 @@ import reseat
 from reseat.command import explain as command
 from reseat.command.main import main
 from reseat.errors import DataError
-from reseat.packages import PACKAGES, installed_versions
 from reseat.provenance import changes
-from reseat.provenance.changes import made_with_other_packages
+from reseat.provenance.changes import check_outputs, damaged_outputs, made_with_other_packages
 from reseat.provenance.closure import fingerprint
-from reseat.provenance.code import not_installed
-from reseat.provenance.damage import check_outputs, damaged_outputs
-from reseat.provenance.facts import explain
-from reseat.provenance.files import state_of
-from reseat.provenance.history import History
-from reseat.provenance.record import plain
-from reseat.provenance.targets import find_target
-from reseat.runs import record_path, records_of
+from reseat.provenance.code import not_installed, state_of
+from reseat.provenance.explain import explain, find_target
+from reseat.provenance.records import History, plain
+from reseat.provenance.runs import PACKAGES, installed_versions, record_path, records_of
 
 FIGURE = "reports/demo/figures/tiwd_fig4.png"
 
@@ -123,15 +118,15 @@ def test_changed_code_is_noticed(run, monkeypatch):
     assert facts(FIGURE)["changes"] == []
     write("workflow/scripts/scores.py", "another = 'way'\n")
     assert kinds(facts(FIGURE)) == {("script", "workflow/scripts/scores.py")}
-    write("workflow/scripts/scores.py", "from reseat.io import write_text\n")
-    assert ("library", "reseat/io.py") in kinds(facts(FIGURE))
+    write("workflow/scripts/scores.py", "from reseat.files.atomic import write_text\n")
+    assert ("library", "reseat/files/atomic.py") in kinds(facts(FIGURE))
 
 
 def test_records_of_earlier_versions_are_compared_with_what_counts_today(run):
     renamed = "datasets/parsers/renamed.py"
     before = {path: json.loads(path.read_text()) for path in records_of(".")}
     for path, record in before.items():
-        record["modules"] |= {"jobs.py": "0", "provenance/record.py": "0"}
+        record["modules"] |= {"provenance/jobs.py": "0", "provenance/records.py": "0"}
         path.write_text(json.dumps(record))
     assert facts(FIGURE)["changes"] == []
     for path, record in before.items():
@@ -216,7 +211,7 @@ def test_a_large_file_is_read_once(tmp_path, monkeypatch):
     path = tmp_path / "large.bin"
     path.write_bytes(b"x" * 100)
     first = state_of(path)
-    monkeypatch.setattr("reseat.provenance.files.sha256_of", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("reseat.provenance.code.sha256_of", lambda _: pytest.fail("read again"))
     stamp = (first.size, first.modified)
     assert state_of(path, {stamp: first.sha256}).sha256 == first.sha256
 
@@ -238,7 +233,7 @@ rule made:
 """
 SCRIPT = """
 from pathlib import Path
-from reseat.jobs import job
+from reseat.provenance.jobs import job
 with job(snakemake.log[0]):
     Path(snakemake.output[0]).write_text(Path(snakemake.input.table).read_text().upper())
 """
@@ -354,9 +349,9 @@ def test_what_two_jobs_made_is_as_the_last_one_left_it(run):
 def test_sources_that_are_not_installed_are_found(tmp_path):
     installed = Path(reseat.__file__).parent
     assert not_installed(installed) == not_installed(tmp_path / "nowhere") == []
-    for name in ("io.py", "checks.py"):
+    for name in ("counts.py", "checks.py"):
         (tmp_path / name).write_bytes((installed / name).read_bytes())
     assert not_installed(tmp_path) == []
-    (tmp_path / "io.py").write_text("# another\n")
+    (tmp_path / "counts.py").write_text("# another\n")
     (tmp_path / "new.pyx").write_text("")
-    assert not_installed(tmp_path) == ["io.py", "new.pyx"]
+    assert not_installed(tmp_path) == ["counts.py", "new.pyx"]

@@ -6,9 +6,9 @@ import pytest
 import yaml
 from provenance_tree import RAW, make_run
 
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.crate import CrateInputs, build_crate
-from reseat.provenance.history import History
+from reseat.provenance.records import History
 
 OUTPUTS = [
     f"reports/demo/{name}"

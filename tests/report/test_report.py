@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from products import artefacts_of
 
-from reseat.experiments.catalogue import CATALOGUE
+from reseat.papers.catalogue import CATALOGUE
 from reseat.report import (
     environment,
     read_benchmarks,

@@ -8,12 +8,11 @@ import pytest
 from site_inputs import CLAIMS, tidy_rows
 
 from reseat.errors import DataError
-from reseat.experiments.artefact import Comparison
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.experiments.verdicts import Claim, Claims
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.claims import Claim, Claims
+from reseat.papers.declare import Comparison
 from reseat.report import views
-from reseat.report.claims import claim_views, verdict_counts
-from reseat.report.comparison import compare, size_of, tally
+from reseat.report.comparison import claim_views, compare, size_of, tally, verdict_counts
 from reseat.report.views import comparison_views, pairs_views
 
 

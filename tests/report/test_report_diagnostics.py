@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from reseat.errors import DataError
-from reseat.experiments.diagnostics import (
+from reseat.files.atomic import seal
+from reseat.papers.diagnostics import (
     DIAGNOSTIC_COLUMNS,
     RESTART_COLUMNS,
     diagnose,
     summarise_restarts,
 )
-from reseat.io import seal
 
 
 def store(path, stream, chain, values, burn_in=20, n_items=10):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.report.dots import dot_plots, ticks
+from reseat.report.drawings import dot_plots, ticks
 
 
 @pytest.fixture

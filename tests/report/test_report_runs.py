@@ -11,8 +11,7 @@ import pytest
 from site_inputs import site_inputs
 
 from reseat.report import compare_runs, write_all_runs, write_site
-from reseat.report.chance import n_parts
-from reseat.report.comparison import TIME
+from reseat.report.comparison import TIME, n_parts
 
 NAN = np.nan
 

@@ -16,8 +16,8 @@ from reseat.errors import DataError
 from reseat.plots.beside_published import scaled
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
 from reseat.report.comparison import TIME
-from reseat.report.overview import overview
-from reseat.report.sparklines import sparkline
+from reseat.report.drawings import sparkline
+from reseat.report.pages.front import overview
 from reseat.report.views import meaning
 from reseat.summaries import AGREED
 from reseat.vocabulary import NUMBER_VERDICTS
@@ -393,7 +393,7 @@ def test_statements_that_are_not_of_the_paper_stand_apart(site):
 def test_everything_says_how_it_is_made(pages):
     text = pages["walker-ringger-2008.html"].text
     assert "snakemake --cores 2 docs_fig2 --config scale=standard seed=7" in text
-    assert "log_joint_traces in src/reseat/plots/traces.py" in text
+    assert "log_joint_traces in src/reseat/papers/documents/figures.py" in text
     assert "reseat explain docs_table2 --run standard" in text and "8 chains" in text
 
 

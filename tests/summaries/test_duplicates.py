@@ -11,16 +11,16 @@ from similar import customers, draw_similar
 
 from reseat import Microclustering
 from reseat.chains import MixtureModel, read_groups
-from reseat.command import page
+from reseat.command import writing
 from reseat.command.main import main
 from reseat.datasets.encoding import encode_records
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
 from reseat.errors import ConfigError, DataError
-from reseat.experiments.records.sampling import chains_of
-from reseat.experiments.running import run_studies
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.metrics import pair_f, pair_precision, pair_recall
 from reseat.moves import Chaperones, Pairs
+from reseat.papers.chains import run_studies
+from reseat.papers.records.chains import chains_of
 from reseat.priors import ESCNB, sample_sizes
 from reseat.summaries import (
     coclustering,
@@ -192,7 +192,7 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
 
 
 def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "REVIEWED", 2)
+    monkeypatch.setattr(writing, "REVIEWED", 2)
     frame = pd.DataFrame(
         [
             ["1", "2", 0.5, "7", "Ann", "ann ", "<b>x", "y", None, "z"],
@@ -203,7 +203,7 @@ def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
         columns=["first", "second", "probability", "cluster",
                  *(f"{field} ({side})" for field in "abc" for side in ("first", "second"))],
     )  # fmt: skip
-    page.write_review(tmp_path, frame, ["a", "b", "c & d"])
+    writing.write_review(tmp_path, frame, ["a", "b", "c & d"])
     text = (tmp_path / "review.html").read_text("utf-8")
     assert "3 pairs of records" in text and "The 2 least certain" in text
     assert "hidden" not in text and "sure</td>" not in text

@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from reseat.summaries.posterior import describe
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.posterior import describe, import_arviz
 
 WITHOUT_ACCOUNT = """
 import pwd
@@ -18,7 +17,7 @@ pwd.getpwuid = unknown
 """
 IMPORTED = """
 import os
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.posterior import import_arviz
 print(import_arviz().__name__, *map(os.environ.get, ("HOME", "XDG_CACHE_HOME")))
 """
 

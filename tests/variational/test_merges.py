@@ -6,8 +6,7 @@ import relations_exact as exact
 from test_variational import STRUCTURES, copied, planted, random_problem
 
 from reseat.variational import FIRM, Relation, fit_relational
-from reseat.variational.ascent import Ascent
-from reseat.variational.merges import Merges, merge_clusters
+from reseat.variational.ascent import Ascent, Merges, merge_clusters
 
 
 def pairs(problem):

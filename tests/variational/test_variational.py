@@ -14,9 +14,8 @@ from sklearn.base import clone
 from reseat.metrics import adjusted_rand
 from reseat.variational import FIRM, INITIALISATIONS, IRM, Relation, fit_relational
 from reseat.variational.ascent import Ascent
-from reseat.variational.problem import Problem
-from reseat.variational.rows import Rows
-from reseat.variational.starts import start
+from reseat.variational.parts import Rows
+from reseat.variational.problem import Problem, start
 
 COUNTS = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
 START = {

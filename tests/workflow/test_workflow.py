@@ -18,9 +18,9 @@ from workflow_runs import ARTEFACTS, PAPERS, ROOT, ChangedLibrary, copy_workflow
 
 from reseat.chains import open_chain
 from reseat.command.main import main
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.published import publish
-from reseat.runs import records_of
+from reseat.kept_run import publish
+from reseat.papers.catalogue import CATALOGUE
+from reseat.provenance.runs import records_of
 from reseat.vocabulary import CLAIM_COLUMNS
 
 pytestmark = pytest.mark.workflow
@@ -267,13 +267,13 @@ REPORT = {"page", "crate"}
 
 def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
     # Other comments and docstrings concern nothing, and the description of an artefact the report.
-    changed.say_otherwise("experiments/records/tables.py")
+    changed.say_otherwise("papers/records/tables.py")
     changed.say_otherwise("likelihoods/_categorical.pyx")
-    changed.replace("experiments/records/artefacts.py", "Posterior boxes of", "Boxes of")
-    changed.replace("experiments/records/artefacts.py", "Posteriors of four", "Four posteriors of")
+    changed.replace("papers/records/paper.py", "Posterior boxes of", "Boxes of")
+    changed.replace("papers/records/paper.py", "Posteriors of four", "Four posteriors of")
     assert due(demo, changed.environment).keys() == REPORT
 
-    plot, study = "plots/samples.py", "experiments/supervised/contradictions.py"
+    plot, study = "papers/documents/figures.py", "papers/supervised/contradictions.py"
     likelihood, parser = "likelihoods/_categorical.pyx", "datasets/parsers/generated_relations.py"
     for name in (plot, study, likelihood, parser):
         changed.add_code(name)

@@ -12,8 +12,7 @@ import yaml
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.errors import ReseatError
-from reseat.experiments.run_plan import plan_run
-from reseat.experiments.shortfall import shortfall, shortfall_table
+from reseat.papers.run_plan import plan_run, shortfall, shortfall_table
 
 pytestmark = pytest.mark.workflow
 

@@ -9,9 +9,9 @@ from reseat.datasets import check_available, missing_report, own_data
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import parser_modules
 from reseat.errors import ReseatError
-from reseat.experiments.run_plan import plan_run
+from reseat.papers.run_plan import plan_run
 from reseat.priors import declared_prior
-from reseat.provenance.reruns import other_code
+from reseat.provenance.changes import other_code
 
 try:
     for path in workflow.configfiles:
@@ -174,3 +174,13 @@ def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
 def with_card(path):
     """Return the outputs of a processed data set in a single file: that file, and its card."""
     return {"data": path, "card": path.replace(".npz", ".card.json")}
+
+
+# Processed data sets, which the rules of the families make from raw data. Each job itself finds its
+# raw files, verifies their hashes and, where they have a pinned URL, downloads them.
+
+
+rule data:
+    # Every processed data set of the run.
+    input:
+        [path for plan in FAMILIES.values() for path in stored(plan)],

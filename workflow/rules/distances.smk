@@ -1,5 +1,5 @@
 # Vogt et al. 2010: data, chains, scores.
-from reseat.experiments.distances.artefacts import sequence_sets
+from reseat.papers.distances.paper import sequence_sets
 
 DISTANCES = FAMILIES["distances"]
 DISTANCES_RESULTS = results_of(DISTANCES)

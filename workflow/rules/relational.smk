@@ -1,5 +1,5 @@
 # Kurihara et al. 2006: relations, fits, chains.
-from reseat.experiments.relational.plan import TOY
+from reseat.papers.relational.plan import TOY
 
 RELATIONAL = FAMILIES["relational"]
 RELATIONAL_RESULTS = results_of(RELATIONAL)

@@ -10,7 +10,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from reseat.datasets import remember_unreachable
-from reseat.locking import clear_stale_locks
+from reseat.files.locking import clear_stale_locks
 
 # Snakemake tells whether this is a dry run only after all rules have been read.
 DRY_RUN = any(re.fullmatch(r"--dry-?run|-[pqrFk]*n\w*", word) for word in sys.argv[1:])

@@ -1,8 +1,8 @@
 """A table of a paper and the figure drawn from it, or the verdicts on its claims."""
 
-from reseat.experiments.recipe import Recipe
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.recipe import Recipe
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     recipe, output = Recipe(**snakemake.params.recipe), dict(snakemake.output.items())

@@ -6,7 +6,7 @@ import numpy as np
 
 from reseat.chains import chain_seed
 from reseat.datasets import build, configured, store, store_draws
-from reseat.jobs import job
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output.data

@@ -6,14 +6,11 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "agglomeration": ["LINKS"],
-        "binary": ["BinaryClusterer", "OBJECTIVES"],
-        "em": ["EMResult", "fit_em", "predict_em"],
-        "golden": ["alternate", "golden_section"],
+        "binary": ["LINKS", "BinaryClusterer", "OBJECTIVES", "alternate", "golden_section"],
+        "em": ["EMResult", "fit_em", "predict_em", "fit_em_restarts"],
         "hierarchical": ["LINKAGES", "hierarchical_labels"],
         "kmeans": ["best_f_labels", "kmeans_labels", "oracle_n_clusters"],
         "pair_classifier": ["PairClassifier"],
-        "restarts": ["fit_em_restarts"],
         "xing": ["XingMetric", "xing_objective"],
     },
 )

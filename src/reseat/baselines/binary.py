@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import num_obs_y
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from reseat.baselines.agglomeration import LINKS, best_threshold, cut, merge_gains
-from reseat.baselines.folds import grouped_folds
-from reseat.baselines.golden import alternate
-from reseat.baselines.item_pairs import check_items, count_pairs, draw_rows, require_both_kinds
+from reseat.baselines.item_pairs import (
+    check_items,
+    count_pairs,
+    draw_rows,
+    grouped_folds,
+    require_both_kinds,
+)
 from reseat.baselines.pair_classifier import PairClassifier
 from reseat.checks import check_between, check_choice, check_whole
 from reseat.errors import ConfigError, DataError
 from reseat.threads import in_threads
 
-__all__ = ["OBJECTIVES", "BinaryClusterer"]
+__all__ = [
+    "LINKS",
+    "OBJECTIVES",
+    "BinaryClusterer",
+    "Merges",
+    "alternate",
+    "best_threshold",
+    "cut",
+    "golden_section",
+    "merge_gains",
+]
+
 
 #: Objectives that the search of the classifier can maximise over the held-out pairs.
 OBJECTIVES = ("F", "accuracy")
@@ -294,3 +311,171 @@ class BinaryClusterer(BaseEstimator):
 
 def _members(groups: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(groups == group) for group in np.unique(groups)]
+
+
+# ---- Golden-section search for a maximum, in one variable, and in two variables in turn ------
+
+RATIO = (5**0.5 - 1) / 2
+
+
+def golden_section(
+    function: Callable[[float], float], low: float, high: float, n_evaluations: int
+) -> tuple[float, float]:
+    """Maximise a function with a single peak on an interval (Kiefer 1953).
+
+    Parameters
+    ----------
+    function : callable
+    low, high : float
+    n_evaluations : int
+        At least 2.  The interval that remains has 0.618^(n_evaluations - 1) times the length of
+        the first, and contains the place returned.
+
+    Returns
+    -------
+    place, value : float
+        The best place seen and its value; it need not be near a peak if there are several.
+
+    Raises
+    ------
+    ConfigError
+        If the interval is empty or there are fewer than two evaluations.
+    """
+    if not low < high:
+        raise ConfigError(f"the search needs an interval, low below high, not [{low}, {high}].")
+    if n_evaluations < 2:
+        raise ConfigError(f"n_evaluations is {n_evaluations}; a search needs at least 2.")
+    left, right = high - RATIO * (high - low), low + RATIO * (high - low)
+    seen = [(function(left), left), (function(right), right)]
+    at_left, at_right = seen[0][0], seen[1][0]
+    for _ in range(n_evaluations - 2):
+        if at_left >= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - RATIO * (high - low)
+            at_left = function(left)
+            seen.append((at_left, left))
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + RATIO * (high - low)
+            at_right = function(right)
+            seen.append((at_right, right))
+    value, place = max(seen, key=lambda pair: pair[0])
+    return place, value
+
+
+def alternate(
+    function: Callable[[float, float], float], bounds, n_rounds: int, n_evaluations: int
+) -> tuple[tuple[float, float], float]:
+    """Maximise a function of two variables by searches along each of them in turn.
+
+    Parameters
+    ----------
+    function : callable
+    bounds : sequence of two (low, high)
+        The search starts from the middle of both.
+    n_rounds : int
+        Number of searches along each variable.
+    n_evaluations : int
+        Number of evaluations in each golden-section search.
+
+    Returns
+    -------
+    place : tuple of two float
+    value : float
+        The value at the best of all places seen.
+    """
+    place = [sum(bound) / 2 for bound in bounds]
+    best = (-float("inf"), tuple(place))
+    for _ in range(n_rounds):
+        for axis, (low, high) in enumerate(bounds):
+
+            def along(value: float, axis: int = axis) -> float:
+                return function(*(value if i == axis else place[i] for i in range(2)))
+
+            found, value = golden_section(along, low, high, n_evaluations)
+            # A search does not evaluate the current place, so it can end below the best value.
+            if value >= best[0]:
+                place[axis] = found
+                best = (value, tuple(place))
+    return best[1], best[0]
+
+
+# ---- Agglomerative clustering with a stopping threshold, -------------------------------------
+# and the threshold of the best pairwise F
+
+#: The links of Daumé and Marcu (2005, section 7) by their names, as scipy calls them.
+LINKS = {"min": "single", "max": "complete", "avg": "average"}
+
+
+class Merges(NamedTuple):
+    """Heights of the merges of a tree, and pairs and similar pairs that each adds, (n_merges,)."""
+
+    heights: np.ndarray
+    pairs: np.ndarray
+    similar: np.ndarray
+
+
+def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
+    """Return a tree with heights from 0, and the constant added to the distances for that.
+
+    Distances from a classifier may be negative, which scipy's trees do not allow.  All three
+    links commute with the addition of a constant.
+    """
+    if link not in LINKS:
+        raise ConfigError(f"the link is {link!r}; it must be one of {', '.join(LINKS)}.")
+    lowest = distances.min()
+    return hierarchy.linkage(distances - lowest, LINKS[link]), -lowest
+
+
+def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
+    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds.
+
+    Distances are condensed, of shape (n (n - 1) / 2,) and any sign; the heights never decrease.
+    """
+    n = entities.size
+    if n < 2:
+        nothing = np.zeros(0)
+        return Merges(nothing, nothing, nothing)
+    tree, shift = _tree(distances, link)
+    names, codes = np.unique(entities, return_inverse=True)
+    counts = np.zeros((2 * n - 1, names.size))
+    counts[np.arange(n), codes] = 1
+    similar = np.empty(n - 1)
+    sizes = np.ones(2 * n - 1)
+    left, right = tree[:, 0].astype(int), tree[:, 1].astype(int)
+    for merge, (a, b) in enumerate(zip(left, right, strict=True)):
+        similar[merge] = counts[a] @ counts[b]
+        counts[n + merge] = counts[a] + counts[b]
+        sizes[n + merge] = sizes[a] + sizes[b]
+    return Merges(tree[:, 2] - shift, sizes[left] * sizes[right], similar)
+
+
+def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
+    """Return the threshold at which the clusterings of several sets have the best pooled F, and F.
+
+    Merges at most that high are made. It is half-way between two heights, or 1 beyond the heights
+    if all merges or none are best.
+    """
+    heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
+    if not heights.size:
+        return 0.0, 0.0
+    order = np.argsort(heights, kind="stable")
+    heights, pairs, similar = heights[order], np.cumsum(pairs[order]), np.cumsum(similar[order])
+    f = 2 * similar / (pairs + n_similar)
+    # Merges of equal height are made together.
+    f[:-1][heights[:-1] == heights[1:]] = -1.0
+    best = int(np.argmax(f))
+    if f[best] <= 0:
+        return float(heights[0]) - 1.0, 0.0
+    above = heights[best + 1] if best + 1 < heights.size else heights[best] + 2.0
+    return float((heights[best] + above) / 2), float(f[best])
+
+
+def cut(distances: np.ndarray, link: str, threshold: float) -> np.ndarray:
+    """Return the clusters, from 0, after the merges that are at most `threshold` high."""
+    if not distances.size:
+        return np.zeros(1, dtype=int)
+    tree, shift = _tree(distances, link)
+    if threshold + shift < 0:
+        return np.arange(num_obs_y(distances))
+    return hierarchy.fcluster(tree, threshold + shift, criterion="distance") - 1

@@ -1,30 +1,38 @@
-"""Expectation-maximisation for the mixture of multinomials.
-
-The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering
-with a Collapsed Gibbs Sampler", section 2): document d belongs to cluster k
-with probability lambda_k, and its words are independent draws from theta_k.
-EM climbs to a point estimate of (lambda, theta), where the paper's sampler
-integrates them out; the paper's Tables 4 to 6 compare the two.
-"""
+"""Expectation-maximisation for the mixture of multinomials, and its restarts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from reseat.baselines import _em
-from reseat.baselines._checks import (
-    Documents,
-    check_documents,
-    check_labels,
-    check_settings,
-)
-from reseat.checks import check_choice
+from reseat.checks import check_between, check_choice, check_unmasked, check_whole
+from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
+from reseat.threads import Stopped, in_threads
 
-__all__ = ["EMResult", "fit_em", "predict_em"]
+__all__ = [
+    "Documents",
+    "EMResult",
+    "check_documents",
+    "check_labels",
+    "check_settings",
+    "fit_em",
+    "fit_em_restarts",
+    "predict_em",
+]
+
+
+# ---- Expectation-maximisation for the mixture of multinomials --------------------------------
+#
+# The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering with a Collapsed
+# Gibbs Sampler", section 2): document d belongs to cluster k with probability lambda_k, and its
+# words are independent draws from theta_k. EM climbs to a point estimate of (lambda, theta),
+# where the paper's sampler integrates them out; the paper's Tables 4 to 6 compare the two.
 
 SMOOTHINGS = ("laplace", "mle")
 STARTS = ("dirichlet", "uniform", "labels")
@@ -327,3 +335,160 @@ class _State:
         with np.errstate(divide="ignore"):
             np.log(self.term_sums, out=self.log_theta)
         _em.subtract_from_rows(self.log_theta, np.log(self._totals), self._log_theta_sums)
+
+
+# ---- Several runs of EM from different starting points, in threads ---------------------------
+
+
+def fit_em_restarts(
+    counts,
+    n_clusters: int,
+    *,
+    rngs: Sequence,
+    labels: Sequence | None = None,
+    threads: int = 1,
+    keep_parameters: bool = False,
+    on_iteration: Callable[[int, int, float], object] | None = None,
+    on_restart: Callable[[int, EMResult], object] | None = None,
+    **settings,
+) -> list[EMResult]:
+    """Run EM once for each generator of `rngs`.
+
+    The runs share nothing but the counts, so the results are the same to the
+    byte, whatever the number of threads and the order in which the runs end.
+
+    Parameters
+    ----------
+    counts : sparse or dense matrix of counts, (n_documents, n_features)
+        Read and checked once for all runs.
+    n_clusters : int
+        K, at most the number of documents.
+    rngs : sequence of numpy.random.Generator, SeedSequence or int
+        One source of randomness per restart; a generator must not occur twice.
+    labels : sequence of arrays of int, (n_documents,) each, optional
+        One labelling per restart for ``start="labels"``, for instance the last
+        samples of Gibbs chains.
+    threads : int
+        Number of runs at a time.  Each needs two tables of n_features × n_clusters
+        doubles; the counts are shared.
+    keep_parameters : bool
+        Whether the results keep `log_theta`, which takes most of their memory;
+        it is None otherwise.
+    on_iteration : callable (restart, iteration, objective), optional
+        Called from the run's own thread after each E-step.
+    on_restart : callable (restart, result), optional
+        Called from the run's own thread when it has ended.
+    **settings
+        Passed to `fit_em`: smoothing, start, max_iterations, tolerance,
+        keep_responsibilities.
+
+    Returns
+    -------
+    list of EMResult
+        In the order of `rngs`.
+
+    Raises
+    ------
+    reseat.errors.DataError, reseat.errors.ConfigError
+        As in `fit_em`; and if `labels` and `rngs` differ in length, a generator
+        is shared, or `threads` is below 1.
+    """
+    documents = check_documents(counts)
+    rngs = list(rngs)
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise ConfigError(f"threads must be a whole number of at least 1, not {threads!r}.")
+    shared = [rng for rng in rngs if isinstance(rng, (np.random.Generator, np.random.BitGenerator))]
+    if len({id(rng) for rng in shared}) < len(shared):
+        raise ConfigError("rngs contains the same generator twice: each restart needs its own.")
+    if labels is None:
+        labels = [None] * len(rngs)
+    elif len(labels) != len(rngs):
+        raise DataError(
+            f"There are {len(labels)} labellings for {len(rngs)} restarts: there must be one per "
+            "restart."
+        )
+    stop = threading.Event()
+
+    def run(restart: int) -> EMResult:
+        def report(iteration: int, objective: float) -> None:
+            if stop.is_set():
+                raise Stopped(f"restart {restart} stopped after iteration {iteration}")
+            if on_iteration is not None:
+                on_iteration(restart, iteration, objective)
+
+        if stop.is_set():
+            raise Stopped(f"restart {restart} was not started")
+        result = fit_em(
+            documents,
+            n_clusters,
+            labels=labels[restart],
+            rng=np.random.default_rng(rngs[restart]),
+            on_iteration=report,
+            **settings,
+        )
+        if not keep_parameters:
+            result = replace(result, log_theta=None)
+        if on_restart is not None:
+            on_restart(restart, result)
+        return result
+
+    return in_threads(run, range(len(rngs)), threads, stop)
+
+
+# ---- Checks of the input of the EM functions, with messages that name the fault --------------
+
+
+class Documents(NamedTuple):
+    """Term counts as the kernels read them: sparse rows without stored zeros."""
+
+    indptr: np.ndarray  # int64, (n_documents + 1,)
+    indices: np.ndarray  # int32, (n_stored,)
+    counts: np.ndarray  # int32, (n_stored,), all positive
+    n_documents: int
+    n_features: int
+
+
+def check_documents(counts) -> Documents:
+    """Return counts as `Documents`, or raise an error if they are invalid; they are not changed."""
+    if isinstance(counts, Documents):
+        return counts
+    matrix = canonical_counts(counts)
+    return Documents(
+        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, *matrix.shape
+    )
+
+
+def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> tuple[int, int]:
+    """Check the settings and the corpus; return `n_clusters` and `max_iterations` as ints."""
+    if not documents.counts.size:
+        raise DataError("The corpus is empty: no document has a feature.")
+    n_clusters = check_whole("n_clusters", n_clusters, 1)
+    max_iterations = check_whole("max_iterations", max_iterations, 1)
+    if n_clusters > documents.n_documents:
+        raise ConfigError(
+            f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
+            "ask for at most one cluster per document."
+        )
+    check_between("tolerance", tolerance, 0)
+    return n_clusters, max_iterations
+
+
+def check_labels(labels, n_documents: int, n_clusters: int) -> np.ndarray:
+    """Return one starting label per document as int32, or raise a DataError if they are invalid."""
+    check_unmasked("labels", labels, "fill them, or remove their documents")
+    labels = np.asarray(labels)
+    if labels.shape != (n_documents,):
+        raise DataError(
+            f"labels must hold one label for each of the {n_documents} documents, "
+            f"but has shape {labels.shape}."
+        )
+    if labels.dtype.kind not in "iu":
+        raise DataError(f"labels must be whole numbers, not {labels.dtype}.")
+    outside = (labels < 0) | (labels >= n_clusters)
+    if outside.any():
+        row = int(np.flatnonzero(outside)[0])
+        raise DataError(
+            f"Document {row} has the starting label {labels[row]}: with {n_clusters} clusters, "
+            f"labels run from 0 to {n_clusters - 1}."
+        )
+    return np.ascontiguousarray(labels, dtype=np.int32)

@@ -1,19 +1,39 @@
-"""The state of a chain on disk, tied to the configuration that produced it."""
+"""The state of a chain on disk: what it belongs to, and how a finished chain is extended."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reseat.chains.coupled import CoupledModel
+from reseat.chains.model import MixtureModel
+from reseat.chains.output import read_groups
 from reseat.errors import CheckpointError
-from reseat.io import atomic_path, seal, seal_fault
+from reseat.files.atomic import atomic_path, seal, seal_fault
 
-__all__ = ["FORMAT", "check_same", "load", "restoring", "save"]
+if TYPE_CHECKING:
+    from reseat.chains.runner import Chain
+
+__all__ = [
+    "FORMAT",
+    "check_same",
+    "describe_model",
+    "load",
+    "reopen_shorter",
+    "restoring",
+    "save",
+    "state_folder",
+]
+
+
+# ---- The state of a chain on disk, tied to the configuration that produced it ----------------
 
 #: Increased whenever the meaning of a checkpoint or of the random streams behind it changes.
 FORMAT = 2
@@ -98,3 +118,144 @@ def _first_difference(then, now, key=""):
     if isinstance(then, float) and isinstance(now, float):  # the processor decides the last bits
         return None if math.isclose(then, now, rel_tol=1e-9) else (key, then, now)
     return None if then == now else (key, then, now)
+
+
+# ---- Descriptions of models at their start, --------------------------------------------------
+# so that no chain is resumed with a different model
+
+
+def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
+    """Return what must be the same when a chain is resumed, as JSON types.
+
+    `values` adds the hyperparameters and the log joint density at the start, which distinguish
+    models of the same kind, and data of the same shape.
+    """
+    if isinstance(model, CoupledModel):
+        found: dict[str, Any] = {name: _describe_part(part) for name, part in model.parts.items()}
+    else:
+        found = _describe_part(model)
+    found |= {"model": type(model).__name__, "n_items": int(model.n_items)}
+    if hasattr(model, "joint"):
+        found["joint moves"] = [_name(move) for move in model.joint]
+    if values:
+        found["start"] = {name: float(value) for name, value in model.hyperparameters.items()}
+        # Sums over several threads may differ in the last digits.
+        found["log joint of the start"] = f"{model.log_joint():.9g}"
+    return found
+
+
+def _describe_part(model: MixtureModel) -> dict[str, Any]:
+    return {
+        "prior": _name(model.prior),
+        "likelihood": _name(model.likelihood),
+        "moves": [_name(move) for move in model.moves],
+    }
+
+
+def _name(thing) -> str:
+    """Return the name of a function, or of the class of any other object."""
+    return getattr(thing, "__name__", type(thing).__name__)
+
+
+# ---- Extend finished chains, whose last states and draws are kept for this purpose -----------
+
+CHECKPOINT = "checkpoint.npz"
+
+
+def state_folder(path: Path) -> Path:
+    """Return the folder that holds the last state of the chain in a finished file."""
+    return path.with_suffix(".state")
+
+
+def reopen_shorter(chains: Sequence[Chain]) -> None:
+    """Turn finished chains that are to be longer into chains interrupted at their last sweep.
+
+    All chains are checked before the first one is changed.
+    """
+    finished = [
+        (chain, *_fingerprints(chain))
+        for chain in chains
+        if chain.extensible and chain.path is not None and chain.path.exists()
+    ]
+    longer = [each for each in finished if _check(*each)]
+    for chain, before, now in longer:
+        _reopen(chain, before, now)
+
+
+def _fingerprints(chain: Chain) -> tuple[dict, dict]:
+    """Return the fingerprint of a finished chain and that of the requested one."""
+    _, attributes = read_groups(chain.path, only=())
+    return attributes["configuration"], json.loads(json.dumps(chain.fingerprint))
+
+
+def _check(chain: Chain, before: dict, now: dict) -> bool:
+    """Return whether a finished chain is to be longer; raise an error if it cannot be."""
+    longer = _length(now) > _length(before)
+    if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
+        if _model(before) == _model(now):
+            # Settings first, because data that are derived by other settings are different, too.
+            compared = [_but_for_length(one) if longer else one for one in (before, now)]
+            then, wanted = ({k: v for k, v in one.items() if k != "data"} for one in compared)
+            check_same(then, wanted, str(chain.path), "the files of the chains")
+        if before.get("data") != now.get("data"):
+            raise CheckpointError(
+                f"{chain.path} is of other data; choose another folder or empty this one."
+            )
+        check_same(before, now, str(chain.path), "the files of the chains")
+    if not longer:
+        return False
+    last = _last_state(chain)
+    if not last.exists():
+        raise CheckpointError(
+            f"{chain.path} cannot be extended because its last state in {last.parent} is missing; "
+            "request as many samples as before, or start over in another folder."
+        )
+    header, _ = _load(last, before, now)
+    if not chain.identity:  # the description of the model takes its place
+        built = describe_model(chain.build(chain.generator()), values=True)
+        check_same(header["built"], built, f"The chain {chain.path}", "the file")
+    return True
+
+
+def _reopen(chain: Chain, before: dict, now: dict) -> None:
+    # All steps can be repeated, because an earlier attempt may have been killed at any of them.
+    last = _last_state(chain)
+    save(last, now, *_load(last, before, now))
+    if last.parent != chain.scratch:
+        os.replace(last.parent, chain.scratch)
+    chain.path.unlink()
+
+
+def _last_state(chain: Chain) -> Path:
+    """Return the path of the last checkpoint.
+
+    It is in the scratch folder if an earlier attempt was killed after moving it there.
+    """
+    unfinished = chain.scratch / CHECKPOINT
+    return unfinished if unfinished.exists() else state_folder(chain.path) / CHECKPOINT
+
+
+def _load(path: Path, before: dict, now: dict) -> tuple[dict, dict]:
+    """Return the last state, whether or not it is already marked as that of the longer chain."""
+    try:
+        return load(path, now)
+    except CheckpointError:
+        return load(path, before)
+
+
+def _length(fingerprint: Mapping) -> int:
+    return fingerprint.get("schedule", {}).get("n_samples", 0)
+
+
+def _model(fingerprint: Mapping) -> object:
+    model = fingerprint.get("model")
+    return model.get("name") if isinstance(model, Mapping) else model
+
+
+def _but_for_length(fingerprint: Mapping) -> dict:
+    return {
+        name: {k: v for k, v in part.items() if k != "n_samples"}
+        if name in ("schedule", "model") and isinstance(part, Mapping)
+        else part
+        for name, part in fingerprint.items()
+    }

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from reseat.chains.extending import state_folder
+from reseat.chains.checkpoint import state_folder
 from reseat.chains.runner import Chain, check_removable, run_chains
 from reseat.errors import CheckpointError
-from reseat.io import replace_folder
+from reseat.files.atomic import replace_folder
 
 __all__ = ["SHARED", "run_folder"]
 

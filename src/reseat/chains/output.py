@@ -13,7 +13,7 @@ import numpy as np
 
 from reseat.chains.record import ChainRecord
 from reseat.errors import DataError, unforeseen
-from reseat.io import atomic_path, seal, seal_fault
+from reseat.files.atomic import atomic_path, seal, seal_fault
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,7 +33,7 @@ def write_chain(
     attributes: dict,
     finished: Mapping[str, np.ndarray] | None = None,
 ) -> None:
-    """Write a finished chain atomically, sealed by a checksum (`reseat.io.seal`).
+    """Write a finished chain atomically, sealed by a checksum (`reseat.files.atomic.seal`).
 
     Groups: ``posterior`` (number of blocks and hyperparameters after every
     kept sweep), ``sample_stats`` (log joint, items moved), the same two for the

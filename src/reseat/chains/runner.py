@@ -18,9 +18,8 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
+from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_shorter, state_folder
 from reseat.chains.coupled import CoupledModel
-from reseat.chains.described import describe_model
-from reseat.chains.extending import CHECKPOINT, reopen_shorter, state_folder
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress, Silence
@@ -29,7 +28,7 @@ from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
 from reseat.chains.stopping import Interrupted
 from reseat.errors import CheckpointError, ConfigError
-from reseat.io import is_leftover, remove_leftovers
+from reseat.files.atomic import is_leftover, remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
 

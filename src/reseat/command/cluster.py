@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from reseat.command.console import INTERRUPTED, LOST, SENTENCE, stopping
 from reseat.command.options import EPILOG, HELP, check_options, configure
 from reseat.command.options import with_model_first as translate
-from reseat.command.stopping import INTERRUPTED, LOST, SENTENCE, stopping
 from reseat.errors import ConfigError, DataError, unforeseen
-from reseat.io import stored_json
+from reseat.files.atomic import stored_json
 
 __all__ = ["EPILOG", "HELP", "configure", "run", "translate", "writing"]
 
@@ -86,7 +86,7 @@ def _show_warning(console, message, category, *_, **__) -> None:
 
 
 def _in_options(sentence: str) -> str:
-    from reseat.command.settings import in_options
+    from reseat.command.folder import in_options
 
     return in_options(sentence)
 
@@ -94,10 +94,10 @@ def _in_options(sentence: str) -> str:
 def _run(arguments: argparse.Namespace, console, stop) -> int:
     import numpy as np
 
+    from reseat.command.folder import check_settings, make_estimator, output_folder
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
-    from reseat.command.settings import check_settings, make_estimator, output_folder
-    from reseat.locking import alone_in
+    from reseat.files.locking import alone_in
 
     check_settings(arguments)
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
@@ -127,8 +127,8 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 
 def _fit(arguments, console, stop, material, estimator, folder) -> None:
+    from reseat.command.folder import FILES_OF_CHAINS, SETTINGS, remarks
     from reseat.command.results import results_of
-    from reseat.command.settings import FILES_OF_CHAINS, SETTINGS, remarks
     from reseat.command.writing import write_results
     from reseat.estimators.sampling import following
 

@@ -30,11 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the explanation."""
-    from reseat.experiments.catalogue import CATALOGUE
-    from reseat.provenance.facts import explain
-    from reseat.provenance.history import History
-    from reseat.provenance.targets import find_target
-    from reseat.provenance.text import render
+    from reseat.papers.catalogue import CATALOGUE
+    from reseat.provenance.explain import explain, find_target, render
+    from reseat.provenance.records import History
 
     history = History(arguments.directory, arguments.of_run)
     artefacts = CATALOGUE.artefacts

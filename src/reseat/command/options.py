@@ -9,9 +9,9 @@ from pathlib import Path
 
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
+from reseat.files.texts import composed
 from reseat.priors import all_priors
 from reseat.priors.named import NamedPrior
-from reseat.texts import composed
 
 __all__ = [
     "EPILOG",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.mapped import rows_of
+from reseat.files.packed import rows_of
 
 __all__ = ["medoids", "modal_values", "typical_columns"]
 

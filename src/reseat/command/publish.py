@@ -30,8 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Publish the run."""
-    from reseat.provenance.history import named_run
-    from reseat.published import publish
+    from reseat.kept_run import publish
+    from reseat.provenance.records import named_run
 
     folder = publish(arguments.directory, arguments.of_run, smaller=arguments.smaller)
     files = [path for path in folder.rglob("*") if path.is_file()]

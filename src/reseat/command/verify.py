@@ -44,11 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     from reseat.command.cluster import writing
     from reseat.errors import ConfigError, DataError
-    from reseat.io import write_table
-    from reseat.provenance.history import named_run
-    from reseat.published import PublishedRun
-    from reseat.published.verify import DIFFERS, judge, verify_table
-    from reseat.published.writing import FOLDER
+    from reseat.files.atomic import write_table
+    from reseat.kept_run import PublishedRun
+    from reseat.kept_run.verify import DIFFERS, judge, verify_table
+    from reseat.kept_run.writing import FOLDER
+    from reseat.provenance.records import named_run
 
     _check_csv(arguments.csv)
     folder = arguments.directory / FOLDER
@@ -93,14 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _n_compared(numbers) -> int:
-    from reseat.published.verify import AGREES, DIFFERS, DOUBTFUL, SAME
+    from reseat.kept_run.verify import AGREES, DIFFERS, DOUBTFUL, SAME
 
     return int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
 
 
 def _print_tables(names, tables) -> None:
     """Print how many numbers of each table have each verdict, and the first that differ."""
-    from reseat.published.verify import DIFFERS, VERDICTS
+    from reseat.kept_run.verify import DIFFERS, VERDICTS
 
     width = max(map(len, names))
     for name, table in zip(names, tables, strict=True):
@@ -118,7 +118,7 @@ def _print_tables(names, tables) -> None:
 
 def _print_sums(numbers) -> None:
     """Print how many numbers differ, of how many, and what the doubtful ones mean."""
-    from reseat.published.verify import DIFFERS, DOUBTFUL, LEVEL
+    from reseat.kept_run.verify import DIFFERS, DOUBTFUL, LEVEL
 
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     few = {0: "No number differs", 1: "1 number differs"}
@@ -155,7 +155,7 @@ def _check_csv(path: Path | None) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    from reseat.published.verify import COLUMNS
+    from reseat.kept_run.verify import COLUMNS
 
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.readline().rstrip("\n").split(",")[: len(COLUMNS)] == list(COLUMNS)
@@ -179,7 +179,7 @@ def _own_table(path: Path):
 def _own_report(reports, name, wanted):
     """Return the folder of a run: the named one, or the newest with a report and the tables."""
     from reseat.errors import DataError
-    from reseat.published.writing import FOLDER
+    from reseat.kept_run.writing import FOLDER
 
     if name:
         if not (reports / name / "tables").is_dir():
@@ -224,7 +224,7 @@ def _artefacts(published, own, wanted):
 
 def _refuse_nothing_in_common(numbers, own):
     from reseat.errors import DataError
-    from reseat.published.verify import ONLY_PUBLISHED
+    from reseat.kept_run.verify import ONLY_PUBLISHED
 
     if len(numbers) and numbers["verdict"].eq(ONLY_PUBLISHED).all():
         raise DataError(

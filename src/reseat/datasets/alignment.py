@@ -16,7 +16,7 @@ from reseat.checks import check_positive, check_whole
 from reseat.datasets.dissimilarities import Dissimilarities, number_classes
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
-from reseat.io import atomic_path, keep_if_same
+from reseat.files.atomic import atomic_path, keep_if_same
 from reseat.threads import Stopped, in_threads
 
 __all__ = ["AlignmentStopped", "align_sequences", "substitution_matrix", "transform_scores"]

@@ -27,7 +27,7 @@ from reseat.datasets.settings import DataSettings
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stoplists import OWN, OWN_STOP_LIST, STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
-from reseat.io import sha256_of
+from reseat.files.atomic import sha256_of
 
 __all__ = [
     "STOP_LIST_DATASET",

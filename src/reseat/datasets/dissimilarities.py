@@ -14,7 +14,7 @@ from reseat.datasets.marginals import first_twice
 from reseat.datasets.stored import Stored
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import DataError
-from reseat.io import atomic_path
+from reseat.files.atomic import atomic_path
 
 __all__ = ["UNLABELLED", "Dissimilarities", "check_scale", "number_classes"]
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
-from reseat.datasets.tested import TestedItems
+from reseat.datasets.stored import Stored, TestedItems
 from reseat.errors import DataError
 
 __all__ = ["EmbeddedMentions"]

@@ -17,7 +17,7 @@ from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
-from reseat.io import sha256_of
+from reseat.files.atomic import sha256_of
 
 __all__ = ["encode_records", "read_records"]
 

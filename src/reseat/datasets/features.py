@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from reseat.checks import check_whole
 from reseat.datasets.stoplists import OWN, STOP_LIST_FILES, STOP_LISTS, read_stop_list
 from reseat.errors import ConfigError, DataError
-from reseat.texts import marks
+from reseat.files.texts import marks
 
 __all__ = [
     "ANY_LETTERS",
@@ -47,8 +47,8 @@ SCORE_DECIMALS = 10
 #: Unicode classes.
 MARKS = r"\p{M}"
 #: A word of the user's own texts: a letter of any alphabet, then letters and marks (see
-#: `reseat.texts.marks`).  No mark lies below U+0300; the lookahead says so to avoid comparing the
-#: blank after a word with every range of marks.  Words may contain zero-width joiners and
+#: `reseat.files.texts.marks`).  No mark lies below U+0300; the lookahead says so to avoid comparing
+#: the blank after a word with every range of marks.  Words may contain zero-width joiners and
 #: non-joiners, as in Persian and Malayalam.
 ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
 #: A run of letters of a script written without spaces that is longer than nearly all its words:
@@ -56,7 +56,8 @@ ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^
 UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
-#: Largest number of letters of a word: in an array of NumPy, all take as much memory as the longest.
+#: Largest number of letters of a word: in an array of NumPy, all take as much memory as the
+#: longest.
 LONGEST_WORD = 1000
 #: Share of such runs among the words above which they are remarked on.
 MANY_UNSPACED = 0.1

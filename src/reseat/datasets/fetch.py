@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from reseat.datasets.entries import FileForm
 from reseat.datasets.hashes import is_web_page, keep_aside
-from reseat.io import new_file_beside, sha256_of
+from reseat.files.atomic import new_file_beside, sha256_of
 
 if TYPE_CHECKING:
     import requests

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from reseat.io import sha256_of, stored_json, write_text
+from reseat.files.atomic import sha256_of, stored_json, write_text
 
 __all__ = ["HashRecord", "is_web_page", "keep_aside"]
 

@@ -15,8 +15,7 @@ from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
 from reseat.datasets.raw import SIDES
-from reseat.datasets.stored import Stored
-from reseat.datasets.tested import TestedItems
+from reseat.datasets.stored import Stored, TestedItems
 from reseat.errors import DataError
 
 __all__ = ["KINDS", "Mentions", "fold", "number_entities"]

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reseat import configuration
 from reseat.configuration import did_you_mean, read_yaml
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
-from reseat.datasets.schema import validate
+from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "configured", "validate"]
+
 
 #: Where the user's own entries are, as error messages call it.
 CONFIGURATION = "config"
@@ -222,3 +224,50 @@ def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) 
             )
         if standin in datasets:
             _check_circle(start, standin, datasets, source, depth + 1)
+
+
+# ---- Schema validation of the registry, with errors that name the data set and the key -------
+
+
+def validate(document: Any, schema: Any, source: str) -> None:
+    """Validate a registry document against its schema."""
+    configuration.validate(document, schema, source, _place)
+
+
+def _place(path: list, source: str) -> str:
+    if len(path) < 2:
+        return source if not path else f"{source}, key {path[0]!r}"
+    where = f"{source}: data set {path[1]!r}"
+    return f"{where}, key {'.'.join(map(str, path[2:]))!r}" if len(path) > 2 else where
+
+
+# ---- The registry and the data settings that the configuration of a run specifies ------------
+
+
+def configured(
+    config: Mapping[str, Any], root: Path, check_parsers: bool = True
+) -> tuple[Registry, DataSettings]:
+    """Read the registry of the project, including the user's own data sets, and ``data``.
+
+    Parameters
+    ----------
+    config : mapping
+        Configuration of the workflow; its ``datasets`` has entries like those of the registry.
+    root : Path
+        Folder of the project.
+    check_parsers : bool
+        As for `Registry.load`.
+
+    Raises
+    ------
+    ConfigError
+        On the first error found; the message is one sentence.
+    """
+    root = Path(root)
+    registry = Registry.load(
+        root / "config" / "datasets.yaml",
+        root / "workflow" / "schemas" / "datasets.schema.yaml",
+        check_parsers,
+        own=config.get("datasets"),
+    )
+    return registry, DataSettings.from_config(config["data"], root)

@@ -13,7 +13,7 @@ import pandas as pd
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.fields import MISSING_CELLS, may_mean_missing
 from reseat.datasets.raw import RawMentions, RawRecords
-from reseat.texts import is_number
+from reseat.files.texts import is_number
 
 __all__ = [
     "remarks_on",
@@ -152,7 +152,7 @@ def _is_numbering(cells: pd.Series, named: bool) -> bool:
 
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
-    """Return remarks on words in a column of labels that may mean that there is none, or the same."""
+    """Return remarks on words in a column of labels that may mean none, or the same."""
     labels = pd.Series(labels, dtype=object)
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     alone = (labels == "0") & ~(labels == "1").any()

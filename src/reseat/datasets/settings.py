@@ -35,7 +35,7 @@ class DataSettings:
         Whether downloads are announced in the log.
     unreachable : dict of str to str
         Addresses known to have no file, and the reason for each; they are treated as absent.
-        `reseat.datasets.reach` finds them.
+        `reseat.datasets.missing` finds them.
     root : Path, optional
         Folder of the project, whose ``data/derive.py`` makes some of the files.
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from reseat.errors import ConfigError, DataError
-from reseat.texts import read_text
+from reseat.files.texts import read_text
 
 __all__ = ["OWN", "OWN_STOP_LIST", "STOP_LISTS", "STOP_LIST_FILES", "read_stop_list"]
 

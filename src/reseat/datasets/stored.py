@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+import zipfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -15,12 +18,22 @@ import numpy as np
 import scipy
 
 from reseat.checks import check_unmasked
-from reseat.datasets.card import Card
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.npz import decode_strings, encode_strings, open_archive, save_archive
-from reseat.io import atomic_folder
+from reseat.errors import DataError
+from reseat.files.atomic import atomic_folder, atomic_path, stored_json, write_text
 
-__all__ = ["Stored", "store", "store_draws"]
+__all__ = [
+    "Card",
+    "Stored",
+    "TestedItems",
+    "decode_strings",
+    "encode_strings",
+    "open_archive",
+    "save_archive",
+    "store",
+    "store_draws",
+]
+
 
 # Incremented when the layout of the files of all kinds changes.
 LAYOUT = 2
@@ -225,3 +238,178 @@ def _unpack(packed: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Any:
     if "mapping" in packed:
         return {key: _unpack(part, arrays) for key, part in packed["mapping"]}
     return packed["plain"]
+
+
+# ---- Cards of processed data sets, -----------------------------------------------------------
+# which give their names and sizes without unpacking the data
+
+NAME = "card.json"
+
+
+@dataclass(frozen=True)
+class Card:
+    """The identity and sizes of a processed data set, without its data.
+
+    Attributes
+    ----------
+    identity : DatasetIdentity
+        For several draws, that of the first draw under the name of the data set.
+    sizes : dict
+        As returned by the ``summary`` of the data set.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Card, DatasetIdentity
+    >>> card = Card(DatasetIdentity("pets", "Pets", "own"), {"records": 12})
+    >>> card.title, card.status, card.sizes["records"]
+    ('Pets', 'own', 12)
+    """
+
+    identity: DatasetIdentity
+    sizes: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Name in tables and figures."""
+        return self.identity.title
+
+    @property
+    def status(self) -> str:
+        """Status of the data, such as ``faithful`` or ``stand-in``; see `DatasetIdentity`."""
+        return self.identity.status
+
+    @staticmethod
+    def path_of(dataset: str | os.PathLike) -> Path:
+        """Return the path of the card of a data set: in its folder, or beside its file."""
+        dataset = Path(dataset)
+        if dataset.suffix == ".npz":
+            return dataset.with_suffix(f".{NAME}")
+        return dataset / NAME
+
+    def save(self, dataset: str | os.PathLike) -> None:
+        """Write the card of the data set in a file or folder."""
+        content = {
+            "title": self.title,
+            "status": self.status,
+            "sizes": dict(self.sizes),
+            "identity": self.identity.to_dict(),
+        }
+        text = json.dumps(content, indent=2, ensure_ascii=False)
+        write_text(self.path_of(dataset), f"{text}\n")
+
+    @classmethod
+    def load(cls, dataset: str | os.PathLike) -> Self:
+        """Read the card of the data set in a file or folder.
+
+        Raises
+        ------
+        DataError
+            If the card is absent or damaged.
+        """
+        path = cls.path_of(dataset)
+        if not path.exists():
+            raise DataError(f"{path}: file not found; make the data set again")
+        content = stored_json(path)
+        try:
+            return cls(DatasetIdentity.from_dict(content["identity"]), content["sizes"])
+        except (KeyError, TypeError, DataError) as error:
+            raise DataError(
+                f"{path}: not a complete card ({error}); delete it and make the data set again"
+            ) from error
+
+
+# ---- Archives of arrays in which equal data give equal bytes ---------------------------------
+
+# A zip entry carries a date; it is fixed so that equal arrays give equal bytes.
+FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def save_archive(
+    path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> None:
+    """Write a header and arrays to `path` (``.npz``) atomically.
+
+    The entries keep the order of `arrays` and have a fixed date.  `numpy.load` can open
+    the file without pickle.
+    """
+    text = json.dumps(header, sort_keys=True, ensure_ascii=False)
+    with atomic_path(path) as temporary:
+        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+            for key, array in {"header": encode_strings([text]), **arrays}.items():
+                entry = zipfile.ZipInfo(f"{key}.npy", date_time=FIXED_DATE)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                entry.create_system = 3
+                buffer = io.BytesIO()
+                np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
+                archive.writestr(entry, buffer.getvalue())
+
+
+@contextmanager
+def open_archive(
+    path: str | os.PathLike, kind: str, version: int
+) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray]]]:
+    """Yield the header and arrays of a file that `save_archive` wrote.
+
+    Any exception in the block is also attributed to the file.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: {kind} file not found")
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {key: stored[key] for key in stored.files}
+        header = json.loads(decode_strings(arrays["header"])[0])
+        if header["format"] != version:
+            raise DataError(
+                f"{path}: written in {kind} format {header['format']}, this version reads "
+                f"format {version}; delete the file and make it again"
+            )
+        yield header, arrays
+    except DataError:
+        raise
+    except Exception as error:
+        # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file, and that
+        # of numpy advises to allow pickles, which would run code from the file.
+        raise DataError(
+            f"{path}: not a complete {kind} file; delete it and make it again"
+        ) from error
+
+
+def encode_strings(strings: Iterable[str]) -> np.ndarray:
+    """Return the UTF-8 bytes of the strings, each ended by a zero byte, shape (n_bytes,)."""
+    strings = list(strings)
+    wrong = next((text for text in strings if "\0" in text), None)
+    if wrong is not None:
+        raise DataError(f"{wrong!r} contains a character with the code 0; remove it")
+    return np.frombuffer("".join(f"{text}\0" for text in strings).encode(), dtype=np.uint8)
+
+
+def decode_strings(array: np.ndarray) -> list[str]:
+    """Return the strings that `encode_strings` encoded."""
+    return array.tobytes().decode().split("\0")[:-1]
+
+
+# ---- Items with known entities, some of which are to be clustered ----------------------------
+
+
+class TestedItems:
+    """Mixin that counts the items and entities of a class with arrays `entities` and `test`."""
+
+    entities: np.ndarray
+    test: np.ndarray
+
+    @property
+    def n_test(self) -> int:
+        """Number of items to be clustered."""
+        return int(np.count_nonzero(self.test))
+
+    @property
+    def n_entities(self) -> int:
+        """Number of entities."""
+        return len(np.unique(self.entities))
+
+    @property
+    def n_train_entities(self) -> int:
+        """Number of entities with a training item."""
+        return len(np.unique(self.entities[~self.test]))

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from reseat.checks import check_unmasked
-from reseat.dissimilarities.tiles import tiles, upper_tiles
 from reseat.errors import DataError
 
 __all__ = [
-    *("EVERY_PAIR", "ROUNDING", "SMALLEST"),
-    *("check_dissimilarities", "check_rows", "check_symmetry"),
+    "EVERY_PAIR",
+    "ROUNDING",
+    "SMALLEST",
+    "check_dissimilarities",
+    "check_rows",
+    "check_symmetry",
+    "tiles",
+    "upper_tiles",
 ]
+
 
 # Error of sums of squares in single precision, relative to the largest entry.
 ROUNDING = 1e-5
@@ -151,3 +159,21 @@ def _place(wrong: np.ndarray, rows: slice, columns: slice) -> tuple[int, int]:
 
 def _named(place: tuple[int, int]) -> str:
     return f"row {place[0] + 1}, column {place[1] + 1}"
+
+
+# ---- Square pieces of a matrix, so that one as large as memory is processed without a copy ----
+
+SIDE = 1024
+
+
+def tiles(n_items: int, side: int = SIDE) -> list[slice]:
+    """Return slices that cover 0 to `n_items` - 1, each of at most `side` items."""
+    return [slice(start, min(start + side, n_items)) for start in range(0, n_items, side)]
+
+
+def upper_tiles(n_items: int, side: int = SIDE) -> Iterator[tuple[slice, slice]]:
+    """Yield the slices of rows and columns of the tiles on and above the diagonal."""
+    parts = tiles(n_items, side)
+    for number, rows in enumerate(parts):
+        for columns in parts[number:]:
+            yield rows, columns

@@ -8,8 +8,7 @@ from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from reseat.checks import check_finite, check_unmasked
-from reseat.dissimilarities.checks import EVERY_PAIR
-from reseat.dissimilarities.tiles import upper_tiles
+from reseat.dissimilarities.checks import EVERY_PAIR, upper_tiles
 from reseat.errors import DataError
 from reseat.numerics import on_grid, with_signs
 

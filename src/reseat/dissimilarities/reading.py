@@ -13,9 +13,9 @@ import numpy as np
 import scipy
 
 from reseat.errors import DataError
-from reseat.io import beginning, separator, unsplit
-from reseat.packed import check_npy
-from reseat.texts import composed, is_number, open_text
+from reseat.files.atomic import beginning, separator, unsplit
+from reseat.files.packed import check_npy
+from reseat.files.texts import composed, is_number, open_text
 
 __all__ = [
     "MEMORY_MAP_FROM",

@@ -38,7 +38,7 @@ from reseat.estimators.inputs import (
 )
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
-from reseat.mapped import rows_of
+from reseat.files.packed import rows_of
 from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]

@@ -16,8 +16,8 @@ from sklearn.utils.validation import validate_data
 from reseat.counts import checked_sparse
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
+from reseat.files.texts import composed
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
-from reseat.texts import composed
 
 __all__ = [
     "OF_TEXTS",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from reseat.estimators.draws import thinned
+from reseat.estimators.sampling import thinned
 from reseat.metrics import factorise
 from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
 from reseat.plots.style import plain_ticks

@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import MixtureModel
-from reseat.estimators.draws import thinned
+from reseat.estimators.sampling import thinned
 from reseat.moves import RestrictedSweep
 
 __all__ = ["NEW", "Predicting"]

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice
-from reseat.summaries.with_arviz import import_arviz
+from reseat.summaries.posterior import import_arviz
 
 __all__ = ["Presenting", "central"]
 

@@ -25,14 +25,13 @@ from reseat.estimators.base import (
     seed_of,
 )
 from reseat.estimators.costs import MOST_CHAINS, check_memory
-from reseat.estimators.draws import flat
 from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table, warn_caller
-from reseat.estimators.sampling import Target, data_hash, phase, splits_and_sweep
+from reseat.estimators.sampling import Target, data_hash, flat, phase, splits_and_sweep
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
 from reseat.variational import SIDES, fit_table, reach_best
-from reseat.variational.best import best_restart
+from reseat.variational.restarts import best_restart
 
 __all__ = ["INFERENCE", "RelationalModel"]
 

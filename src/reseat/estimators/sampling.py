@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,32 +20,30 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.chains import (
-    Chain,
-    Kept,
-    MixtureModel,
-    Schedule,
-    read_groups,
-    run_chains,
-)
-from reseat.chains.progress import Silence
+from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_chains
+from reseat.chains.progress import Progress, Silence
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.bars import bar_for
 from reseat.estimators.costs import Forecast, check_memory
-from reseat.locking import alone_in
-from reseat.mapped import is_whole_file
+from reseat.files.locking import alone_in
+from reseat.files.packed import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
 __all__ = [
+    "Bar",
+    "NotebookBar",
     "Sample",
     "Target",
+    "bar_for",
     "check_folder",
     "data_hash",
+    "flat",
     "following",
     "phase",
     "run_target",
     "splits_and_sweep",
+    "thinned",
 ]
+
 
 STREAM = ("estimators",)
 #: Error codes of a full disk, which is not a fault of the folder.
@@ -267,3 +266,102 @@ def _of_file(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
         if name not in ("chain", "draw")
     }
     return groups["partition"]["labels"][0], traces, attributes["seconds"]
+
+
+# ---- Draws of all chains as one sequence, complete or evenly thinned -------------------------
+
+
+def flat(draws: np.ndarray) -> np.ndarray:
+    """Return draws of shape (n_chains, n_draws, n_items) with one chain after the other."""
+    return draws.reshape(-1, draws.shape[-1])
+
+
+def thinned(draws: np.ndarray, most: int) -> np.ndarray:
+    """Return at most `most` draws, evenly spaced among all, shape (n_draws, n_items)."""
+    return draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
+
+
+# ---- Progress bars: those of rich in a terminal, those of tqdm in a notebook -----------------
+#
+# Each has the methods of `reseat.chains.progress.Progress`.
+
+
+class Bar:
+    """A progress bar in a terminal, by default on the error stream; removed at the end."""
+
+    def __init__(self, total: int, label: str, unit: str, terminal=None):
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+        from rich.progress import Progress as Bars
+
+        self._bars = Bars(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn(unit),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=terminal or Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bars.add_task(label, total=total)
+        self._bars.start()
+
+    def skip(self, n: int) -> None:
+        """Count `n` steps that an earlier run made."""
+        self._bars.advance(self._task, n)
+
+    def step(self) -> None:
+        """Count one step."""
+        self._bars.advance(self._task)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        self._bars.stop()
+
+
+class NotebookBar:
+    """A progress bar in a notebook; its parameters are those of `Bar`."""
+
+    def __init__(self, total: int, label: str, unit: str):
+        from tqdm.auto import tqdm
+
+        self._bar = tqdm(total=total, desc=label, unit=f" {unit}", leave=False)
+        self._lock = threading.Lock()
+
+    def skip(self, n: int) -> None:
+        """Count `n` steps that an earlier run made."""
+        with self._lock:
+            self._bar.update(n)
+
+    def step(self) -> None:
+        """Count one step."""
+        self.skip(1)
+
+    def close(self) -> None:
+        """Close the bar."""
+        self._bar.close()
+
+
+def bar_for(total: int, label: str, unit: str, terminal=None):
+    """Return progress that suits the environment: a bar in a notebook or terminal, else lines.
+
+    The parameters are those of `Bar`.
+    """
+    if terminal is None and _in_notebook():
+        return NotebookBar(total, label, unit)
+    if sys.stderr.isatty() if terminal is None else terminal.is_terminal:
+        return Bar(total, label, unit, terminal)
+    return Progress(total, label, unit=unit)
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"

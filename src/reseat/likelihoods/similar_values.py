@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from pandas import isna
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA, JaroWinkler
 
@@ -14,9 +15,9 @@ from reseat.equal_pairs import distinct, equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
-from reseat.likelihoods.field_values import ranked_values
 
-__all__ = ["Similarity", "code_columns", "index_columns", "near_values"]
+__all__ = ["Similarity", "code_columns", "index_columns", "near_values", "ranked_values"]
+
 
 SCORERS = {
     "jaro-winkler": JaroWinkler.distance,
@@ -311,3 +312,22 @@ def _check_type(field, levels, similarity):
                 f"Field {field} has the value {value!r}; the measure '{similarity.measure}' "
                 f"compares {kind}."
             )
+
+
+# ---- The distinct values of a field of records, in order -------------------------------------
+
+
+def ranked_values(column: Sequence) -> tuple[list, list[int]]:
+    """Return the sorted distinct values of a field, and the place of each record's among them.
+
+    Numbers come before strings. The place is -1 for None, NaN and whatever else pandas takes for
+    missing.
+    """
+    column = list(column)
+    missing = isna(np.fromiter(column, dtype=object, count=len(column))).tolist()
+    known = {value for value, gone in zip(column, missing, strict=True) if not gone}
+    values = sorted(known, key=lambda value: (isinstance(value, str), value))
+    place = {value: rank for rank, value in enumerate(values)}
+    return values, [
+        -1 if gone else place[value] for value, gone in zip(column, missing, strict=True)
+    ]

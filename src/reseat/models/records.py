@@ -10,7 +10,6 @@ import numpy as np
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
 from reseat.equal_pairs import distinct
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.likelihoods import (
     CategoricalRecords,
     HitMissRecords,
@@ -32,6 +31,7 @@ from reseat.moves import (
     record_keys,
 )
 from reseat.priors import make_prior
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 __all__ = [
     "DOUBTS",

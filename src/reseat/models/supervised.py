@@ -10,7 +10,7 @@ import numpy as np
 
 from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
-from reseat.models.neighbours import nearest_canopies
+from reseat.models.joint_moves import nearest_canopies
 from reseat.models.references import build_supervised
 from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
 from reseat.numerics import k_means

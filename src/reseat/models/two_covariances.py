@@ -12,7 +12,7 @@ from reseat.checks import as_mask, numbered_names
 from reseat.errors import DataError
 from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
 from reseat.likelihoods.references import PUBLICATION, TYPE
-from reseat.models.neighbours import mutual_neighbours
+from reseat.models.joint_moves import mutual_neighbours
 from reseat.models.references import CONCENTRATION, restaurants, start_labels
 from reseat.moves import JointSplitMerge, RestrictedSweep
 from reseat.numerics import on_grid, rounded, with_signs

@@ -15,11 +15,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_publication_types": ["PublicationTypes"],
         "_restricted": ["RestrictedSweep"],
         "_split_merge": ["SplitMerge"],
-        "candidates": ["pairs_by_keys"],
+        "record_keys": ["pairs_by_keys", "phonetic_key", "record_keys"],
         "canopies": ["CanopySweep"],
-        "types": ["TypeSplitMerge"],
-        "integrated_types": ["IntegratedTypeSplitMerge"],
+        "types": ["TypeSplitMerge", "IntegratedTypeSplitMerge"],
         "clamped": ["UNLABELLED", "ClampedSweep"],
-        "record_keys": ["phonetic_key", "record_keys"],
     },
 )

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from reseat.plots.checks import require_columns
-from reseat.plots.layout import panel_grid
-from reseat.plots.priors import prior_style
-from reseat.plots.style import TEXT_WIDTH, house_style
+from reseat.plots.layout import panel_grid, require_columns
+from reseat.plots.style import TEXT_WIDTH, house_style, prior_style
 
 #: Longest name, in letters, for which the title of a panel stays on one line.
 LONG = 6

@@ -1,4 +1,4 @@
-"""The layout of figures with several panels: rows, letters, titles and legends."""
+"""What figures share: rows, letters, titles, legends, boxes, and checks of data frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import math
 import string
 import textwrap
 
+import pandas as pd
+
 from reseat.plots.style import new_figure
+from reseat.vocabulary import FAITHFUL
+
+# ---- The layout of figures with several panels: rows, letters, titles and legends ------------
 
 
 def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
@@ -42,3 +47,75 @@ def legend_below(fig, ax, most=None):
     if labels:
         columns = min(most or len(labels), len(labels))
         fig.legend(handles, labels, loc="outside lower center", ncols=columns)
+
+
+# ---- Checks of data frames and titles that the plotting functions share ----------------------
+
+
+def require_columns(frame, columns, what):
+    """Raise a ValueError unless `frame` has rows and all of `columns`."""
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
+        raise ValueError(f"{what} lacks the column(s) {', '.join(missing)}; add them.")
+    if len(frame) == 0:
+        raise ValueError(f"{what} has no rows, so there is nothing to draw.")
+
+
+def noted(table):
+    """Return which rows of a table have a note, as they do if chains disagree.
+
+    An empty text or NaN is no note.
+    """
+    notes = table["note"] if "note" in table else pd.Series("", index=table.index)
+    return notes.fillna("").ne("")
+
+
+def title_of(name, titles, status=FAITHFUL):
+    """Return the title of `name`, with the status of the data if they are not the paper's.
+
+    A title that begins with the status does not repeat it.
+    """
+    title = (titles or {}).get(name, name)
+    said = title.lower().startswith(status)
+    return title if said else title + status_note(status)
+
+
+def status_note(status):
+    """Return what follows the name of data that are not the paper's: their status in brackets."""
+    return "" if status == FAITHFUL else f" ({status})"
+
+
+def panel_title(part, titles):
+    """Return the title of the panel of a role, with the status of data that are not the paper's."""
+    first = part.iloc[0]
+    return title_of(first["role"], titles, first["status"])
+
+
+INK = "#222222"
+
+
+def draw_boxes(ax, boxes, positions, width, color, fills=None):
+    """Draw boxes of one colour from the numbers that `Axes.bxp` takes.
+
+    They are filled with `fills`, by default the colour of the lines.
+    """
+    fills = [color] * len(boxes) if fills is None else fills
+    line = {"color": color, "linewidth": 0.7}
+    drawn = ax.bxp(
+        boxes,
+        positions=positions,
+        widths=width,
+        patch_artist=True,
+        showfliers=False,
+        manage_ticks=False,
+        boxprops={"edgecolor": color, "linewidth": 0.7},
+        medianprops={"color": INK, "linewidth": 0.9, "solid_capstyle": "butt"},
+        whiskerprops=line,
+        capprops=line,
+        capwidths=0.5 * width,
+    )
+    for place, (x, box, fill) in enumerate(zip(positions, boxes, fills, strict=True)):
+        drawn["boxes"][place].set_facecolor(fill)
+        if box["q1"] == box["q3"]:  # without height it would be a speck: draw a square instead
+            look = {"markerfacecolor": fill, "markeredgecolor": color, "markeredgewidth": 0.7}
+            ax.plot(x, box["med"], linestyle="none", marker="s", markersize=2.6, zorder=3, **look)

@@ -8,10 +8,10 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "_concentration": ["sample_concentration"],
         "_prior": ["PartitionPrior"],
-        "concentration": ["expected_blocks", "solve_concentration"],
+        "process": ["expected_blocks", "solve_concentration", "DirichletProcess", "PitmanYor"],
         "dirichlet": ["FiniteDirichlet"],
         "esc": ["ESCD", "ESCNB"],
-        "hyper": ["BetaHyperprior", "GammaHyperprior", "slice_sample"],
+        "hyperpriors": ["BetaHyperprior", "GammaHyperprior", "slice_sample"],
         "nbd": ["NBD", "SampledNBD"],
         "named": [
             "all_priors",
@@ -22,7 +22,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "sampled_settings",
         ],
         "nbnb": ["NBNB"],
-        "process": ["DirichletProcess", "PitmanYor"],
         "simulate": ["sample_sizes"],
     },
 )

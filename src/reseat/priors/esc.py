@@ -34,7 +34,7 @@ import math
 import numpy as np
 from scipy.special import betainc, gammaln
 
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior
+from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors.kolchin import log_truncation
 from reseat.priors.named import prior
 from reseat.priors.nbd import NBD

@@ -9,9 +9,14 @@ from scipy.special import expit, gammaln, logsumexp
 
 from reseat.checks import check_between, check_positive, check_start
 from reseat.errors import ConfigError
-from reseat.hyperpriors import BetaHyperprior, GammaHyperprior, below_bound, slice_sample
 from reseat.priors._prior import PartitionPrior
-from reseat.priors.hyper import draw_hyperparameter
+from reseat.priors.hyperpriors import (
+    BetaHyperprior,
+    GammaHyperprior,
+    below_bound,
+    draw_hyperparameter,
+    slice_sample,
+)
 from reseat.priors.kolchin import KolchinPrior, log_truncation, size_counts
 from reseat.priors.named import prior
 

@@ -3,6 +3,6 @@
 `JobRecord` is all that a job needs; the code that reads the records is imported from the modules.
 """
 
-from reseat.provenance.record import JobRecord, running_task
+from reseat.provenance.records import JobRecord, running_task
 
 __all__ = ["JobRecord", "running_task"]

@@ -1,23 +1,41 @@
-"""Changes to inputs, outputs and code since a result was made."""
+"""Changes and damage since results were made, and what is re-run because of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from reseat.datasets.hashes import HashRecord
 from reseat.datasets.own import own_content
 from reseat.errors import DataError
-from reseat.packages import installed_versions
-from reseat.provenance.closure import library
-from reseat.provenance.files import state_of
-from reseat.provenance.history import History, Step
+from reseat.provenance.closure import fingerprint, library
+from reseat.provenance.code import state_of
+from reseat.provenance.records import History, Step
+from reseat.provenance.runs import installed_versions
 
 __all__ = [
-    *("Change", "changed_code", "changed_packages", "find_changes"),
-    *("made_by_other_code", "made_with_other_packages"),
+    "Change",
+    "CodeParameter",
+    "changed_code",
+    "changed_packages",
+    "check_outputs",
+    "damaged_outputs",
+    "find_changes",
+    "history_of",
+    "made_by_other_code",
+    "made_with_other_packages",
+    "other_code",
+    "other_packages",
 ]
+
+
+# ---- Changes to inputs, outputs and code since a result was made -----------------------------
 
 
 @dataclass(frozen=True)
@@ -191,3 +209,143 @@ def _by_rule(history, leave_out, find):
             if changed:
                 found.setdefault(record["rule"], set()).update(changed)
     return {rule: sorted(things) for rule, things in sorted(found.items())}
+
+
+# ---- Results that have been changed or damaged since their jobs wrote them -------------------
+
+#: Number of files that the message names.
+SHOWN = 3
+
+
+def damaged_outputs(history: History) -> list[str]:
+    """Return the outputs whose contents are not those that their jobs wrote.
+
+    An output with the size and modification time in the record of its job counts as unchanged; for
+    all others the hash is compared.  Outputs that no longer exist do not count, nor do those that
+    Snakemake will make again because it was interrupted while they were made.
+    """
+    # If several jobs made an output, the record of the last one counts.
+    in_order = sorted(history.records, key=lambda record: record["ended"])
+    made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
+    for path in _interrupted(history.root):
+        made.pop(path, None)
+    return sorted(path for path, entry in made.items() if _is_damaged(history.root / path, entry))
+
+
+def check_outputs(root: str | os.PathLike, run: str) -> None:
+    """Raise a DataError if an output of a run was changed or damaged after it had been made.
+
+    Otherwise jobs would use it as it is; or Snakemake would notice its date, and remove what was
+    made from it before any job finds that it cannot be read.  While another instance of Snakemake
+    is running, nothing is compared: outputs come and go, and Snakemake itself refuses to start.
+    """
+    if any(Path(root, ".snakemake", "locks").glob("*.lock")):
+        return
+    try:
+        history = History(root, run)
+    except DataError:  # nothing has been made yet
+        return
+    found = damaged_outputs(history)
+    if found:
+        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        raise DataError(
+            f"{', '.join(found[:SHOWN])}{more}: changed or damaged since the job that made it "
+            "ended; restore it, or delete it and re-run the command with `--forcerun "
+            f"{' '.join(found)}` at its end (with make, in ARGS), so that it and what follows from "
+            "it are made again."
+        )
+
+
+def _interrupted(root: Path) -> Iterator[str]:
+    """Yield outputs of jobs that started, if only to remove old outputs, but did not end."""
+    marks = root / ".snakemake" / "incomplete"
+    for mark in filter(Path.is_file, marks.rglob("*")):
+        # The Base64 of the path, split for long paths into folders whose names begin with "@".
+        parts = [part.removeprefix("@") for part in mark.relative_to(marks).parts]
+        try:
+            yield urlsafe_b64decode("".join(parts)).decode()
+        except ValueError:  # not a file of Snakemake
+            continue
+
+
+def _is_damaged(path, entry) -> bool:
+    try:
+        now = state_of(path, {(entry["size"], entry["modified"]): entry["sha256"]})
+    except OSError:
+        return False
+    return now.sha256 != entry["sha256"]
+
+
+# ---- A parameter of jobs by which Snakemake notices that their code has changed --------------
+
+#: A wildcard of Snakemake, optionally with the regular expression that it must match.
+_WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")
+
+
+class CodeParameter:
+    """Fingerprint of the code that a rule can reach.
+
+    `reaches`: modules that the script imports by names in its parameters, or a function of the
+        wildcards that returns them.
+    `outputs`: patterns of the outputs of the rule, with wildcards in braces.
+    `keep`: name of the run whose results are kept even if the code has changed.
+    """
+
+    def __init__(
+        self,
+        script: str | os.PathLike,
+        reaches: Iterable[str] | Callable[[Any], Iterable[str]] = (),
+        outputs: Iterable[str] = (),
+        keep: str | None = None,
+    ):
+        self._script, self._reaches = script, reaches
+        self._outputs, self._keep = tuple(outputs), keep
+        if not callable(reaches):
+            self._now()  # fills the cache of sources, to be saved before any job starts
+
+    # Takes only the wildcards, and builds the paths of outputs from them, because Snakemake ignores
+    # changes of parameters that are derived from `output`.
+    def of_job(self, wildcards: Any) -> str:
+        """Return the fingerprint of a job's code, or the recorded one if its results are kept."""
+        if self._keep:
+            for pattern in self._outputs:
+                path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
+                record = _maker(self._keep, path)
+                if record is not None:
+                    return record["params"]["code"]
+        return self._now(wildcards)
+
+    def _now(self, wildcards: Any = None) -> str:
+        reaches = self._reaches(wildcards) if callable(self._reaches) else self._reaches
+        return _fingerprint(str(self._script), tuple(reaches))
+
+
+@cache
+def _fingerprint(script: str, reaches: tuple[str, ...]) -> str:
+    return fingerprint(library().closure(script, reaches))
+
+
+@cache
+def history_of(run: str) -> History | None:
+    """Return the records of a run in the working directory, or None if it has none."""
+    try:
+        return History(run=run)
+    except DataError:
+        return None
+
+
+def _maker(run: str, path: str) -> dict[str, Any] | None:
+    history = history_of(run)
+    return history.maker(path) if history and os.path.exists(path) else None
+
+
+def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Return the result of `made_by_other_code`, empty for a run without records."""
+    history = history_of(run)
+    return made_by_other_code(history, tuple(leave_out)) if history else {}
+
+
+def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Return the result of `made_with_other_packages`, empty for a run without records."""
+    history = history_of(run)
+    return made_with_other_packages(history, tuple(leave_out)) if history else {}

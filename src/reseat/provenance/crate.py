@@ -6,20 +6,32 @@ Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
 
 from __future__ import annotations
 
+import mimetypes
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from reseat.provenance.background import add_data, add_licence, add_papers, add_software
 from reseat.provenance.changes import changed_code
-from reseat.provenance.entities import Graph, ref
-from reseat.provenance.facts import chain_groups, data_sets, seeds_of
-from reseat.provenance.history import History, Step
-from reseat.runs import record_path
+from reseat.provenance.explain import chain_groups, data_sets, seeds_of
+from reseat.provenance.records import History, Step
+from reseat.provenance.runs import record_path
 
-__all__ = ["CrateInputs", "build_crate"]
+__all__ = [
+    "CrateInputs",
+    "Graph",
+    "add_data",
+    "add_licence",
+    "add_papers",
+    "add_software",
+    "build_crate",
+    "ref",
+]
+
 
 CONTEXT = [
     "https://w3id.org/ro/crate/1.1/context",
@@ -49,7 +61,7 @@ class CrateInputs:
     citation: Mapping[str, Any]
     #: Path of the Snakefile.
     workflow: str
-    #: Versions of the software, from `reseat.report.machine`.
+    #: Versions of the software, from `reseat.report.timings`.
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -214,3 +226,216 @@ def _outputs(history, run):
 
 def _name_of_job(step):
     return f"#job-{step.record['log'].removeprefix('logs/').removesuffix('.log')}"
+
+
+# ---- The basis of a run as entities of an RO-Crate: software, data, papers -------------------
+
+
+def add_licence(graph, citation):
+    """Add the licence of the project, identified by its SPDX address."""
+    spdx = citation["license"]
+    return graph.add(f"https://spdx.org/licenses/{spdx}", "CreativeWork", name=spdx)
+
+
+def add_software(graph, inputs, steps, licence):
+    """Add the workflow with a step and a script for each rule, the library and its packages."""
+    packages = [
+        graph.add(f"#software-{name}", "SoftwareApplication", name=name, softwareVersion=version)
+        for name, version in inputs.environment.items()
+        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}
+    ]
+    code = steps[0].record["code"] if steps else {}
+    library = graph.add(
+        "#reseat",
+        "SoftwareApplication",
+        name="reseat",
+        softwareVersion=code.get("version", ""),
+        description=f"SHA-256 of its sources {code.get('sources', '')}; "
+        f"commit {code.get('commit', 'unknown')}",
+        softwareRequirements=packages,
+    )
+    version = inputs.environment.get("snakemake", "")
+    language = graph.add(
+        "#snakemake",
+        "ComputerLanguage",
+        name="Snakemake",
+        identifier=ref("https://snakemake.github.io"),
+        url=ref("https://snakemake.github.io"),
+        version=version,
+    )
+    graph.add("#snakemake-engine", "SoftwareApplication", name="Snakemake", softwareVersion=version)
+    rules = dict(sorted({step.rule: step.record["script"] for step in reversed(steps)}.items()))
+    tools = {}
+    for rule, script in rules.items():
+        tools[rule] = graph.file(
+            script["path"],
+            script["sha256"],
+            kind="SoftwareSourceCode",
+            name=Path(script["path"]).name,
+            version=str(inputs.citation["version"]),
+            programmingLanguage=graph.add("#python", "ComputerLanguage", name="Python"),
+            softwareRequirements=library,
+        )
+    how = [
+        graph.add(f"#step-{rule}", "HowToStep", name=rule, workExample=tool, position=str(position))
+        for position, (rule, tool) in enumerate(tools.items(), start=1)
+    ]
+    graph.file(
+        inputs.workflow,
+        kind=("SoftwareSourceCode", "ComputationalWorkflow", "HowTo"),
+        name=inputs.citation["title"],
+        programmingLanguage=language,
+        license=licence,
+        version=str(inputs.citation["version"]),
+        step=how,
+        hasPart=[ref(i) for i in dict.fromkeys(tool["@id"] for tool in tools.values())],
+        softwareRequirements=library,
+    )
+
+
+def add_data(graph, steps):
+    """Add data sets with licence and raw files, and the files that jobs made from them."""
+    found = []
+    for data in data_sets(steps):
+        licence = graph.text("licence", data["licence"]) if data["licence"] else None
+        raw = [
+            graph.add(
+                f"#raw-{value}",
+                "DigitalDocument",
+                name=name,
+                sha256=value,
+                url=data["urls"].get(name) or None,
+                license=licence,
+            )
+            for name, value in data["sha256"].items()
+        ]
+        stands = f" It stands for: {data['stands_for']}." if data["stands_for"] else ""
+        entity = graph.add(
+            f"#data-{data['name']}",
+            "CreativeWork",
+            name=data["title"],
+            description=f"Status: {data['status']}.{stands} {data['note']}".strip(),
+            license=licence,
+            citation=data["citation"],
+            hasPart=raw,
+        )
+        for made in data["processed"]:
+            graph.file(made["path"], made["sha256"], isBasedOn=[entity], license=licence)
+        found.append(entity)
+    return found
+
+
+def add_papers(graph, inputs):
+    """Add the articles, and return a mapping from keys of the catalogue to their entities."""
+    known = {entry["title"].casefold(): entry for entry in inputs.citation.get("references", ())}
+    found = {}
+    for key, paper in inputs.catalogue.papers.items():
+        entry = known.get(paper.title.casefold(), {})
+        authors = [
+            f"{author['given-names']} {author['family-names']}"
+            for author in entry.get("authors", ())
+        ]
+        found[key] = graph.add(
+            f"https://doi.org/{entry['doi']}" if "doi" in entry else f"#paper-{key}",
+            "ScholarlyArticle",
+            name=paper.title,
+            author=[graph.text("person", name, "Person") for name in authors or [paper.authors]],
+            datePublished=str(paper.year),
+            isPartOf=graph.text("venue", paper.venue),
+        )
+    return found
+
+
+# ---- Entities of an RO-Crate, each of which is stored once -----------------------------------
+
+#: Media types that the standard library does not know, or not on all systems.
+_FORMATS = {
+    ".csv": "text/csv",
+    ".npz": "application/zip",
+    ".npy": "application/octet-stream",
+    ".nc": "application/x-netcdf",
+    ".py": "text/x-python",
+    ".svg": "image/svg+xml",
+    ".yaml": "application/yaml",
+}
+
+
+def ref(name: str) -> dict[str, str]:
+    """Return a reference to an entity."""
+    return {"@id": name if "://" in name or name.startswith("#") else quote(name)}
+
+
+class Graph:
+    """The entities of a crate."""
+
+    def __init__(self, root: Path):
+        self._root = Path(root)
+        self._entities: dict[str, dict[str, Any]] = {}
+        self._data: dict[str, None] = {}
+
+    def add(self, name: str, kind: Any, /, **properties: Any) -> dict[str, str]:
+        """Add an entity, or properties to an existing one; properties that are None are omitted.
+
+        Return a reference to it.
+        """
+        reference = ref(name)
+        entity = self._entities.setdefault(reference["@id"], {**reference, "@type": kind})
+        entity.update({key: value for key, value in properties.items() if value is not None})
+        return reference
+
+    def text(self, group: str, words: str, kind: str = "CreativeWork") -> dict[str, str]:
+        """Add an entity that is known only by its name, such as a licence or a person."""
+        bare = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+        return self.add(f"#{group}-{re.sub(r'[^a-z0-9]+', '-', bare).strip('-')}", kind, name=words)
+
+    def file(
+        self,
+        path: str,
+        sha256: str | None = None,
+        size: int | None = None,
+        kind: Any = (),
+        **properties: Any,
+    ) -> dict[str, str]:
+        """Add a file or folder of the run.
+
+        A file outside the folder of the crate is described, but is not a part of it. `kind` has
+        types in addition to that of a file or folder.
+        """
+        folder = (self._root / path).is_dir()
+        kinds = [kind] if isinstance(kind, str) else list(kind)
+        inside = not path.startswith(("../", "/"))
+        name = f"{path}/" if folder else path
+        kinds = (["Dataset" if folder else "File"] if inside or kinds else ["CreativeWork"]) + kinds
+        if ref(name)["@id"] not in self._entities:
+            properties = {"name": path} | properties
+        reference = self.add(
+            name,
+            kinds[0] if len(kinds) == 1 else kinds,
+            sha256=sha256,
+            contentSize=None if size is None else str(size),
+            encodingFormat=None if folder else _format(path),
+            **properties,
+        )
+        if inside:
+            self._data[reference["@id"]] = None
+        return reference
+
+    def data_entities(self) -> list[dict[str, str]]:
+        """Return references to the files and folders of the crate."""
+        return [{"@id": name} for name in self._data]
+
+    def entities(self) -> list[dict[str, Any]]:
+        """Return all entities in the order of addition, with lists of one value as that value."""
+        return [
+            {
+                key: value[0] if isinstance(value, list) and len(value) == 1 else value
+                for key, value in entity.items()
+                if value != []
+            }
+            for entity in self._entities.values()
+        ]
+
+
+def _format(path: str) -> str:
+    known = _FORMATS.get(Path(path).suffix)
+    return known or mimetypes.guess_type(path)[0] or "application/octet-stream"

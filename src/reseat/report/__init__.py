@@ -6,10 +6,8 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "all_runs": ["compare_runs", "write_all_runs"],
-        "inputs": ["ReportInputs"],
-        "machine": ["environment"],
-        "site": ["build_site", "write_site"],
-        "timings": ["read_benchmarks", "summarise_benchmarks"],
+        "site": ["compare_runs", "write_all_runs", "build_site", "write_site"],
+        "data": ["ReportInputs"],
+        "timings": ["environment", "read_benchmarks", "summarise_benchmarks"],
     },
 )

@@ -14,14 +14,16 @@ import math
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from reseat.errors import DataError
 from reseat.metrics import is_measured
-from reseat.report.chance import PARTS
-from reseat.report.numbers import absent
+from reseat.report.numbers import absent, effect, interval
 from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import (
     AGREE,
+    AS_PRINTED,
+    CLAIM_VERDICTS,
     DIFFER,
     FAITHFUL,
     GENERATED,
@@ -30,8 +32,10 @@ from reseat.vocabulary import (
     NOTE,
     NUMBER_VERDICTS,
     OBSTACLE,
+    OURS,
     OWN,
     STAND_IN,
+    split_claim,
 )
 
 #: Numbers of standard errors of the difference up to which two numbers agree, and are near.
@@ -218,3 +222,132 @@ def _counted(artefact, frame):
     )
     counted[best_first.drop_duplicates(keys).index] = True
     return counted.to_numpy()
+
+
+# ---- Tests of whether chance explains the difference of two estimates, when many are compared ----
+
+#: Probability that two runs of the same model have any number that differs.
+LEVEL = 0.01
+
+#: Verdicts on two numbers: between agreement and difference, and without one.
+DOUBTFUL, NO_ERROR = "doubtful", "no error known"
+
+#: Relative tolerance for rounding errors, which differ between processors.
+ROUNDING = 1e-9
+
+#: Columns with the number of independent parts from which an error was calculated, the preferred
+#: one first: an explicit number (empty for a Monte Carlo error, which may come from one chain as
+#: well as from many), the number of data draws whose means were compared, or that of chains.
+PARTS = ("n_parts", "n_draws", "n_chains")
+
+
+def by_chance(difference, errors, parts) -> np.ndarray:
+    """Return the probability that chance alone sets two estimates that far apart.
+
+    The errors are standard errors over a few chains, so that the ratio of the difference to its
+    error is compared with Student's distribution, with the degrees of freedom of Welch and
+    Satterthwaite. The result is NaN where an error is unknown; an unknown number of independent
+    parts is infinite.
+    """
+    one, other = map(known_error, errors)
+    first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(one**2 + other**2)
+        freedom = error**4 / (one**4 / first + other**4 / second)
+        return 2 * stats.t.sf(np.abs(np.asarray(difference, dtype=float)) / error, freedom)
+
+
+def known_error(error) -> np.ndarray:
+    """Return the standard errors, with NaN where none is known.
+
+    An error of 0 counts as unknown: the few chains behind it gave the same number, which does not
+    say how far from it other chains would be.
+    """
+    error = np.asarray(error, dtype=float)
+    return np.where((error > 0) & np.isfinite(error), error, np.nan)
+
+
+def equal_but_for_rounding(one, other) -> np.ndarray:
+    """Return which numbers differ at most by rounding errors, from two arrays of shape (n,)."""
+    return np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+
+
+def decide(p, n_judged: int, words: tuple[str, str]) -> np.ndarray:
+    """Return a verdict for each probability from `by_chance`.
+
+    The first of `words` is for agreement, a probability of at least :data:`LEVEL`, and the second
+    for a difference, one too small for all numbers together; :data:`DOUBTFUL` is between the two.
+    """
+    agree, differ = words
+    p = np.asarray(p, dtype=float)
+    return np.select([p >= LEVEL, p >= LEVEL / max(n_judged, 1)], [agree, DOUBTFUL], differ)
+
+
+def n_parts(table: pd.DataFrame) -> pd.Series:
+    """Return the number of parts behind the error in each row of a table; infinite if unknown.
+
+    An error from a single part, such as one chain, does not compare parts: it is a Monte Carlo
+    error, as is an error in a column `mcse`.
+    """
+    told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
+    if not told or ("mcse" in table and "se" not in table):
+        return pd.Series(np.inf, table.index)
+    return told[0].where(told[0] > 1, np.inf)
+
+
+# ---- Claims as the report shows them ---------------------------------------------------------
+
+
+def claim_views(claims):
+    """Group the rows of claims by paper and claim.
+
+    A claim has `key`, `anchor`, `statement` (a sentence), `clause` (the same to follow "that"),
+    `ours` (whether it is a statement of this project rather than of the paper), `measure`,
+    `verdict` (on our numbers with the text as it reads, or that of the first other judgement if
+    there is none) and the lists `measured`, `readings` and `printed`: judgements on our numbers, on
+    our numbers under another reading, and on the paper's own numbers. `source` and `measured` may
+    be missing in older runs.
+    """
+    views = {}
+    for row in claims.to_dict("records"):
+        key, reading, statement = split_claim(row["claim"])
+        claim = views.setdefault(row["paper"], {}).setdefault(
+            key,
+            {
+                "key": key,
+                "anchor": f"claim-{key.lower()}",
+                "statement": statement[:1].upper() + statement[1:],
+                "clause": statement,
+                "ours": row.get("source") == OURS,
+                "measure": "" if absent(row.get("measured")) else row["measured"],
+                **{part: [] for part in ("measured", "readings", "printed")},
+            },
+        )
+        part = "printed" if reading == AS_PRINTED else "readings" if reading else "measured"
+        claim[part].append(_judgement(row, reading))
+    for of_paper in views.values():
+        for claim in of_paper.values():
+            found = claim["measured"] or claim["readings"] or claim["printed"]
+            claim["verdict"] = found[0]["verdict"]
+    return {paper: list(of_paper.values()) for paper, of_paper in views.items()}
+
+
+def _judgement(row, reading):
+    return {
+        "reading": reading,
+        "verdict": row["verdict"],
+        "effect": "" if absent(row["effect"]) else effect(row["effect"], row["low"], row["high"]),
+        "interval": interval(row["low"], row["high"]),
+        "evidence": row["evidence"],
+    }
+
+
+def of_the_paper(views):
+    """Return the claims of the paper, without the statements of this project."""
+    return [claim for claim in views if not claim["ours"]]
+
+
+def verdict_counts(views):
+    """Count the paper's claims that are confirmed, refuted and untestable, each of them once."""
+    found = [claim["verdict"] for claim in of_the_paper(views)]
+    return {verdict: found.count(verdict) for verdict in CLAIM_VERDICTS}

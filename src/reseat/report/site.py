@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from collections.abc import Container, Iterator
+from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
-from reseat.io import write_table, write_text
-from reseat.report.all_runs import CARD, run_card
-from reseat.report.data import ReportData
-from reseat.report.engine import engine
-from reseat.report.pages import (
-    data_page,
-    diagnostics_page,
-    front_page,
-    paper_page,
-    timings_page,
+import jinja2
+import numpy as np
+import pandas as pd
+from markupsafe import Markup, escape
+
+from reseat.errors import DataError, unforeseen
+from reseat.files.atomic import write_table, write_text
+from reseat.report import numbers
+from reseat.report.comparison import (
+    DOUBTFUL,
+    LEVEL,
+    NO_ERROR,
+    TIME,
+    by_chance,
+    decide,
+    equal_but_for_rounding,
+    known_error,
+    n_parts,
 )
+from reseat.report.data import ReportData
+from reseat.report.pages import data_page, diagnostics_page, front_page, paper_page, timings_page
+from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
 
 #: Pages that every report has in addition to one page per paper.
 GENERAL = {
@@ -84,3 +101,189 @@ def _links(catalogue):
         *((paper.page, paper.family.capitalize()) for paper in catalogue.papers.values()),
         *((f"{name}.html", GENERAL[name]) for name in rest),
     ]
+
+
+# ---- The template engine of the pages --------------------------------------------------------
+
+
+def engine() -> jinja2.Environment:
+    """Return a Jinja environment with the templates of the report and filters for numbers."""
+    loader = jinja2.PackageLoader("reseat.report")
+    made = jinja2.Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    for function in (
+        *(numbers.number, numbers.count, numbers.size, numbers.duration),
+        *(numbers.with_error, numbers.sort_key),
+    ):
+        made.filters[function.__name__] = function
+    made.filters["with_code"] = _with_code
+    made.globals["style"] = loader.get_source(made, "style.css")[0]
+    made.globals["script"] = loader.get_source(made, "page.js")[0]
+    return made
+
+
+def _with_code(caption: str) -> Markup:
+    """Return a caption as HTML, with names between double backquotes marked up as code."""
+    return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))
+
+
+# ---- Pages about all runs in a folder of reports: a list of them, and comparisons of any two ----
+
+#: File of a report that describes its run, for the list of all runs.
+CARD = "run.json"
+
+#: Columns of ``comparison.csv`` that identify a number.
+KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
+VERDICTS = (AGREE, DOUBTFUL, DIFFER, NO_ERROR)
+
+
+def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the list of runs shows about one run."""
+    return {
+        "name": inputs.run,
+        "scale": inputs.scale,
+        "settings": inputs.settings,
+        "written": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "version": inputs.environment.get("reseat", ""),
+        "made": sum(paper["made"] for paper in papers),
+        "artefacts": len(inputs.catalogue.artefacts),
+        **{key: _add(paper[key] for paper in papers) for key in ("cells", "claims")},
+    }
+
+
+def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Compare the numbers of two runs.
+
+    Two numbers agree if they are equal but for rounding, or if their difference, taken alone, has a
+    probability of at least :data:`~reseat.report.comparison.LEVEL` by chance. They differ if it has
+    less than that for all numbers together, and are doubtful in between, as in `reseat verify`.
+    Measured times, and numbers that only one run has, are left out. The verdict is "no error known"
+    if the numbers differ and a standard error is unknown.
+    """
+    tables = []
+    for table in (one, other):
+        table = table[table["why"].ne(TIME)]
+        keys = table[KEYS].astype(object).fillna("").astype(str)
+        numbers = table[["ours", "error"]].astype(float).assign(n_parts=n_parts(table))
+        # Rows of a table may agree in all of these columns; their order then distinguishes them.
+        order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
+        tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
+    both = tables[0].merge(tables[1], on=[*KEYS, "order"], suffixes=("_one", "_other"))
+    difference = both["ours_other"] - both["ours_one"]
+    apart = difference / np.hypot(*(known_error(both[f"error_{run}"]) for run in ("one", "other")))
+    runs = ("one", "other")
+    p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
+                                ("error", "n_parts")))  # fmt: skip
+    equal = equal_but_for_rounding(both["ours_one"], both["ours_other"])
+    n_judged = int((apart.notna() & ~equal).sum())
+    verdict = pd.Series(decide(p, n_judged, (AGREE, DIFFER)), both.index)
+    verdict = verdict.mask(apart.isna(), NO_ERROR).mask(equal, AGREE)
+    return both.drop(columns="order").assign(
+        difference=difference, errors_apart=apart, verdict=verdict
+    ).rename(columns={"ours_one": "one", "ours_other": "other"})  # fmt: skip
+
+
+def write_all_runs(folder: str | os.PathLike) -> Path:
+    """Write the list of all runs, and a page and a table for each pair of them.
+
+    Pages and tables of pairs with a run that no longer exists are removed. A run whose files are
+    damaged, or were written by a version with another format, is left out, and a message says so.
+    Return ``index.html``, the list, which redirects to the newest report; ``runs.html`` is the same
+    list without the redirection.
+    """
+    folder = Path(folder)
+    found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)
+    cards = [card for card, _table in found]
+    tables = {card["name"]: table for card, table in found}
+    render = engine()
+    pairs = []
+    for newer, older in combinations(cards, 2):
+        one, other = sorted((newer["name"], older["name"]))
+        table = compare_runs(tables[one], tables[other])
+        stem = f"{one}--{other}"
+        write_table(table, folder / f"{stem}.csv")
+        counts = {v: int(table["verdict"].eq(v).sum()) for v in VERDICTS}
+        pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
+        known = table["verdict"][table["errors_apart"].notna()]
+        pair["share"] = float(known.eq(AGREE).mean()) if len(known) else None
+        pairs.append(pair)
+        page = render.get_template("two_runs.html.j2").render(
+            **pair, papers=_by_paper(table), level=LEVEL, table=f"{stem}.csv"
+        )
+        write_text(folder / f"{stem}.html", page)
+    _remove_stale(folder, tables)
+    listing = render.get_template("all_runs.html.j2")
+    for name, opens_newest in (("runs.html", False), ("index.html", bool(cards))):
+        text = listing.render(runs=cards, pairs=pairs, opens_newest=opens_newest)
+        write_text(folder / name, text)
+    return folder / "index.html"
+
+
+def _remove_stale(folder: Path, names: Container[str]) -> None:
+    """Remove comparisons, and nothing else, with runs that have been removed."""
+    for page in folder.glob("*--*.html"):
+        text, parts = page.read_text("utf-8", "replace"), page.stem.split("--")
+        # The name of a run may have two hyphens as well.
+        for place in range(1, len(parts)):
+            one, other = "--".join(parts[:place]), "--".join(parts[place:])
+            ours = f"<h1>{one} and {other}</h1>" in text
+            if ours and not (one in names and other in names):
+                page.unlink()
+                page.with_suffix(".csv").unlink(missing_ok=True)
+
+
+def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Yield the card and numbers of each run from which the pages can be made."""
+    for path in sorted(folder.glob(f"*/{CARD}")):
+        if not (path.parent / "comparison.csv").is_file():
+            continue
+        try:
+            with unforeseen(
+                f"{path.parent} is left out of the list of runs; make its report again"
+            ):
+                yield _read_run(path)
+        except DataError as error:
+            print(error)
+
+
+def _read_run(path):
+    """Read the card and numbers of a run, trying all that the pages need so that it fails here."""
+    card = json.loads(path.read_text(encoding="utf-8")) | {"name": path.parent.name}
+    table = pd.read_csv(path.parent / "comparison.csv")
+    compare_runs(table, table)
+    datetime.fromisoformat(card["written"])
+    shown = [card["scale"], card["settings"]["seed"], card["made"], card["artefacts"]]
+    shown += [card["cells"][verdict] for verdict in (AGREE, DIFFER)]
+    shown += [card["claims"][verdict] for verdict in (CONFIRMED, REFUTED)]
+    if any(isinstance(value, str) for value in shown[2:]) or None in shown:
+        raise DataError(f"{path} has no number where one is shown; make its report again.")
+    return card, table
+
+
+def _by_paper(table):
+    """Return the rows of each paper, those furthest apart first, with the counts of verdicts."""
+    found = []
+    for paper, part in table.groupby("paper", sort=False):
+        order = part["errors_apart"].abs().fillna(-1).sort_values(ascending=False, kind="stable")
+        verdicts = part["verdict"].value_counts()
+        found.append(
+            {
+                "paper": paper,
+                "counts": {v: int(verdicts.get(v, 0)) for v in VERDICTS},
+                "rows": part.loc[order.index].to_dict("records"),
+            }
+        )
+    return found
+
+
+def _add(counts):
+    total: dict[str, int] = {}
+    for count in counts:
+        for key, value in count.items():
+            total[key] = total.get(key, 0) + value
+    return total

@@ -11,7 +11,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "agreement": ["rhat_in_words"],
+        "posterior": ["rhat_in_words", "AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
         "coclusters": ["coclustering", "coclustering_blocks"],
         "duplicates": [
             "ExpectedQuality",
@@ -20,10 +20,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "n_pairs",
             "probable_pairs",
         ],
-        "loss": ["LOSSES", "expected_loss"],
-        "posterior": ["AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
+        "search": ["LOSSES", "expected_loss", "PartitionEstimate", "minimise_expected_loss"],
         "points": ["MarginalCounts"],
-        "search": ["PartitionEstimate", "minimise_expected_loss"],
         "statistics": ["PartitionStatistics", "size_statistics"],
     },
 )

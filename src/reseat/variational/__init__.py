@@ -10,11 +10,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "aspect": ["AspectModel"],
-        "best": ["reach_best"],
+        "restarts": ["reach_best"],
         "estimators": ["FIRM", "IRM", "SIDES", "fit_table"],
         "fit": ["fit_relational"],
         "posterior": ["RelationalPosterior"],
         "relations": ["Relation"],
-        "starts": ["INITIALISATIONS"],
+        "problem": ["INITIALISATIONS"],
     },
 )

@@ -184,7 +184,7 @@ def gather(
 
     Cells starts[e]..splits[e]-1 of entity e have an excess other than 0, cells
     splits[e]..starts[e+1]-1 have none.  `tables` holds the memberships of the
-    other places (`reseat.variational.rows.Rows`).  The first half of a row of
+    other places (`reseat.variational.parts.Rows`).  The first half of a row of
     `out` gets the plain sums, the second the weighted ones; if no cell has an
     excess, a row holds the plain sums alone.
     """

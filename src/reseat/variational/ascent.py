@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betaln, psi, xlogy
 
-from reseat.numerics import product
-from reseat.variational.links import Links
-from reseat.variational.parts import Part, Site
+from reseat.numerics import TIE_BITS, on_grid, product, rounded
+from reseat.variational.parts import Part, Rows, Site
 from reseat.variational.problem import Problem
-from reseat.variational.rows import Rows
-from reseat.variational.sticks import Sticks
 
-__all__ = ["Ascent"]
+__all__ = ["Ascent", "Links", "Merges", "Sticks", "merge_clusters"]
+
 
 # Numbers in a block of sums: few enough for the inner caches.
 _BLOCK = 2**16
@@ -227,3 +226,234 @@ def _blocks(n_entities: int, width: int) -> Iterator[slice]:
     step = min(max(_BLOCK // width, 64), 1024)
     for first in range(0, n_entities, step):
         yield slice(first, min(first + step, n_entities))
+
+
+# ---- Beta posteriors of the probabilities of a link, one for each cell of clusters -----------
+
+
+class Links:
+    """q(eta) of one relation, eta ~ Beta(beta, beta) for each combination of clusters.
+
+    `tau`: parameters of q(eta) = Beta(tau[0], tau[1]).
+    `log_link`, `log_none`: E log eta and E log (1 - eta).
+    """
+
+    def __init__(self, beta: float):
+        self.beta = float(beta)
+
+    def update(self, linked: np.ndarray, unlinked: np.ndarray) -> None:
+        """Set q(eta) to its optimum for expected numbers of positive and negative observations."""
+        self.tau = np.stack([self.beta + linked, self.beta + unlinked])
+        log = psi(self.tau)
+        log -= psi(self.tau.sum(axis=0))
+        self.log_link, self.log_none = log
+
+    def bound(self, linked: np.ndarray, unlinked: np.ndarray) -> float:
+        """Return this part of the ELBO: E log p(R | z, eta) + E log p(eta) - E log q(eta), nats."""
+        rest = (linked + self.beta - self.tau[0]) * self.log_link
+        rest += (unlinked + self.beta - self.tau[1]) * self.log_none
+        rest += betaln(*self.tau) - betaln(self.beta, self.beta)
+        return float(rest.sum())
+
+
+# ---- Truncated stick-breaking weights and their Beta posteriors, -----------------------------
+# one type of entities at a time
+#
+# Kurihara, Kameya & Sato (2006): v_t ~ Beta(1, concentration) for t < T and v_T = 1, and cluster
+# t has the weight v_t prod_{s<t} (1 - v_s).
+
+
+class Sticks:
+    """q(v) of one type, and the order in which its clusters take their sticks.
+
+    Clusters keep their columns; only their ranks change, so that relabelling
+    them by size moves no memberships.
+
+    `order`: the cluster that has the first stick, the second, ... Shape (n_clusters,).
+    `g`: parameters of q(v_t) = Beta(g[0, t], g[1, t]), by rank. Shape (2, n_clusters - 1).
+    `log_weights`: E log of the weight of each cluster, by column. Shape (n_clusters,).
+    """
+
+    def __init__(self, n_clusters: int, concentration: float):
+        self.concentration = float(concentration)
+        self.order = np.arange(n_clusters)
+        self.log_weights = np.zeros(n_clusters)
+
+    def update(self, sizes: np.ndarray, reorder: bool) -> None:
+        """Set q(v) to its optimum for expected cluster sizes, (n_clusters,).
+
+        With `reorder`, the clusters are sorted by decreasing size unless that
+        lowers the bound; with concentration 1 it never does.  (The
+        paper prints the second parameter with the sum over all clusters; the
+        sum over the later ones is the optimum.)
+        """
+        self.order, self.g = self._best(sizes, reorder)
+        total = psi(self.g.sum(axis=0))
+        self._log_v, self._log_rest = psi(self.g) - total
+        ranked = np.zeros(self.order.size)
+        ranked[:-1] = self._log_v
+        ranked[1:] += np.cumsum(self._log_rest)
+        self.log_weights[self.order] = ranked
+
+    def optimum(self, sizes: np.ndarray, reorder: bool) -> float:
+        """Return what `bound` would be after an `update` with these sizes, nats."""
+        g = self._best(sizes, reorder)[1]
+        return float(betaln(*g).sum() + g.shape[1] * np.log(self.concentration))
+
+    def _best(self, sizes: np.ndarray, reorder: bool) -> tuple[np.ndarray, np.ndarray]:
+        order, g = self.order, self._parameters(sizes[self.order])
+        if reorder:
+            # Clusters of one size, and orders of one bound, are ranked by number.
+            ranked = np.argsort(-on_grid(sizes, TIE_BITS), kind="stable")
+            other = self._parameters(sizes[ranked])
+            theirs, ours = rounded([betaln(*other).sum(), betaln(*g).sum()], TIE_BITS)
+            if theirs >= ours:
+                return ranked, other
+        return order, g
+
+    def _parameters(self, ranked_sizes: np.ndarray) -> np.ndarray:
+        later = np.cumsum(ranked_sizes[::-1])[::-1][1:]
+        return np.stack([1.0 + ranked_sizes[:-1], self.concentration + later])
+
+    def bound(self, sizes: np.ndarray) -> float:
+        """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
+        g, prior = self.g, self.concentration
+        divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
+        return float(
+            product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior)
+        )
+
+
+# ---- Merges of clusters that raise the ELBO, which the ascent does not find by itself --------
+#
+# Coordinate ascent empties a cluster one entity at a time, and every entity alone prefers to
+# stay. A merge moves all of them at once: Ueda et al. (2000), "SMEM algorithm for mixture
+# models", and Hughes & Sudderth (2013), "Memoized online variational inference for Dirichlet
+# process mixture models".
+
+#: Least expected number of entities of a cluster that is considered for a merge.
+_OCCUPIED = 1e-3
+
+
+def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
+    """Merge clusters as long as there is a pair whose merge raises the ELBO.
+
+    Each cluster is paired with the one that fits its links best. A merge must gain `least` nats.
+    Clusters that were merged into others have empty columns; the result is None if no pair gains
+    that much.
+    """
+    merges = Merges(ascent)
+    found = False
+    for kind in ascent.problem.types:
+        while merges.pass_over(kind, least):
+            found = True
+    return merges.memberships if found else None
+
+
+class Merges:
+    """Memberships, and the expected numbers of observations with and without a link under them.
+
+    All of these numbers are sums over the members of clusters, so those of two clusters add up to
+    those of the merged cluster. `memberships` are those of every type after all merges made so far.
+    """
+
+    def __init__(self, ascent: Ascent):
+        problem = ascent.problem
+        self.problem, self.sticks = problem, ascent.sticks
+        self.memberships = {kind: q.copy() for kind, q in ascent.memberships.items()}
+        self._expected = [
+            np.stack(ascent.expected(relation)) for relation in range(len(problem.relations))
+        ]
+
+    def pass_over(self, kind: str, least: float) -> bool:
+        """Try one merge for each cluster of a type, the best first; return whether any was made."""
+        tables = self._tables(kind)
+        occupied = np.flatnonzero(self.memberships[kind].sum(axis=0) > _OCCUPIED)
+        pairs = []
+        for place, one in enumerate(occupied[:-1]):
+            others = occupied[place + 1 :]
+            gains = sum(self._gains(table, one, others) for table in tables)
+            best = int(on_grid(gains, TIE_BITS).argmax())
+            pairs.append((one, others[best], gains[best]))
+        exact = [(gain + self._own(kind, one, other), one, other) for one, other, gain in pairs]
+        merged = set()
+        # Merges of one gain are made in the order of their clusters.
+        ranked = np.argsort([-rounded(pair[0], TIE_BITS) for pair in exact], kind="stable")
+        for _, one, other in (exact[place] for place in ranked):
+            if merged & {one, other}:
+                continue
+            # Merges made before this one in the same pass may have changed what it gains.
+            if self.gain(kind, one, other) > least:
+                self._merge(kind, tables, one, other)
+                merged |= {one, other}
+        return bool(merged)
+
+    def gain(self, kind: str, one: int, other: int) -> float:
+        """Return the gain in the ELBO by a merge, with sticks and links at their optimum, nats."""
+        links = [self._gains(table, one, np.array([other]))[0] for table in self._tables(kind)]
+        return sum(links) + self._own(kind, one, other)
+
+    def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
+        """Return the expected numbers of each relation with a type, and its number of places there.
+
+        The arrays, of shape (2, T, ...) or (2, T, T, ...), are views of those of all types; the
+        first axis is for observations with and without a link.
+        """
+        tables = []
+        for relation, numbers in zip(self.problem.relations, self._expected, strict=True):
+            places = [1 + place for place, own in enumerate(relation.types) if own == kind]
+            if places:
+                turned = np.moveaxis(numbers, places, range(1, 1 + len(places)))
+                tables.append((turned, len(places)))
+        return tables
+
+    def _gains(self, table, one: int, others: np.ndarray) -> np.ndarray:
+        """Return the gains of the links of a relation if one cluster merges with each of others."""
+        numbers, n_places = table
+        if n_places == 1:
+            return self._by_cell(numbers, one, others).reshape(len(others), -1).sum(axis=1)
+        # Cells of the two clusters with every third one, at either place; then the four cells of
+        # the two clusters with each other and themselves.
+        at = np.arange(len(others))
+        gains = np.zeros(len(others))
+        for turned in (numbers, np.swapaxes(numbers, 1, 2)):
+            cells = self._by_cell(turned, one, others)
+            cells[:, one] = 0
+            cells[at, others] = 0
+            gains += cells.reshape(len(others), -1).sum(axis=1)
+        between = [numbers[:, one, one][:, None], numbers[:, one][:, others],
+                   numbers[:, others, one], numbers[:, others, others]]  # fmt: skip
+        cells = self._value(sum(between)) - sum(map(self._value, between))
+        return gains + cells.reshape(len(others), -1).sum(axis=1)
+
+    def _by_cell(self, numbers, one: int, others: np.ndarray) -> np.ndarray:
+        first, second = numbers[:, one][:, None], numbers[:, others]
+        return self._value(first + second) - self._value(first) - self._value(second)
+
+    def _value(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the bound of combinations of clusters at their optimum; 0 without entities."""
+        beta = self.problem.beta
+        return betaln(beta + numbers[0], beta + numbers[1]) - betaln(beta, beta)
+
+    def _own(self, kind: str, one: int, other: int) -> float:
+        """Return the gain of sticks and entropy from a merge."""
+        q, reorder = self.memberships[kind], self.problem.reorder
+        sizes = q.sum(axis=0)
+        after = sizes.copy()
+        after[one] += after[other]
+        after[other] = 0
+        sticks = self.sticks[kind]
+        gain = sticks.optimum(after, reorder) - sticks.optimum(sizes, reorder)
+        both = q[:, one] + q[:, other]
+        parts = xlogy(q[:, one], q[:, one]) + xlogy(q[:, other], q[:, other])
+        return gain + float((parts - xlogy(both, both)).sum())
+
+    def _merge(self, kind: str, tables, one: int, other: int) -> None:
+        q = self.memberships[kind]
+        q[:, one] += q[:, other]
+        q[:, other] = 0
+        for numbers, n_places in tables:
+            for axis in range(1, 1 + n_places):
+                rows = np.moveaxis(numbers, axis, 0)
+                rows[one] += rows[other]
+                rows[other] = 0

@@ -13,12 +13,10 @@ from threadpoolctl import threadpool_limits
 from reseat.checks import check_between, check_flag, check_strength, check_whole
 from reseat.numerics import TIE_BITS, rounded
 from reseat.threads import Stopped, in_threads
-from reseat.variational.ascent import Ascent
-from reseat.variational.merges import merge_clusters
+from reseat.variational.ascent import Ascent, merge_clusters
 from reseat.variational.posterior import RelationalPosterior
-from reseat.variational.problem import Problem
+from reseat.variational.problem import Problem, check_initialisation, start
 from reseat.variational.restarts import streams
-from reseat.variational.starts import check_initialisation, start
 
 __all__ = ["fit_relational"]
 
@@ -63,7 +61,7 @@ def fit_relational(
         Parameter of the Dirichlet prior of which entities are drawn.  It only
         affects `entity_draws` of the result.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
-        See `reseat.variational.starts`.
+        See `reseat.variational.problem`.
     reorder : bool
         Whether clusters are sorted by decreasing size during the ascent, which
         the stick-breaking prior favours.

@@ -9,10 +9,9 @@ from similar import customers
 
 from reseat.command.main import main
 from reseat.datasets.parsers.generated_customers import FIELDS, NICKNAMES
-from reseat.models.fields.aliases import aliases
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
-from reseat.models.fields.matches import matches
+from reseat.models.fields.matches import aliases, matches
 
 SHORT = {(a.casefold(), b.casefold()) for a, b in NICKNAMES.items()}
 

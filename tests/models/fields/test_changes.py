@@ -4,10 +4,9 @@ import numpy as np
 from similar import customers
 
 from reseat.datasets.parsers.generated_customers import FIELDS
-from reseat.models.fields.changes import changing_fields
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
-from reseat.models.fields.matches import matches
+from reseat.models.fields.matches import changing_fields, matches
 
 MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
 

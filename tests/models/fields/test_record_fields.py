@@ -6,11 +6,15 @@ from similar import customers
 
 from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
 from reseat.errors import ConfigError
-from reseat.models.fields.columns import FEW_VALUES, as_columns, compared_by_letters, kind_of
-from reseat.models.fields.followed import followed_fields
+from reseat.models.fields.columns import (
+    FEW_VALUES,
+    as_columns,
+    compared_by_letters,
+    fields_in_words,
+    kind_of,
+)
 from reseat.models.fields.index import index_fields
-from reseat.models.fields.matches import agreeing
-from reseat.models.fields.words import fields_in_words
+from reseat.models.fields.matches import agreeing, followed_fields
 from reseat.models.records import build, make_moves, make_pairs, together
 from reseat.moves import ListedPairs, SimilarPairs
 

@@ -1,7 +1,7 @@
 """Local alignment scores of all pairs of sequences; an interrupted job keeps finished rows."""
 
 from reseat.datasets import Sequences, align_sequences
-from reseat.jobs import job
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     align_sequences(

@@ -3,11 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from reseat.experiments.distances.matrices import load_objects
-from reseat.experiments.distances.plan import Run
-from reseat.experiments.distances.sampling import chains_of
-from reseat.experiments.running import run_studies
-from reseat.jobs import job
+from reseat.papers.chains import run_studies
+from reseat.papers.distances.chains import chains_of
+from reseat.papers.distances.objects import load_objects
+from reseat.papers.distances.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     folder, params = Path(snakemake.input.objects), snakemake.params

@@ -4,9 +4,9 @@ import numpy as np
 
 from reseat.chains import chain_seed
 from reseat.datasets import Sequences, build, configured, store_draws, transform_scores
-from reseat.experiments.distances.matrices import make_euclidean
-from reseat.experiments.distances.plan import PAPER_KEY
-from reseat.jobs import job
+from reseat.papers.distances.objects import make_euclidean
+from reseat.papers.distances.plan import PAPER_KEY
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from reseat.experiments.distances.embedding import embed
-from reseat.experiments.distances.matrices import load_objects
-from reseat.experiments.distances.plan import Run
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.distances.objects import load_objects
+from reseat.papers.distances.plan import Run
+from reseat.papers.distances.scores import embed
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     run = Run(**snakemake.params.run)

@@ -1,9 +1,8 @@
 """Exact and sampled posteriors of a few objects, and checks of the posterior's invariances."""
 
-from reseat.experiments.distances.enumeration import count_partitions
-from reseat.experiments.distances.invariance import measure_invariance
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.distances.studies import count_partitions, measure_invariance
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from reseat.chains import chain_seed
-from reseat.experiments.distances.plan import PAPER_KEY
-from reseat.experiments.distances.sweep_timing import measure_scaling
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.distances.plan import PAPER_KEY
+from reseat.papers.distances.studies import measure_scaling
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     seed = snakemake.params.seed

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from reseat.experiments.distances.matrices import load_objects
-from reseat.experiments.distances.plan import Run
-from reseat.experiments.distances.scoring import score_models
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.distances.objects import load_objects
+from reseat.papers.distances.plan import Run
+from reseat.papers.distances.scores import score_models
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     folder = Path(snakemake.input.objects)

@@ -1,9 +1,9 @@
 """The chains of one job."""
 
 from reseat.datasets import Corpus
-from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.sampling import run_chain_block
-from reseat.jobs import job
+from reseat.papers.documents.chains import run_chain_block
+from reseat.papers.documents.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     run_chain_block(

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from reseat.datasets import Corpus
-from reseat.experiments.documents.em import run_em_block
-from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.snapshots import random_labels
-from reseat.jobs import job
+from reseat.papers.documents.plan import Run
+from reseat.papers.documents.studies import random_labels, run_em_block
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     run, numbers = Run(**snakemake.params.run), snakemake.params.numbers

@@ -1,11 +1,11 @@
 """Scores of one model on one data set."""
 
 from reseat.datasets import Corpus
-from reseat.experiments.documents.plan import Run
-from reseat.experiments.documents.scoring import score_chains, score_restarts
-from reseat.experiments.documents.snapshots import chain_files
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.documents.plan import Run
+from reseat.papers.documents.scores import score_chains, score_restarts
+from reseat.papers.documents.studies import chain_files
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     run = Run(**snakemake.params.run)

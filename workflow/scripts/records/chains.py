@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from reseat.datasets import Records
-from reseat.experiments.records.plan import Run
-from reseat.experiments.records.sampling import chains_of
-from reseat.experiments.running import run_studies
-from reseat.jobs import job
+from reseat.papers.chains import run_studies
+from reseat.papers.records.chains import chains_of
+from reseat.papers.records.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     folder = Path(snakemake.input.records)

@@ -1,9 +1,8 @@
 """Exact and sampled posteriors of five records, and the exact stationary law of the chaperones."""
 
-from reseat.experiments.records.enumeration import CHECKED_PRIORS, count_partitions
-from reseat.experiments.records.invariance import invariance_table
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.records.studies import CHECKED_PRIORS, count_partitions, invariance_table
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     write_table(invariance_table(CHECKED_PRIORS), snakemake.output.invariance)

@@ -1,8 +1,8 @@
 """Draws from the priors for growing numbers of items."""
 
-from reseat.experiments.records.prior_draws import draw_growth
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.records.studies import draw_growth
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     growth = snakemake.params.growth

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from reseat.datasets import Records
-from reseat.experiments.records.move_comparison import compare_moves
-from reseat.experiments.records.plan import Run
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.records.moves import compare_moves
+from reseat.papers.records.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     run = Run(**snakemake.params.run)

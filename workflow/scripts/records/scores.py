@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.datasets import Records
-from reseat.experiments.records.plan import Run
-from reseat.experiments.records.scoring import score_models
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.records.plan import Run
+from reseat.papers.records.scores import score_models
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     data = Path(snakemake.input.records)

@@ -1,9 +1,9 @@
 """Classes of pairs, found by the aspect model."""
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.aspect import find_classes
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.relational.studies import find_classes
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params

@@ -1,8 +1,8 @@
 """Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound."""
 
-from reseat.experiments.relational.exact import bound_table, count_partitions
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.relational.studies import bound_table, count_partitions
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params

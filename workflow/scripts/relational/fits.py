@@ -1,9 +1,9 @@
 """The restarts of every model on one set of relations."""
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import run_fits
-from reseat.experiments.relational.plan import Fit
-from reseat.jobs import job
+from reseat.papers.relational.fits import run_fits
+from reseat.papers.relational.plan import Fit
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     run_fits(

@@ -1,8 +1,8 @@
 """Collapsed Gibbs chains of both models, with a share of the cells held out."""
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.comparison import run_gibbs
-from reseat.jobs import job
+from reseat.papers.relational.chains import run_gibbs
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     params = snakemake.params

@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.comparison import score_comparison
-from reseat.experiments.relational.plan import Fit
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.relational.chains import score_comparison
+from reseat.papers.relational.plan import Fit
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params

@@ -3,11 +3,11 @@
 import numpy as np
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import load_fits
-from reseat.experiments.relational.plan import Fit
-from reseat.experiments.relational.scoring import score_fits
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.relational.fits import load_fits
+from reseat.papers.relational.plan import Fit
+from reseat.papers.relational.scores import score_fits
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     given, params, made = snakemake.input, snakemake.params, snakemake.output

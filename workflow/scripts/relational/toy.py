@@ -1,10 +1,10 @@
 """A small table before and after its rows and columns are sorted by cluster."""
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.plan import Fit
-from reseat.experiments.relational.toy import sort_toy
-from reseat.io import write_arrays
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays
+from reseat.papers.relational.plan import Fit
+from reseat.papers.relational.scores import sort_toy
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     relations = Relations.load(snakemake.input.relations)

@@ -3,11 +3,11 @@
 import pandas as pd
 
 from reseat.datasets import Relations
-from reseat.experiments.relational.fitting import load_fits
-from reseat.experiments.relational.plan import Fit
-from reseat.experiments.relational.types import describe_types
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.relational.fits import load_fits
+from reseat.papers.relational.plan import Fit
+from reseat.papers.relational.scores import describe_types
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     relations = Relations.load(snakemake.input.relations)

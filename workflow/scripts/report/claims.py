@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.provenance.jobs import job
 from reseat.vocabulary import CLAIM_COLUMNS
 
 with job(snakemake.log[0]):

@@ -6,12 +6,11 @@ import os
 import yaml
 
 from reseat.configuration import read_yaml
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.io import write_text
-from reseat.jobs import job
+from reseat.files.atomic import write_text
+from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.crate import CrateInputs, build_crate
-from reseat.provenance.history import History
-from reseat.provenance.record import plain
+from reseat.provenance.jobs import job
+from reseat.provenance.records import History, plain
 from reseat.report import environment
 
 with job(snakemake.log[0]):

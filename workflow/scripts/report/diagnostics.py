@@ -1,8 +1,8 @@
 """Diagnostics of how well the chains of all families mixed, from their files."""
 
-from reseat.experiments.diagnostics import diagnose, summarise_restarts
-from reseat.io import write_arrays, write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_arrays, write_table
+from reseat.papers.diagnostics import diagnose, summarise_restarts
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     folders = snakemake.params.folders

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.published import in_words, read_costs
+from reseat.kept_run import in_words, read_costs
+from reseat.papers.catalogue import CATALOGUE
 
 costs = read_costs(Path(__file__).resolve().parents[3] / "reports" / "published" / "costs.csv")
 print(CATALOGUE.listing({name: in_words(cost) for name, cost in costs.items()}))

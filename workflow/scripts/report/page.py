@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets import Card
-from reseat.experiments.catalogue import CATALOGUE
-from reseat.jobs import job
+from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.changes import made_by_other_code, made_with_other_packages
 from reseat.provenance.code import commit_of
-from reseat.provenance.history import History
+from reseat.provenance.jobs import job
+from reseat.provenance.records import History
 from reseat.report import (
     ReportInputs,
     environment,

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from reseat.datasets import EmbeddedMentions, Mentions
-from reseat.experiments.supervised.baselines import score_baselines
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.supervised.baselines import score_baselines
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params = snakemake.params

@@ -1,10 +1,10 @@
 """The chains of some models on a data set."""
 
 from reseat.datasets import EmbeddedMentions
-from reseat.experiments.running import run_studies
-from reseat.experiments.supervised.plan import Run
-from reseat.experiments.supervised.sampling import chains_of
-from reseat.jobs import job
+from reseat.papers.chains import run_studies
+from reseat.papers.supervised.chains import chains_of
+from reseat.papers.supervised.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     references = EmbeddedMentions.load(snakemake.input.references)

@@ -1,9 +1,9 @@
 """Scores of the systems that are not sampled on several draws of the items of a data set."""
 
 from reseat.datasets import build, configured
-from reseat.experiments.supervised.draws import score_draws
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.supervised.baselines import score_draws
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params, name = snakemake.params, snakemake.wildcards.dataset

@@ -1,8 +1,8 @@
 """Exact and sampled posteriors of a few items, for every model."""
 
-from reseat.experiments.supervised.exact import run_enumeration
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.supervised.enumeration import run_enumeration
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     found = run_enumeration(snakemake.params.n_sweeps, snakemake.params.seed)

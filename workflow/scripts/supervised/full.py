@@ -3,9 +3,9 @@
 from threadpoolctl import threadpool_limits
 
 from reseat.datasets import EmbeddedMentions, Mentions
-from reseat.experiments.supervised.full_sampling import full_frames, kinds_of_coordinates
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.supervised.studies import full_frames, kinds_of_coordinates
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]), threadpool_limits(1):
     params, settings = snakemake.params, dict(snakemake.params.settings)

@@ -1,7 +1,7 @@
 """Coordinates of the items of a data set, feature by feature."""
 
 from reseat.datasets import Mentions, embed_mentions, store
-from reseat.jobs import job
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     mentions = Mentions.load(snakemake.input.mentions)

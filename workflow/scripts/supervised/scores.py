@@ -3,11 +3,10 @@
 import pandas as pd
 
 from reseat.datasets import EmbeddedMentions
-from reseat.experiments.supervised.growth import growth_frames
-from reseat.experiments.supervised.plan import Run
-from reseat.experiments.supervised.scoring import describe_data, score_models
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.supervised.plan import Run
+from reseat.papers.supervised.scores import describe_data, growth_frames, score_models
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output

@@ -2,7 +2,7 @@
 
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents
-from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.inputs.opening import LoadedInput
 from reseat.command.inputs.records import read_records_table
 from reseat.command.inputs.relational import read_table
 from reseat.command.inputs.supervised import read_items

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import read_dense_archive
+from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets.remarks import remarks_on_names
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities

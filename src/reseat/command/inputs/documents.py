@@ -12,10 +12,15 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.inputs.formats import refuse_formats
-from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
-from reseat.command.inputs.texts import TEXT_TABLES, read_texts
+from reseat.command.inputs.opening import (
+    TEXT_TABLES,
+    LoadedInput,
+    existing,
+    names_of_rows,
+    read_texts,
+    refuse_formats,
+)
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
@@ -27,9 +32,9 @@ from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.remarks import remarks_on_names
 from reseat.datasets.stoplists import OWN, read_stop_list
 from reseat.errors import ConfigError, DataError
-from reseat.io import separator
-from reseat.packed import check_shape
-from reseat.texts import lines_of, read_text
+from reseat.files.atomic import separator
+from reseat.files.packed import check_shape
+from reseat.files.texts import lines_of, read_text
 
 __all__ = ["read_documents"]
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from reseat.counts import checked_sparse, native
 from reseat.errors import DataError
-from reseat.packed import UNPACKED, check_npy, check_npz, check_shape
+from reseat.files.packed import UNPACKED, check_npy, check_npz, check_shape
 
 __all__ = ["TABLES", "read_counts", "read_dense_archive"]
 

@@ -5,30 +5,48 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import re
 import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, Any
 
 import numpy as np
+import pandas as pd
 
-from reseat.command.inputs.formats import refuse_formats, refuse_unreadable
-from reseat.command.inputs.texts import OBJECTS, encodable, has_objects, read_objects
+from reseat.configuration import did_you_mean
+from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.archives import is_hidden
-from reseat.datasets.parsers.cells import LONGEST_TEXT, csv_rows, long_cells
+from reseat.datasets.parsers.cells import LONGEST_TEXT, column, csv_rows, long_cells, read_csv
+from reseat.datasets.parsers.other_formats import JSON_LINES, other_format
 from reseat.errors import ConfigError, DataError
-from reseat.packed import UNREADABLE, Bounded, decompressed
+from reseat.files.packed import UNREADABLE, Bounded, decompressed
+from reseat.files.texts import composed
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = [
+    "ENDINGS",
+    "KEYED",
+    "OBJECTS",
+    "TEXT_TABLES",
+    "LoadedInput",
+    "encodable",
+    "existing",
+    "has_objects",
+    "names_of_rows",
+    "opened",
+    "read_objects",
+    "read_texts",
+    "refuse_formats",
+    "refuse_unreadable",
+]
 
-__all__ = ["ENDINGS", "KEYED", "opened"]
 
 PACKED = (".gz", ".bz2", ".xz")
 #: Endings of files that pandas reads, with the package that it needs for each.
@@ -311,3 +329,220 @@ def _cell(value, where: str) -> str:
         value = _plain_cell(value)  # 1.0 is the number 1
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return encodable(text, where)
+
+
+# ---- Refuse files that are mistaken for texts or tables --------------------------------------
+
+#: Endings of archives, which are read from folders only.
+ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+
+
+def refuse_unreadable(path: Path) -> None:
+    """Raise a DataError for a path that the user may not read, and for a pipe or a device.
+
+    Pipes and devices have no size and can be read only once.
+    """
+    try:
+        there = path.exists()
+    except OSError as error:  # no permission to search its folder
+        raise DataError(
+            f"{path} cannot be read ({error.strerror}); check the permissions of its folder."
+        ) from error
+    if not there:
+        return
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise DataError(f"{path} cannot be read; you lack the permission.")
+    if not path.is_file() and not path.is_dir():
+        raise DataError(
+            f"{path} is a pipe or a device, which can be read only once; write it to a file first, "
+            "or give it as the standard input (INPUT -)."
+        )
+
+
+def refuse_formats(path: Path, model: str, lines: str | None = None) -> None:
+    """Raise a DataError for a file whose text is neither lines nor a table."""
+    if path.name.lower().endswith(ARCHIVES) and path.is_file():
+        folder = " and name the folder" * (model == "documents")
+        raise DataError(f"{path} is an archive of several files; unpack it{folder}.")
+    kind = other_format(path)
+    if kind is None:
+        return
+    if kind == JSON_LINES and lines is not None:
+        named = " and name the key of the texts with --text-column" * (model == "documents")
+        raise DataError(f"{path} contains one JSON object per line; {lines}{named}.")
+    remedy = (
+        "save its text as .txt, one document per line, or as .jsonl, one JSON object per line, "
+        "with --text-column"
+        if model == "documents"
+        else "save the table as .csv, or as .jsonl, one JSON object per line"
+    )
+    raise DataError(f"{path} is {kind}, which cannot be read; {remedy}.")
+
+
+# ---- Data that were read for an estimator, with names for its results ------------------------
+
+
+@dataclass(frozen=True)
+class LoadedInput:
+    """Data for an estimator.
+
+    `columns`, `portray_columns`: the counterparts of `items` and `portray` for the columns, if
+        these are clustered too.
+    """
+
+    #: Sizes in words, such as "120 documents, 60 words".
+    what: str
+    #: Arguments of the estimator's `fit`.
+    fit: Mapping[str, Any]
+    #: Names of the rows.
+    items: Sequence[str]
+    #: Called with the labels of the rows; returns one text per cluster that characterises it.
+    portray: Callable[[np.ndarray], list[str]]
+    #: Parameters of the estimator that depend on the data.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    columns: Sequence[str] | None = None
+    portray_columns: Callable[[np.ndarray], list[str]] | None = None
+    #: Number of the true cluster of each row, for comparison; -1 where it is unknown. Shape
+    #: (n_rows,).
+    truth: np.ndarray | None = None
+    warnings: Sequence[str] = ()
+    #: Columns of the input, one row per item, to be shown beside the labels.
+    frame: pd.DataFrame | None = None
+    #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
+    #: among which duplicates are sought.
+    table: tuple[Sequence[str], np.ndarray] | None = None
+    #: What `fit` was computed from, if the last bits of its numbers depend on the processor.
+    source: Sequence[np.ndarray] | None = None
+
+
+def existing(path: Path, folders: bool = False) -> Path:
+    """Return the path if it is a file that is not empty, or a folder if `folders` is true."""
+    refuse_unreadable(path)
+    if not path.exists():
+        raise DataError(f"{path} not found.")
+    if path.is_dir():
+        if not folders:
+            raise DataError(f"{path} is a folder; specify a file.")
+    elif path.stat().st_size == 0:
+        raise DataError(f"{path} is empty.")
+    return path
+
+
+def names_of_rows(n: int) -> list[str]:
+    """Return numbers from 1 as the names of rows that have none."""
+    return [str(number) for number in range(1, n + 1)]
+
+
+# ---- Read texts from a column of a table or from JSON lines ----------------------------------
+
+#: Endings of files with one JSON object per line.
+OBJECTS = (".jsonl", ".ndjson")
+TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
+
+
+def read_texts(
+    path: Path, text: str, name: str | None
+) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
+    """Return the names of documents, their texts, and the other columns of a table.
+
+    The file is a table with a line of column names, or has one JSON object per line; plain or
+    compressed by gzip. Without a column of names, the first is None.
+    """
+    if has_objects(path):
+        rows = read_objects(path)
+        return _values(rows, name, path) if name else None, _values(rows, text, path), None
+    table = read_csv(path, LONGEST_TEXT)
+    names = column(table, name, path).tolist() if name else None
+    texts = column(table, text, path).tolist()
+    return names, texts, table.drop(columns=text)
+
+
+def has_objects(path: Path) -> bool:
+    """Return whether a file has one JSON object per line, compressed or not, by its name."""
+    return path.name.lower().removesuffix(".gz").endswith(OBJECTS)
+
+
+def read_objects(path: Path) -> list[tuple[int, dict]]:
+    """Return JSON objects, one per line, with their line numbers; empty lines are left out.
+
+    Keys are normalised like column names: composed letters, and no blanks around them.
+    """
+    found, number = [], 0
+    try:
+        # Decoded line by line, so that an error has the number of its line.
+        with decompressed(path, lines=True) as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    text = line.decode("utf-8-sig")
+                    found.append((number, json.loads(text, object_pairs_hook=_different)))
+    except RepeatedKeyError as error:
+        raise DataError(
+            f"{path}, line {number}: the key {str(error)!r} occurs twice; remove or rename one of "
+            "them."
+        ) from None
+    except DataError:  # a ValueError too
+        raise
+    except (ValueError, RecursionError) as error:  # not JSON, or not UTF-8
+        raise DataError(
+            f"{path}, line {number}: not a JSON object in UTF-8 ({error}); each line must "
+            "be one JSON object."
+        ) from error
+    except UNREADABLE as error:
+        raise DataError(f"{path} cannot be read completely ({error}).") from error
+    for number, row in found:
+        if not isinstance(row, dict):
+            raise DataError(
+                f"{path}, line {number}: not a JSON object; each line must be one JSON object."
+            )
+    return [(number, _named(row, f"{path}, line {number}")) for number, row in found]
+
+
+class RepeatedKeyError(Exception):
+    """A key that occurs twice in a JSON object, of which Python would keep the last value."""
+
+
+def _different(pairs: list[tuple[str, object]]) -> dict:
+    keys = [key for key, _ in pairs]
+    twice = first_twice(keys)
+    if twice is not None:
+        raise RepeatedKeyError(twice)
+    return dict(pairs)
+
+
+def _named(row: dict, where: str) -> dict:
+    """Return an object with its keys normalised like column names."""
+    named = {composed(encodable(key, where).strip()): value for key, value in row.items()}
+    if len(named) < len(row):
+        raise DataError(f"{where}: two keys are the same name of a column; rename one of them.")
+    return named
+
+
+def _values(rows: list[tuple[int, dict]], key: str, path: Path) -> list[str]:
+    for number, row in rows:
+        if key not in row:
+            known = ", ".join(map(str, row)) or "none"
+            hint = did_you_mean(key, row) or f"; its keys are {known}."
+            raise DataError(f"{path}, line {number}: key {key!r} not found{hint}")
+    return [_text(row[key], f"{path}, line {number}, key {key!r}") for number, row in rows]
+
+
+def _text(value: object, where: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise DataError(
+            f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
+            "it as text."
+        )
+    return composed(encodable(str(value), where))
+
+
+def encodable(text: str, where: str) -> str:
+    """Return a text from JSON if it can be encoded; it may contain half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{where}: {text[error.start : error.end]!r} is half of a character; remove it."
+        ) from None
+    return text

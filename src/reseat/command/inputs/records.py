@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.loaded import LoadedInput, existing
+from reseat.command.inputs.opening import LoadedInput, existing
 from reseat.command.portraits import modal_values
 from reseat.datasets import Records, read_records
 from reseat.datasets.remarks import (
@@ -23,8 +23,12 @@ from reseat.errors import DataError
 from reseat.estimators.base import FEWEST_HALVED
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
-from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT, as_columns
-from reseat.models.fields.words import remarks_on_numbers
+from reseat.models.fields.columns import (
+    FEW_RECORDS,
+    MOSTLY_DIFFERENT,
+    as_columns,
+    remarks_on_numbers,
+)
 
 __all__ = ["read_records_table"]
 

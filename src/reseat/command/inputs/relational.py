@@ -11,17 +11,16 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
 from reseat.command.inputs.matrices import TABLES, read_counts
-from reseat.command.inputs.opening import KEYED
+from reseat.command.inputs.opening import KEYED, LoadedInput, existing, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets.parsers.cells import LONGEST_CELL, csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.remarks import remarks_on_spelling
 from reseat.errors import DataError
-from reseat.io import beginning, separator
-from reseat.texts import composed, is_number, open_text
+from reseat.files.atomic import beginning, separator
+from reseat.files.texts import composed, is_number, open_text
 
 __all__ = ["read_table"]
 

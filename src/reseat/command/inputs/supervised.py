@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from reseat.command.inputs.loaded import LoadedInput, existing, names_of_rows
+from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.mentions import number_entities

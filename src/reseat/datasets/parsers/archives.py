@@ -11,8 +11,8 @@ from pathlib import Path
 
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
-from reseat.packed import UNPACKED, UNREADABLE, decompressed
-from reseat.texts import composed
+from reseat.files.packed import UNPACKED, UNREADABLE, decompressed
+from reseat.files.texts import composed
 
 __all__ = [
     "check_depth",

@@ -16,8 +16,8 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.other_formats import other_format
 from reseat.errors import DataError
-from reseat.io import beginning, separator, unsplit
-from reseat.texts import composed, open_text
+from reseat.files.atomic import beginning, separator, unsplit
+from reseat.files.texts import composed, open_text
 
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
 

@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.datasets.raw import RawMentions
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
-from reseat.packed import decompressed
+from reseat.files.packed import decompressed
 
 __all__ = ["parse_bundled_digits", "parse_digit_images"]
 

@@ -15,7 +15,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.parsers.cells import column
 from reseat.datasets.parsers.options import check_list, group_pattern
 from reseat.errors import ConfigError
-from reseat.texts import composed, is_number
+from reseat.files.texts import composed, is_number
 
 __all__ = [
     "MISSING_CELLS",

@@ -16,7 +16,7 @@ from reseat.datasets.parsers.roles import beside, file_of
 from reseat.datasets.parsers.sides import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
-from reseat.texts import lines_of, read_text
+from reseat.files.texts import lines_of, read_text
 
 __all__ = ["parse_author_lines", "parse_name_references"]
 

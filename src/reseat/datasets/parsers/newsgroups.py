@@ -9,7 +9,7 @@ from reseat.datasets.parsers.archives import check_depth, filed_messages, read_m
 from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawDocuments
 from reseat.errors import DataError
-from reseat.texts import decoded
+from reseat.files.texts import decoded
 
 __all__ = ["parse_newsgroups"]
 

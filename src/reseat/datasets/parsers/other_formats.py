@@ -8,7 +8,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from reseat.packed import decompressed
+from reseat.files.packed import decompressed
 
 __all__ = ["JSON_LINES", "other_format"]
 

@@ -16,7 +16,7 @@ from reseat.datasets.parsers.cells import column, read_csv
 from reseat.datasets.parsers.roles import beside
 from reseat.datasets.recipes import RecordRecipe
 from reseat.errors import DataError
-from reseat.texts import read_text
+from reseat.files.texts import read_text
 
 __all__ = ["parse_record_recipe"]
 

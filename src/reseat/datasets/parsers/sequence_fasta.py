@@ -11,7 +11,7 @@ from reseat.datasets.parsers.options import group_pattern
 from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.sequences import Sequences
 from reseat.errors import DataError
-from reseat.texts import lines_of, read_text
+from reseat.files.texts import lines_of, read_text
 
 __all__ = ["parse_sequence_fasta"]
 

@@ -12,7 +12,7 @@ from reseat.datasets.parsers.roles import beside
 from reseat.datasets.raw import RawDocuments
 from reseat.datasets.stoplists import OWN_STOP_LIST
 from reseat.errors import DataError
-from reseat.texts import composed, decoded, lines_of, open_text
+from reseat.files.texts import composed, decoded, lines_of, open_text
 
 __all__ = ["TABLE", "parse_topic_mail"]
 

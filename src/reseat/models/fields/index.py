@@ -8,11 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords, code_columns
-from reseat.models.fields.aliases import aliases, joined
-from reseat.models.fields.changes import changing_fields
 from reseat.models.fields.columns import Columns
 from reseat.models.fields.frequencies import correct_shares, frequencies
-from reseat.models.fields.matches import matches
+from reseat.models.fields.matches import aliases, changing_fields, joined, matches
 
 __all__ = ["Learned", "index_fields"]
 
@@ -33,8 +31,8 @@ def index_fields(
     """Return an index of records whose fields are compared by rules derived from their values.
 
     A field that follows others (`followed_fields`) counts only where these are missing. Values that
-    stand for each other (`reseat.models.fields.aliases`) are near, whatever their letters. Fields
-    that change together are searched for (`reseat.models.fields.changes`), and the frequency of a
+    stand for each other (`reseat.models.fields.matches`) are near, whatever their letters. Fields
+    that change together are searched for (`reseat.models.fields.matches`), and the frequency of a
     value is that among the entities to which the records seem to belong
     (`reseat.models.fields.frequencies`). `changing` has the groups of fields that change together,
     if they are known already.

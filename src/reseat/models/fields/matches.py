@@ -1,28 +1,36 @@
-"""Pairs of records that agree in so many fields that they are unlikely to be strangers.
-
-Strangers are records of different entities.
-"""
+"""Pairs of records that are likely to match, and what the values of their fields tell."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
+from scipy.stats import poisson
 
 from reseat.equal_pairs import distinct, equal_pairs
 
 __all__ = [
     "agreeing",
     "agreement_by_chance",
+    "aliases",
     "among",
+    "changing_fields",
     "coded",
     "components",
+    "followed_fields",
+    "joined",
     "linked",
     "matches",
     "telling_groups",
 ]
+
+
+# ---- Pairs of records that agree in so many fields that they are unlikely to be strangers ----
+#
+# Strangers are records of different entities.
 
 #: Number of strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
@@ -127,3 +135,179 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     alone = (table < 0).any(axis=1)
     table[alone] = -1 - np.arange(alone.sum())[:, None]
     return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+# ---- Values that stand for each other whatever their letters: nicknames, short forms, --------
+# old names
+#
+# They are found in pairs of records that agree in so many other fields that they are unlikely to
+# be of different entities: two values are aliases if they meet in such pairs more often than two
+# mistakes would by chance.
+
+#: Two values stand for each other if the probability that they meet so often by chance is below the
+#: first number, and if they meet at least as often as the second number says.
+CHANCE, LEAST_TIMES = 1e-3, 2
+#: Shape and rate of the gamma prior, with mean 1, of the ratio of actual to expected meetings.
+SHAPE = 0.1
+
+
+def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
+    """Return the values of each field that stand for each other.
+
+    For each field, pairs of other values, the lower one first, come with the log of how much more
+    probable each is as a mistake for the other than by its frequency: the posterior mean under a
+    gamma prior. `near` has values that are near by their letters, as accepted by
+    `reseat.likelihoods.SimilarityIndex`, and `pairs` records that are unlikely to be strangers.
+    """
+    one, other = codes[pairs.T]
+    known = (one >= 0) & (other >= 0)
+    # A pair that agrees in a group of fields by chance hardly ever agrees in most of the rest.
+    most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
+    one, other = pairs[most].T
+    people = linked(pairs[most], len(codes))
+    return [
+        _meeting(column, one, other, people, letters)
+        for column, letters in zip(codes.T, near, strict=True)
+    ]
+
+
+def joined(near, found: tuple[np.ndarray, ...]):
+    """Return the near values of a field, and those that stand for each other, as one list."""
+    if near is None or not len(near[0]):
+        return found if len(found[0]) else near
+    return tuple(np.concatenate(parts) for parts in zip(near, found, strict=True))
+
+
+def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
+    """Return the values of a field that meet more often in pairs of records than by chance.
+
+    Meetings in several records of one entity count once, since they are due to one mistake.
+    """
+    n_values = int(codes.max()) + 1
+    x, y = np.sort(codes[np.stack([one, other])], axis=0).astype(np.int64)
+    differ = (x >= 0) & (x != y)
+    meeting, people = x[differ] * n_values + y[differ], people[differ]
+    if near is not None:
+        far = ~np.isin(meeting, np.asarray(near[0]) * n_values + np.asarray(near[1]))
+        meeting, people = meeting[far], people[far]
+    each = np.unique(np.stack([meeting, people]), axis=1)[0] if meeting.size else meeting
+    values, times = np.unique(each, return_counts=True)
+    first, second = np.divmod(values, n_values)
+    share = np.bincount(codes[codes >= 0]) / np.count_nonzero(codes >= 0)
+    expected = times.sum() * 2 * share[first] * share[second] / (1 - np.sum(share**2))
+    often = (times >= LEAST_TIMES) & (poisson.sf(times - 1, expected) < CHANCE)
+    log_gain = np.log((times[often] + SHAPE) / (expected[often] + SHAPE))
+    return first[often], second[often], log_gain
+
+
+# ---- Fields that change together, as an address and a telephone number do when somebody moves ----
+#
+# They are found in pairs of records that are of the same entity, as far as the other fields tell.
+
+#: Largest number of groups.
+MOST = 6
+#: Least odds of the pairs that count; least number of them for a group, each counting with its
+#: probability; and the same as a share of the number of the most frequent group.
+LEAST_ODDS, LEAST_WEIGHT, LEAST_SHARE = 0.3, 1.0, 0.2
+
+
+def changing_fields(
+    codes: np.ndarray,
+    near: Sequence,
+    pairs: np.ndarray,
+    log_odds: Callable[[list[tuple[int, ...]]], np.ndarray],
+    follows: Sequence[tuple[int, int]] = (),
+) -> list[tuple[int, ...]]:
+    """Return groups of fields that may change together.
+
+    They are found in pairs of records that agree in so much that they are unlikely to be strangers.
+    The fields that differ clearly in such a pair are a candidate group. If the most frequent
+    candidates are allowed to change, some of the pairs are likely to be of the same entity, and
+    others are not, in spite of what they agree in; only the former show what does change. How often
+    it does is left to the chains. `near` is that of `reseat.likelihoods.SimilarityIndex`: a value
+    near the other one is mistyped, and has not changed. `log_odds` is called with groups and
+    returns the log odds that each pair is of the same entity. A field that `follows` another, as a
+    city follows its post code, changes with it, even if only one of them is known.
+    """
+    one, other = codes[pairs.T]
+    changed = (one >= 0) & (other >= 0) & (one != other)
+    for field, values in enumerate(near):
+        if values is not None:
+            changed[:, field] &= ~among(one[:, field], other[:, field], *values[:2])
+    several = changed.sum(axis=1) > 1
+    for field, leader in follows:
+        changed[:, [field, leader]] |= changed[:, [leader, field]]
+    candidates = _frequent(changed[several], np.ones(several.sum()))[0]
+    found = log_odds(candidates[:MOST])
+    likely = np.flatnonzero(found > np.log(LEAST_ODDS))
+    # An entity counts once, however many records it has.
+    likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
+    likely = likely[several[likely]]
+    groups, weights = _frequent(changed[likely], expit(found[likely]))
+    least = max(LEAST_WEIGHT, LEAST_SHARE * weights.max(initial=0.0))
+    return [group for group, weight in zip(groups, weights, strict=True) if weight >= least][:MOST]
+
+
+def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    """Return the distinct rows, as lists of marked fields, and their total weights, descending."""
+    different, number = np.unique(rows, axis=0, return_inverse=True)
+    total = np.bincount(number.reshape(-1), weights, len(different))
+    order = np.argsort(-total, kind="stable")
+    return [tuple(np.flatnonzero(different[place]).tolist()) for place in order], total[order]
+
+
+# ---- Fields that are determined by others, as a city is by its post code ---------------------
+
+#: A field follows another if more than this share of the pairs that would not agree in it by chance
+#: do agree.
+FOLLOWS = 0.5
+#: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
+#: in the first one and have a value in the second.
+STRANGE = 0.3
+#: Least number of pairs of strangers for a decision on two fields, and most places between the
+#: records of a pair when these are sorted by the value of a field.
+ENOUGH, STEPS = 30, 3
+
+
+def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
+    """Return the fields that others determine, as a post code does a city, with these others.
+
+    The likelihood treats the fields of a record as independent, so the agreement of two strangers
+    with the same post code would count twice. The fields are found by pairs of records that agree
+    in one field and disagree in most of the rest, so that they are hardly duplicates: if these
+    agree in a second field in more than half of the cases in which they would not by chance, the
+    second field follows the first. A field is not followed if most pairs that agree in it also
+    agree in the rest, as with telephone numbers, which identify an entity. It has fewer different
+    values than each of those that it follows.
+    """
+    codes = np.column_stack([coded(column) for column in columns])
+    n_items, n_fields = codes.shape
+    n_values = codes.max(axis=0) + 1
+    chance = [agreement_by_chance(code) for code in codes.T]
+    found: dict[int, list[int]] = {}
+    for leader in range(n_fields):
+        one, other = _agreeing(codes[:, leader])
+        known = (codes[one] >= 0) & (codes[other] >= 0)
+        agree = known & (codes[one] == codes[other])
+        for field in np.flatnonzero(n_values < n_values[leader]):
+            rest = np.setdiff1d(np.arange(n_fields), (leader, field))
+            n_known = known[:, rest].sum(axis=1)
+            told = (n_known > 0) & known[:, field]
+            strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
+            both = np.count_nonzero(agree[strangers, field])
+            if strangers.sum() < ENOUGH or both < STRANGE * told.sum():
+                continue
+            share = both / strangers.sum()
+            if share - chance[field] > FOLLOWS * (1 - chance[field]):
+                found.setdefault(int(field), []).append(leader)
+    return found
+
+
+def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return some pairs of records with the same value, a few for each record."""
+    order = np.argsort(codes, kind="stable")
+    order = order[codes[order] >= 0]
+    pairs = [(order[:-step], order[step:]) for step in range(1, STEPS + 1)]
+    one, other = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    same = codes[one] == codes[other]
+    return one[same], other[same]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from reseat.report.drawings import sparkline
 from reseat.report.numbers import absent
-from reseat.report.sparklines import sparkline
 from reseat.summaries import AGREED, STILL
 
 #: R-hat up to which chains count as mixed, and as nearly mixed. Beyond that they disagree, and the

@@ -6,15 +6,20 @@ import math
 from pathlib import Path
 
 from reseat.errors import DataError
-from reseat.report.claims import of_the_paper
-from reseat.report.comparison import AGREES, NEAR, tally
-from reseat.report.contingency import contingency_view
-from reseat.report.dots import dot_plots
-from reseat.report.images import panels, picture
-from reseat.report.provenance import how_made
-from reseat.report.summary import summary
-from reseat.report.views import comparison_views, pairs_views
-from reseat.vocabulary import CLAIM_VERDICTS, DIFFER, NOT_COMPARABLE, REFUTED
+from reseat.provenance.runs import DEFAULT_SEED, run_name
+from reseat.report.comparison import AGREES, NEAR, of_the_paper, tally
+from reseat.report.drawings import dot_plots, panels, picture
+from reseat.report.views import comparison_views, contingency_view, pairs_views
+from reseat.vocabulary import (
+    AGREE,
+    CLAIM_VERDICTS,
+    CONFIRMED,
+    DIFFER,
+    NOT_COMPARABLE,
+    NOT_CONVERGED,
+    REFUTED,
+    UNTESTABLE,
+)
 
 #: Number of numbers of a figure above which they are folded.
 MOST_NUMBERS = 40
@@ -145,3 +150,85 @@ def _tags(view, data):
 def _reasons(cells):
     """Return the reasons why numbers of an artefact cannot be compared, most frequent first."""
     return list(cells.loc[cells["verdict"] == NOT_COMPARABLE, "why"].value_counts().index)
+
+
+# ---- How a table or figure was made: command, functions, chains and commit -------------------
+
+
+def how_made(report, artefact):
+    """Return how an artefact is made, to be shown beside it.
+
+    `chains` is empty if it is not based on chains.
+    """
+    inputs = report.inputs
+    settings = {"scale": inputs.scale, "seed": inputs.settings.get("seed", DEFAULT_SEED)}
+    if run_name(settings) != inputs.run:
+        settings["run"] = inputs.run
+    keys = [f"{key}={value}" for key, value in settings.items()]
+    found = [*artefact.makes.items(), *([("drawn by", artefact.draws)] if artefact.draws else [])]
+    return {
+        "command": f"snakemake --cores 2 {artefact.name} --config {' '.join(keys)}",
+        "explain": f"reseat explain {artefact.name} --run {inputs.run}",
+        "functions": [_place(what, reference) for what, reference in found],
+        "chains": _chains(report, artefact),
+        "commit": inputs.commit,
+    }
+
+
+def _place(what, reference):
+    module, _colon, name = reference.partition(":")
+    return {"what": what, "file": f"src/{module.replace('.', '/')}.py", "name": name}
+
+
+def _chains(report, artefact):
+    """Return, in words, the number of chains in its own table, or else on its data sets."""
+    table = report.tables.get(artefact.name)
+    if table is not None and "n_chains" in table:
+        known = table["n_chains"].dropna().astype(int)
+        low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+        if high:
+            number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
+            one = "chain, restart or draw" if number == "1" else "chains, restarts or draws"
+            return f"{number} {one} of the data behind a number"
+    data = {entry["name"] for entry in report.data_of([artefact.name])}
+    chains = report.inputs.diagnostics
+    own = chains[
+        chains["dataset"].isin(data) & chains["family"].eq(artefact.family)
+    ].drop_duplicates(["dataset", "draw", "model"])
+    return f"{int(own['n_chains'].sum())} chains on its data sets" if len(own) else ""
+
+
+# ---- Facts for the sentences that summarise which claims and numbers of a paper held ---------
+
+#: Number of claims that a sentence names.
+NAMED = 2
+
+
+def summary(score, claims, cells):
+    """Return the facts in the summary of a paper.
+
+    The result has `claims`, their number; for `confirmed` and `refuted` the `number` of claims and,
+    as `named`, the first of them; `untestable`, their number; `agree`, `compared`, `unsettled` and
+    `open`, counts of published numbers; and `why`, the most frequent reason for not comparing one.
+    """
+    by_verdict = {
+        verdict: [claim for claim in claims if claim["verdict"] == verdict]
+        for verdict in CLAIM_VERDICTS
+    }
+    counts = score["cells"]
+    reasons = cells.loc[
+        cells["counted"].eq(True) & cells["verdict"].eq(NOT_COMPARABLE), "why"
+    ].value_counts()
+    return {
+        "claims": len(claims),
+        **{
+            verdict: {"number": len(by_verdict[verdict]), "named": by_verdict[verdict][:NAMED]}
+            for verdict in (CONFIRMED, REFUTED)
+        },
+        "untestable": len(by_verdict[UNTESTABLE]),
+        "agree": counts[AGREE],
+        "compared": counts[AGREE] + counts[DIFFER],
+        "unsettled": counts[NOT_CONVERGED],
+        "open": counts[NOT_COMPARABLE],
+        "why": str(reasons.index[0]) if len(reasons) else "",
+    }

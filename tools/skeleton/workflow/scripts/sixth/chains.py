@@ -1,10 +1,10 @@
 """The chains of some models on a data set."""
 
 from reseat.datasets import Corpus
-from reseat.experiments.running import run_studies
-from reseat.experiments.sixth.plan import Run
-from reseat.experiments.sixth.sampling import chains_of
-from reseat.jobs import job
+from reseat.papers.chains import run_studies
+from reseat.papers.sixth.chains import chains_of
+from reseat.papers.sixth.plan import Run
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0], stoppable=True) as stop:
     corpus = Corpus.load(snakemake.input.corpus)

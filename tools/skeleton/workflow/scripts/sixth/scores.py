@@ -1,10 +1,10 @@
 """Scores of the chains of all models on a data set."""
 
 from reseat.datasets import Corpus
-from reseat.experiments.sixth.plan import Run
-from reseat.experiments.sixth.scoring import score_models
-from reseat.io import write_table
-from reseat.jobs import job
+from reseat.files.atomic import write_table
+from reseat.papers.sixth.plan import Run
+from reseat.papers.sixth.scores import score_models
+from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
     runs = [Run(**run) for run in snakemake.params.runs]

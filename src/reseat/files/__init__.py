@@ -1,0 +1,1 @@
+"""Files: written atomically, packed, locked, and of text."""

@@ -1,0 +1,203 @@
+"""Bounds on what a file may unpack to, and arrays that stay in their files."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import math
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from reseat.errors import DataError
+
+__all__ = [
+    "UNPACK",
+    "UNPACKED",
+    "UNREADABLE",
+    "Bounded",
+    "check_npy",
+    "check_npz",
+    "check_shape",
+    "decompressed",
+    "is_whole_file",
+    "rows_of",
+]
+
+
+# ---- Protection against files that claim, or unpack to, more than a machine can hold ---------
+
+#: Largest number of bytes that a compressed file may unpack to, that the standard input may have,
+#: and that a line may have.  An uncompressed file may have any size.
+UNPACKED = 2**29
+UNPACK = "if this is intended, unpack it and use the unpacked file"
+CHUNK = 2**20
+#: Errors raised by the readers of compressed files when a file is damaged or truncated.
+UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
+#: Number by which the rows or columns of a sparse matrix may exceed its entries.
+SPARE = 1_000_000
+
+OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+class Bounded(io.BufferedIOBase):
+    """A stream that raises a DataError once more than `UNPACKED` bytes have been read from it."""
+
+    def __init__(self, stream: IO[bytes], what: str, remedy: str = UNPACK):
+        self._stream, self._left = stream, UNPACKED
+        self._said = f"{what} more than {UNPACKED:,} bytes; {remedy}"
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._counted(self._stream.read(self._wanted(size)))
+
+    def readline(self, size: int | None = -1) -> bytes:
+        # The base class would read one byte at a time.
+        return self._counted(self._stream.readline(self._wanted(size)))
+
+    def _wanted(self, size: int | None) -> int:
+        return self._left + 1 if size is None or size < 0 else min(size, self._left + 1)
+
+    def _counted(self, content: bytes) -> bytes:
+        self._left -= len(content)
+        if self._left < 0:
+            raise DataError(self._said)
+        return content
+
+    read1 = read
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class BoundedLines(Bounded):
+    """A stream that raises a DataError if a line has more than `UNPACKED` bytes."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return super().read(size)
+        return b"".join(iter(self.read1, b""))
+
+    def read1(self, size: int = -1) -> bytes:
+        return super().read(CHUNK if size < 0 else size)
+
+    def _counted(self, content: bytes) -> bytes:
+        ended = max(content.rfind(b"\n"), content.rfind(b"\r")) + 1  # some old files have only \r
+        if ended:
+            self._left = UNPACKED
+        super()._counted(content[ended:])
+        return content
+
+
+def decompressed(path: str | os.PathLike, lines: bool = False) -> IO[bytes]:
+    """Open a file, and decompress it if its first bytes say that it is compressed.
+
+    Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
+    """
+    path = Path(path)
+    with open(path, "rb") as file:
+        start = file.read(6)
+    for magic, opener in OPENERS:
+        if start.startswith(magic):
+            return Bounded(opener(path, "rb"), f"{path} unpacks to")
+    file = open(path, "rb")
+    return BoundedLines(file, f"{path} has a line of", "is it a text?") if lines else file
+
+
+def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
+    """Check that the array of an ``npy`` file is as long as its header says.
+
+    Without this check, numpy would allocate whatever the header claims. Objects are refused, too.
+    """
+    version = np.lib.format.read_magic(file)
+    if version not in HEADERS:
+        raise ValueError("the header has an unknown version")
+    shape, _, dtype = HEADERS[version](file)
+    if dtype.hasobject:
+        raise DataError(
+            f"{path} contains Python objects, not numbers; convert the array, such as with "
+            "astype(float), and write it again with numpy.save"
+        )
+    claimed, held = math.prod(shape) * dtype.itemsize, n_bytes - file.tell()
+    if claimed != held:
+        raise DataError(
+            f"{path} is not a complete npy file of numbers: its header announces {claimed:,} "
+            f"bytes, but it holds {held:,}; write it again with numpy.save"
+        )
+
+
+def check_npz(path: Path) -> None:
+    """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to.
+
+    Together, they must not unpack to more than `UNPACKED` bytes.
+    """
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        packed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
+        if sum(entry.file_size for entry in packed) > UNPACKED:
+            raise DataError(
+                f"{path} unpacks to more than {UNPACKED:,} bytes; if this is intended, save it "
+                "again uncompressed"
+            )
+        for entry in entries:
+            with archive.open(entry) as file:
+                check_npy(file, entry.file_size, path)
+
+
+def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
+    """Check that the size of a sparse matrix is plausible for its number of entries.
+
+    Rows or columns may outnumber the entries by a million.
+    """
+    if max(shape, default=0) > SPARE + n_entries:
+        raise DataError(
+            f"{path} claims {' x '.join(f'{size:,}' for size in shape)} rows and columns for "
+            f"{n_entries:,} entries; correct these sizes, or number rows and columns without gaps."
+        )
+
+
+# ---- Arrays in files that are mapped into memory ---------------------------------------------
+
+
+def is_whole_file(array: np.ndarray) -> bool:
+    """Return whether an array is the memory map of all the data in a file, in their order.
+
+    A copy-on-write map does not count, because it may have been changed since it was opened, and
+    neither does a reversed or transposed view, which is as large as the file.
+    """
+    return (
+        isinstance(array, np.memmap)
+        and array.mode != "c"
+        and array.filename is not None
+        and array.flags.c_contiguous
+        and array.offset + array.nbytes == os.path.getsize(array.filename)
+    )
+
+
+def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return some rows of a matrix.
+
+    The rows of a memory-mapped matrix are read from its file instead, because whatever is accessed
+    through the map, with some megabytes around it, counts as memory of the process.
+    """
+    if not is_whole_file(matrix):
+        return np.asarray(matrix)[rows]
+    found = np.empty((len(rows), matrix.shape[1]), dtype=matrix.dtype)
+    with open(matrix.filename, "rb") as file:
+        for place, row in enumerate(rows):
+            file.seek(matrix.offset + int(row) * found.itemsize * found.shape[1])
+            file.readinto(found[place].data)
+    return found

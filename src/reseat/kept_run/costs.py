@@ -1,0 +1,152 @@
+"""Costs of a run, by job and by table or figure, and the manifest of the kept run."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from reseat.errors import DataError
+from reseat.files.atomic import stored_json
+from reseat.provenance.records import History, Step
+from reseat.provenance.runs import job_name
+
+__all__ = [
+    "ARTEFACT_COSTS",
+    "JOB_COSTS",
+    "MANIFEST",
+    "PACKED",
+    "artefact_costs",
+    "in_words",
+    "job_costs",
+    "known_seconds",
+    "read_costs",
+    "read_manifest",
+    "restoring",
+]
+
+
+# ---- Costs of a run: of each job, and of each table or figure with all jobs behind it --------
+
+#: Names of the two tables in the published run.
+JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
+
+
+def job_costs(
+    steps: Iterable[Step], benchmarks: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict]:
+    """Return the time, memory and disk space of each job.
+
+    They are by the job's name, the path of its log below the logs of the run without the extension;
+    `memory_mb` is None if it was not measured.
+    """
+    found = {}
+    for record in (step.record for step in steps):
+        name = job_name(record["log"])
+        measured = benchmarks.get(name, {})
+        seconds = measured.get("seconds", _seconds(record))
+        found[name] = {
+            "rule": record["rule"],
+            "seconds": round(seconds, 1),
+            "memory_mb": round(measured["memory_mb"]) if "memory_mb" in measured else None,
+            "disk_mb": round(sum(entry["size"] for entry in record["outputs"]) / 1e6, 3),
+        }
+    return dict(sorted(found.items()))
+
+
+def artefact_costs(
+    history: History, tables: Iterable[str], jobs: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict]:
+    """Return the cost of each table or figure from scratch, if nothing else has been made.
+
+    Its `seconds` are those of all jobs, one after another, and its `memory_mb` is that of the
+    largest.
+    """
+    found = {}
+    for table in tables:
+        own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
+        if not own:
+            raise DataError(
+                f"{table} has no record of the job that wrote it; run the workflow again."
+            )
+        found[Path(table).stem] = {
+            "jobs": len(own),
+            "seconds": round(sum(job["seconds"] for job in own)),
+            "memory_mb": max(job["memory_mb"] or 0 for job in own),
+            "disk_mb": round(sum(job["disk_mb"] for job in own), 1),
+        }
+    return dict(sorted(found.items()))
+
+
+def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
+    """Read one of the tables of costs of the published run.
+
+    By the first column, the other cells are returned as text. There are none if there is no such
+    file, or it is damaged, for example after a merge with conflicts: the costs serve only for
+    estimates, which can be omitted.
+    """
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = csv.reader(file, strict=True)
+            columns = next(rows, [""])[1:]
+            found = {name: dict(zip(columns, cells, strict=True)) for name, *cells in rows}
+        for cost in found.values():
+            in_words(cost)
+    except (OSError, ValueError, KeyError, csv.Error):
+        return {}
+    return found
+
+
+def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
+    """Return the time of each job in the published run.
+
+    There are none if no run of this scale is published, or it is damaged.
+    """
+    try:
+        if read_manifest(Path(folder, MANIFEST))["scale"] != scale:
+            return {}
+    except DataError:
+        return {}
+    return {
+        name: float(cost["seconds"]) for name, cost in read_costs(Path(folder, JOB_COSTS)).items()
+    }
+
+
+def in_words(cost: Mapping[str, Any]) -> str:
+    """Format the time, memory and disk space of a row of a table of costs."""
+    seconds = float(cost["seconds"])
+    time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+    memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))
+    return f"{time:>9}{memory:>9}{disk:>9}"
+
+
+def _seconds(record: Mapping[str, Any]) -> float:
+    ended, began = (datetime.fromisoformat(record[key]) for key in ("ended", "started"))
+    return (ended - began).total_seconds()
+
+
+# ---- The manifest of a published run, which every reader of such a run opens first -----------
+
+#: Name of the file that lists the contents of a published run.
+MANIFEST = "manifest.json"
+
+#: Suffix of the name of a compressed table.
+PACKED = ".gz"
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Read the manifest of a published run."""
+    manifest = stored_json(path)
+    if {"scale", "settings", "artefacts", "chains"} <= manifest.keys():
+        return manifest
+    raise DataError(
+        f"{path} is no manifest of a published run; restore it {restoring(path.parent)}."
+    )
+
+
+def restoring(folder: Path) -> str:
+    """Return, in brackets, the command that restores the published run in a folder."""
+    return f"(git checkout HEAD -- {folder})"

@@ -1,0 +1,170 @@
+"""Comparison of the numbers of one's own run with those of the published run.
+
+A number is *the same* if it is identical up to rounding, which depends on the processor. It
+*agrees* if chance alone explains the difference, given the Monte Carlo errors of both runs, and
+*differs* if chance does not. The
+errors are standard errors over a few chains, so that the ratio of the difference to its error is
+compared with Student's distribution. Since thousands of numbers are compared, the level is that of
+all of them together: two runs of the same model have any number that differs with probability
+:data:`LEVEL`. With two chains, a number would have to be hundreds of errors away to reach that
+level. A number that does not reach it, but whose distance, taken alone, has a probability below
+:data:`LEVEL`, does not agree either: it is *doubtful*. A number without an error, such as the
+number of chains in which something happened, *cannot be judged* unless it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.kept_run.numbers import ERRORS, NO_RESULT, TEXTS, as_numbers, row_keys
+from reseat.metrics import untimed
+from reseat.report.comparison import (
+    DOUBTFUL,
+    LEVEL,
+    NO_ERROR,
+    by_chance,
+    decide,
+    equal_but_for_rounding,
+    known_error,
+    n_parts,
+)
+
+__all__ = [
+    "AGREES",
+    "DIFFERS",
+    "DOUBTFUL",
+    "LEVEL",
+    "NOT_JUDGED",
+    "ONLY_PUBLISHED",
+    "SAME",
+    "VERDICTS",
+    "judge",
+    "verify_table",
+]
+
+SAME, AGREES, DIFFERS = "same", "agrees", "differs"
+NOT_JUDGED, ONLY_PUBLISHED = NO_ERROR, "not in this run"
+VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
+
+#: Columns of the comparison of two tables.
+COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
+
+#: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
+OVER_DRAWS = ("mean", "median")
+
+
+def verify_table(
+    published: pd.DataFrame, own: pd.DataFrame, name: str = "The table"
+) -> pd.DataFrame:
+    """Compare the numbers in two versions of a table.
+
+    One row per number of the published table, without measured times: `row` (the cells that
+    identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown), `p`
+    (probability that chance alone sets them that far apart; NaN if the verdict does not depend on
+    it), and `verdict`: :data:`SAME`, :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if
+    `judge` has to decide by `p`.
+    """
+    published = untimed(published)
+    if published.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    keys = row_keys(published)
+    _check_keys(name, keys, published, own)
+    values = [
+        column
+        for column in published
+        if column not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(column)
+    ]
+    theirs, ours = (_keyed(table, keys) for table in (published, own))
+    ours = ours.reindex(theirs.index)
+    theirs["row"] = _in_words(published[keys]).to_numpy()
+    found = [_column(column, _once(column, theirs, keys), ours) for column in values]
+    table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
+    return table[COLUMNS].reset_index(drop=True)
+
+
+def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Decide by `p`, at a level that accounts for how many numbers are judged in all tables."""
+    tables = list(tables)
+    n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
+    return [
+        table.assign(
+            verdict=table["verdict"].mask(
+                table["verdict"].eq(""), decide(table["p"], n_judged, (AGREES, DIFFERS))
+            )
+        )
+        for table in tables
+    ]
+
+
+def _check_keys(name, keys, published, own):
+    """Raise a DataError if the rows of two tables could be paired only by their order."""
+    if not keys:
+        raise DataError(
+            f"{name} of the published run has no column that tells its rows apart; its columns are "
+            f"{', '.join(published)}."
+        )
+    lacking = [key for key in keys if key not in own]
+    if lacking:
+        raise DataError(
+            f"{name} of your run has no column {' and no column '.join(map(repr, lacking))}, by "
+            "which the published one tells its rows apart; run the workflow again with the version "
+            "of reseat that made the published run."
+        )
+
+
+def _keyed(table, keys):
+    """Return the table indexed by its keys, and by a counter of the rows that share them."""
+    order = table.groupby(keys, sort=False).cumcount()
+    return table.set_index([*keys, order])
+
+
+def _once(column, table, keys):
+    """Return the rows of a table with only one of those on which a number is repeated."""
+    if column not in OVER_DRAWS or "draw" not in keys or "n_draws" not in table:
+        return table
+    others = [key for key in keys if key != "draw"]
+    return table[~table.index.to_frame(index=False).duplicated(others).to_numpy()]
+
+
+def _in_words(keys):
+    """Return the keys of each row in words, without repetitions."""
+    return keys.agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
+
+
+def _column(name, theirs, ours):
+    given = {
+        "row": theirs["row"],
+        "published": theirs[name],
+        "own": ours[name] if name in ours else np.nan,
+    }
+    found = pd.DataFrame(given, index=theirs.index).assign(column=name)
+    found = found[found["published"].ne("")]
+    theirs, ours = theirs.loc[found.index], ours.loc[found.index]
+    one, other = as_numbers(found["published"]), as_numbers(found["own"])
+    errors = [_error(name, table) for table in (theirs, ours)]
+    p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
+    rounding = equal_but_for_rounding(one, other)
+    verdict = np.select(
+        [
+            found["own"].isna() | found["own"].eq(""),
+            found["published"].eq(found["own"]) | rounding,
+            ~np.isfinite(p),
+        ],
+        [ONLY_PUBLISHED, SAME, NOT_JUDGED],
+        default="",
+    )
+    p = np.where(verdict == "", p, np.nan)
+    return found.assign(error=np.hypot(*errors), p=p, verdict=verdict)
+
+
+def _error(name, table):
+    """Return the standard error of each number, NaN if it is unknown."""
+    error = pd.Series(np.nan, table.index)
+    for column in ERRORS.get(name, ()):
+        if column in table:
+            error = error.fillna(as_numbers(table[column]))
+    return known_error(error)

@@ -1,0 +1,90 @@
+"""Every table and figure that the workflow makes, by the name under which it is requested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reseat.errors import ConfigError
+from reseat.papers.declare import Paper, Product
+from reseat.papers.distances.paper import PAPER as DISTANCES
+from reseat.papers.documents.paper import PAPER as DOCUMENTS
+from reseat.papers.recipe import look_up
+from reseat.papers.records.paper import PAPER as RECORDS
+from reseat.papers.relational.paper import PAPER as RELATIONAL
+from reseat.papers.supervised.paper import PAPER as SUPERVISED
+
+__all__ = ["CATALOGUE", "Catalogue"]
+
+
+class Catalogue:
+    """The artefacts of some papers, in the order in which they are reported.
+
+    `families` has their titles; `products` are artefacts, and the verdicts on the claims of a
+    paper.
+    """
+
+    def __init__(self, papers: Iterable[Paper]):
+        papers = tuple(papers)
+        self.papers = {paper.key: paper for paper in papers}
+        for paper in papers:
+            if self.papers[paper.key] is not paper:
+                raise ConfigError(
+                    f"Two papers have the key {paper.key!r}, of the families {paper.family!r} and "
+                    f"{self.papers[paper.key].family!r}; give one of them another."
+                )
+        self.families = {paper.family: paper.about for paper in self.papers.values()}
+        self.products: dict[str, Product] = {}
+        for paper in self.papers.values():
+            twice = self.products.keys() & paper.products.keys()
+            if twice:
+                name = min(twice)
+                raise ConfigError(
+                    f"The artefact {name!r} is declared twice, by the families "
+                    f"{self.products[name].family!r} and {paper.family!r}; rename one of them."
+                )
+            self.products |= paper.products
+        for name, product in self.products.items():
+            for key, given in product.inputs.items():
+                if given.family and given.family not in self.families:
+                    raise ConfigError(
+                        f"{name}: the input {key!r} is of the family {given.family!r}, which is "
+                        f"not one of {', '.join(self.families)}."
+                    )
+        self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
+
+    @property
+    def evidence(self) -> list[str]:
+        """Modules in which the papers' claims are declared."""
+        return [f"reseat.papers.{family}.evidence" for family in self.families]
+
+    def claims(self) -> dict[str, Any]:
+        """Return the papers' claims: identifier to `reseat.papers.claims.Claim`."""
+        return {
+            key: claim
+            for module in self.evidence
+            for key, claim in look_up(f"{module}:CLAIMS").claims.items()
+        }
+
+    def __str__(self) -> str:
+        """Return a text for a terminal: one line per artefact, grouped by paper."""
+        return self.listing({})
+
+    def listing(self, costs: Mapping[str, str]) -> str:
+        """Return the same text with the cost of each artefact, in words, where it is known."""
+        width = max(len(name) for name in self.artefacts)
+        label = max(len(a.published) for a in self.artefacts.values())
+        room = max(map(len, costs.values())) + 2 if costs else 0
+        lines = []
+        for paper in self.papers.values():
+            lines += ["", f"{paper.short} (target: {paper.family})"]
+            for a in paper.artefacts:
+                cost = costs.get(a.name, "")
+                lines.append(
+                    f"  {a.name:<{width}}  {a.published:<{label}}  {cost:<{room}}{a.shows}"
+                )
+        return "\n".join(lines[1:])
+
+
+#: The artefacts of the five papers.
+CATALOGUE = Catalogue((DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED))

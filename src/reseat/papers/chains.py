@@ -1,0 +1,63 @@
+"""Chains of many models on many draws of a data set, in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reseat.chains import Chain, run_folder
+from reseat.papers.plan import StudyRun
+
+__all__ = ["run_studies"]
+
+Run = TypeVar("Run", bound=StudyRun)
+
+
+def run_studies(
+    runs: Sequence[Run],
+    prepare: Callable[[Run], Callable[[int, Path], Mapping[str, Any]]],
+    *,
+    output: Path,
+    scratch: Path,
+    numbers: Iterable[int] | None = None,
+    label: str | None = None,
+    **options: Any,
+) -> None:
+    """Run the chains of some models on all draws of a data set.
+
+    Other arguments are those of `reseat.chains.run_folder`.
+
+    `prepare`: called once per run, as ``prepare(run)``. Returns a function of the number of a chain
+        and of its folder for unfinished work. This function returns those arguments of
+        `reseat.chains.Chain` that depend on the family: ``build`` and perhaps ``identity``,
+        ``statistics`` and ``finish``.
+    """
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        found = []
+        for run in runs:
+            decide = prepare(run)
+            for number in run.chains if numbers is None else numbers:
+                part = unfinished / Path(run.file(number)).stem
+                found.append(
+                    Chain(
+                        number=number,
+                        schedule=run.chain_schedule(number),
+                        seed=run.seed,
+                        stream=run.stream,
+                        path=done / run.file(number),
+                        scratch=part,
+                        **decide(number, part),
+                    )
+                )
+        return found
+
+    models = ", ".join(dict.fromkeys(run.model for run in runs))
+    run_folder(
+        chains,
+        output=output,
+        scratch=scratch,
+        label=label or f"{runs[0].dataset}: {models}",
+        **options,
+    )

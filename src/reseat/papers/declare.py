@@ -1,0 +1,377 @@
+"""Declarations of the tables, figures and verdicts of a paper, each in one place.
+
+Declarations name functions as ``module:function`` instead of importing them, so that a workflow
+can read them without loading the code that makes the artefacts, and a job depends only on its own
+functions. A module with a leading dot, as in ``.tables:table1``, belongs to the family's package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reseat.errors import ConfigError
+
+#: Kinds of artefacts: images and a CSV; a tidy CSV with the columns system, metric and mean; or a
+#: CSV of counts, clusters by classes.
+KINDS = ("figure", "table", "contingency")
+
+#: Largest number of characters in the line that says what an artefact shows.
+LONGEST = 120
+
+#: Parameters of the job of a product; no setting may have one of these names.
+TAKEN = ("artefact", "caption", "code", "reaches", "recipe")
+
+#: Columns over whose values one published number may be repeated.
+REPEATED = ("role", "variant", "system", "metric")
+
+#: What a reader is called with: the path of one file, a list of all paths, each path in turn, or
+#: the folder that contains the files.
+TAKES = ("one", "all", "each", "folder")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the numbers in the table of an artefact are compared with published ones."""
+
+    #: Columns of our numbers, mapped to the columns of the published ones.
+    pairs: Mapping[str, str] = field(default_factory=lambda: {"mean": "published"})
+    #: Columns of our Monte Carlo error, and of the name of the metric.
+    error: str = "se"
+    metric: str = "metric"
+    #: Systems, endings of their names, or metrics, whose published numbers are shown but not
+    #: counted: they also appear in another table, as another metric or under another reading, or
+    #: were calculated from printed numbers.
+    uncounted: tuple[str, ...] = ()
+    #: Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
+    #: published number, so that it is counted once.
+    repeated_over: tuple[str, ...] = ()
+    #: Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
+    #: that case a number without an error counts as exact.
+    without_error: str = ""
+    not_comparable: str = ""
+    #: The criterion behind the table's own column `agrees`; empty if it has none.
+    rule: str = ""
+
+    def __post_init__(self):
+        for name in self.repeated_over:
+            if name not in REPEATED:
+                raise ConfigError(
+                    f"Comparison.repeated_over has {name!r}; it must be one of "
+                    f"{', '.join(REPEATED)}."
+                )
+
+
+@dataclass(frozen=True)
+class Input:
+    """Files that a reader loads for the functions of an artefact."""
+
+    #: Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
+    #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
+    #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
+    files: str | tuple[str, ...]
+    #: The reader, ``module:function``.
+    read: str
+    #: Takes the plan of the family, and returns the data sets whose files are meant, or mappings
+    #: with values of the placeholders. The artefact is left out if there are none.
+    over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
+    #: What the reader is called with; see `TAKES`. ``one`` is the file of the first data set.
+    takes: str = "all"
+    #: Further arguments of the reader, which also receives each setting that has the name of one of
+    #: its parameters.
+    options: Mapping[str, Any] = field(default_factory=dict)
+    #: Attribute of the reader's result to use; the whole result if empty.
+    part: str = ""
+    #: Family whose results and plan are meant; the artefact's own if empty.
+    family: str = ""
+    #: Whether the artefact is left out if the files are missing; if not, its functions get None.
+    needed: bool = True
+
+    def paths(self, plan: Any, places: Mapping[str, str]) -> list[str]:
+        """Return the paths of the files, each once."""
+        patterns = [self.files] if isinstance(self.files, str) else self.files
+        found = [{}] if self.over is None else list(self.over(plan))
+        if self.takes == "one":
+            del found[1:]
+        known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
+        paths = [_filled(pattern, names) for names in known for pattern in patterns]
+        return list(dict.fromkeys(paths))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product:
+    """Something that functions make from results of the workflow.
+
+    The arguments of a function are chosen by the names of its parameters: inputs, things made by
+    earlier functions, settings, constants, and `artefact`, the name of the product.
+    """
+
+    name: str
+    family: str
+    inputs: Mapping[str, Input]
+    #: Name of each thing that is made, mapped to the function that makes it, in this order.
+    makes: Mapping[str, str]
+    #: Things that are written, each mapped to its CSV file: paths as in `Input.files`.
+    writes: Mapping[str, str]
+    #: Function that draws the figure; empty if there is none.
+    draws: str = ""
+    #: Values, or functions that calculate them from the plan.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    #: Values that are defined in modules, as ``module:NAME``.
+    constants: Mapping[str, str] = field(default_factory=dict)
+    #: Takes the plan of the family, and returns whether the product can be made. This is required
+    #: in addition to the files of the inputs.
+    needs: Callable[[Any], Any] | None = None
+
+    def __post_init__(self):
+        for name, given in self.inputs.items():
+            if given.takes not in TAKES:
+                raise ConfigError(
+                    f"{self.name}: the input {name!r} takes {given.takes!r}; it must be one of "
+                    f"{', '.join(TAKES)}."
+                )
+        for name in TAKEN:
+            if name in self.settings:
+                raise ConfigError(
+                    f"{self.name}: a setting cannot be called {name!r}, as its job has such a "
+                    "parameter; choose another name."
+                )
+
+    def files(
+        self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
+    ) -> dict[str, list[str]]:
+        """Return the paths of the files of each input.
+
+        `places` takes a family, and returns the values of the placeholders for folders.
+        """
+        found = {}
+        for name, given in self.inputs.items():
+            family = given.family or self.family
+            found[name] = given.paths(plans[family], places(family))
+        return found
+
+    def can_be_made(self, plans: Mapping[str, Any]) -> bool:
+        """Return whether the data that it needs are available."""
+        plan = plans[self.family]
+        return (self.needs is None or bool(self.needs(plan))) and all(
+            any(True for _ in given.over(plans[given.family or self.family]))
+            for given in self.inputs.values()
+            if given.needed and given.over is not None
+        )
+
+    def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings, with functions of the plan replaced by their values."""
+        plan = plans[self.family]
+        return {
+            name: value(plan) if callable(value) else value for name, value in self.settings.items()
+        }
+
+    def recipe(self) -> dict[str, Any]:
+        """Return what a job has to do, as plain arguments of `reseat.papers.recipe.Recipe`."""
+        reads = {
+            name: {
+                "read": given.read,
+                "takes": given.takes,
+                "part": given.part,
+                "options": dict(given.options),
+            }
+            for name, given in self.inputs.items()
+        }
+        return {
+            "reads": reads,
+            "makes": dict(self.makes),
+            "draws": self.draws,
+            "constants": dict(self.constants),
+        }
+
+    @property
+    def log(self) -> str:
+        """Name of the log, and of the record, of its job."""
+        return self.name.removeprefix(f"{self.family}_")
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Every function and constant that the product names, as ``module:name``."""
+        readers = (given.read for given in self.inputs.values())
+        named = (*readers, *self.makes.values(), *self.constants.values(), self.draws)
+        return tuple(dict.fromkeys(filter(None, named)))
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Modules of the `references`, which a job imports by name."""
+        return tuple(sorted({reference.partition(":")[0] for reference in self.references}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Artefact(Product):
+    """A table or figure."""
+
+    paper: Paper
+    kind: str
+    #: What it shows, in one line.
+    shows: str
+    #: How to read it, in reStructuredText.
+    caption: str
+    #: The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
+    #: without a label repeat those of others, and are not counted.
+    published: str = ""
+    #: Identifiers of the claims on which it bears, without their readings.
+    claims: tuple[str, ...] = ()
+    compare: Comparison = field(default_factory=Comparison)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not re.fullmatch("[a-z][a-z0-9_]*", self.name):
+            raise ConfigError(
+                f"{self.name!r} is not a valid name of an artefact: use lower-case letters, "
+                "digits and underscores."
+            )
+        if self.kind not in KINDS:
+            raise ConfigError(
+                f"{self.name}: the kind {self.kind!r} must be one of {', '.join(KINDS)}."
+            )
+        if self.kind == "figure" and not self.draws:
+            raise ConfigError(
+                f"{self.name}: a figure needs the function that draws it; add draws, or use "
+                "another kind."
+            )
+        if not 0 < len(self.shows) <= LONGEST:
+            raise ConfigError(
+                f"{self.name}: the text of shows has {len(self.shows)} characters; use one line "
+                f"of at most {LONGEST}."
+            )
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose tables and figures are reproduced."""
+
+    key: str
+    family: str
+    #: Subject of the family.
+    about: str
+    #: Short name, as in the column `paper` of ``claims.csv``.
+    short: str
+    authors: str
+    title: str
+    venue: str
+    year: int
+    #: Run times of the authors that no table of ours contains: `what`, `file` (of published
+    #: numbers), `row` (values of the columns that select the row; its last column is the time),
+    #: `unit`, and `models`, those of ours that are compared with it.
+    times: tuple[Mapping[str, Any], ...] = ()
+    #: Everything that has been declared, by name.
+    products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def page(self) -> str:
+        """Name of the report page with the paper's tables and figures."""
+        return f"{self.key}.html"
+
+    @property
+    def artefacts(self) -> list[Artefact]:
+        """Tables and figures, in the order in which they were declared."""
+        return [product for product in self.products.values() if isinstance(product, Artefact)]
+
+    def table(
+        self,
+        name: str,
+        table: str,
+        *,
+        kind: str = "table",
+        before: Mapping[str, str] | None = None,
+        beside: Sequence[str] = (),
+        draws: str = "",
+        **declared: Any,
+    ) -> None:
+        """Declare a table.
+
+        `before` maps things that must be made before it to the functions that make them, and those
+        in `beside` are also written, as ``NAME_WHAT.csv``. Functions are named ``module:function``;
+        other arguments are attributes of `Artefact`.
+        """
+        for what in beside:
+            if what not in (before or {}):
+                raise ConfigError(
+                    f"{name}: beside has {what!r}, which is not made before the table; add it to "
+                    "before, or remove it."
+                )
+        written = {"table": f"{{tables}}/{name}.csv"}
+        written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}
+        self._declare(
+            Artefact,
+            name=name,
+            paper=self,
+            kind=kind,
+            makes={**(before or {}), "table": table},
+            writes=written,
+            draws=draws,
+            **declared,
+        )
+
+    def figure(self, name: str, table: str, draws: str, **declared: Any) -> None:
+        """Declare a figure and the function that draws it, otherwise as for `table`."""
+        self.table(name, table, kind="figure", draws=draws, **declared)
+
+    def verdicts(
+        self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
+    ) -> None:
+        """Declare how the claims are judged; `before` is that of `table`."""
+        self._declare(
+            Product,
+            name=f"{self.family}_claims",
+            makes={**(before or {}), "claims": claims},
+            writes={"claims": "{results}/claims.csv"},
+            **declared,
+        )
+
+    def _declare(self, product, *, name, inputs, makes, constants=None, draws="", **declared):
+        if name in self.products:
+            raise ConfigError(f"{name} is declared twice; rename one of them.")
+        own = f"reseat.papers.{self.family}"
+        self.products[name] = product(
+            name=name,
+            family=self.family,
+            inputs={
+                key: replace(given, read=_within(own, given.read)) for key, given in inputs.items()
+            },
+            makes={key: _within(own, function) for key, function in makes.items()},
+            constants={key: _within(own, value) for key, value in (constants or {}).items()},
+            draws=_within(own, draws),
+            **declared,
+        )
+
+
+def _within(package, reference):
+    """Return a reference, with the package prepended if it begins with a dot."""
+    return f"{package}{reference}" if reference.startswith(".") else reference
+
+
+def _filled(pattern, names):
+    """Return a pattern with its placeholders filled in."""
+    try:
+        return pattern.format(**names)
+    except (KeyError, IndexError) as error:
+        raise ConfigError(
+            f"The path {pattern!r} of an input has {error} in braces; it must be one of "
+            f"{', '.join(names)}."
+        ) from None
+
+
+# ---- Captions that artefacts of several papers share -----------------------------------------
+
+#: For tables with one row per data set, system and metric, averaged over chains.
+SCORES = """\
+one row per data set, system and metric. ``mean`` is over chains (or EM restarts) and ``se`` its
+Monte Carlo standard error; ``published`` is the value printed in the paper and ``comparable``
+says whether the data are the paper's own. On a stand-in the difference is given, but it does not
+measure agreement."""
+
+#: For figures of `reseat.plots.exact_versus_sampled`.
+ENUMERATION = """\
+Sampled against enumerated probabilities of all partitions of a few items, one panel per prior. The
+line is equality and the band two standard errors of independent draws; the title gives the total
+variation distance between the two, and below it is the distance that independent draws would have
+by chance."""

@@ -1,0 +1,421 @@
+"""The figures of Vogt et al. (2010)."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from matplotlib.cbook import boxplot_stats
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+from reseat.plots.layout import (
+    draw_boxes,
+    legend_below,
+    letter,
+    panel_grid,
+    panel_title,
+    require_columns,
+    status_note,
+)
+from reseat.plots.style import (
+    COLUMN_WIDTH,
+    MARKERS,
+    PALETTE,
+    TEXT_WIDTH,
+    house_style,
+    new_figure,
+    plain_ticks,
+    series_style,
+)
+
+# ---- Box plots of the agreement with the true blocks (Vogt et al. 2010, Figures 2 and 4) -----
+
+#: Places in the palette: the paper's model is blue, and the methods that it is compared with have
+#: other colours.
+_COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
+_COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
+
+#: Columns of a table of repetitions.
+COLUMNS = ("role", "status", "system", "start", "draw", "ari")
+
+#: Fill of the boxes by the start of the chains, from left to right; None is the model's colour.
+_FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
+_STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in the true blocks"}
+_ANY_COLOR = "#777777"
+
+#: Largest number of panels in a row.
+IN_A_ROW = 4
+
+
+def accuracy_boxes(table, titles=None):
+    """Draw the ARI of each model, with one panel per data set and one dot per repetition."""
+    require_columns(table, COLUMNS, "the table of repetitions")
+    roles = list(pd.unique(table["role"]))
+    columns = min(IN_A_ROW, len(roles))
+    with house_style():
+        width = max(TEXT_WIDTH * columns / IN_A_ROW, COLUMN_WIDTH)
+        fig, axes = panel_grid(len(roles), columns, width, 2.3, 0.15, sharey=True)
+        for index, (role, ax) in enumerate(zip(roles, axes, strict=True)):
+            part = table[table["role"] == role]
+            draw_accuracy(ax, part, table["ari"].min())
+            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}", fontsize=7.5)
+            if index % columns == 0:
+                ax.set_ylabel("adjusted Rand index")
+        name_starts(fig, table)
+    return fig
+
+
+def name_starts(fig, table):
+    """Add a legend of where the chains of the boxes start, if there are several kinds of start."""
+    starts = [start for start in _FILLS if (table["start"] == start).any()]
+    if len(starts) < 2:
+        return
+    handles = [
+        Patch(facecolor=_FILLS[start] or _ANY_COLOR, edgecolor=_ANY_COLOR, label=_STARTS[start])
+        for start in starts
+    ]
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+
+
+def draw_accuracy(ax, part, lowest=0.0):
+    """Draw the boxes of one data set, one per model, with one dot per repetition.
+
+    If there are several kinds of start, their boxes stand side by side: filled for a start in one
+    block, open for many blocks, and grey for the true blocks. The axis extends down to `lowest`,
+    the smallest ARI in any panel, and at least to 0.
+    """
+    systems = list(pd.unique(part["system"]))
+    starts = [start for start in _FILLS if (part["start"] == start).any()]
+    room = 0.76 / len(starts) if len(starts) > 1 else 0.69
+    width, spread = 0.9 * room, 0.3 * room
+    for (place, system), (turn, start) in product(enumerate(systems), enumerate(starts)):
+        own = part[(part["system"] == system) & (part["start"] == start)]
+        values = own.sort_values("draw")["ari"].to_numpy()
+        if len(values) == 0:
+            continue
+        color = PALETTE[_COLORS.get(system, place % len(PALETTE))]
+        middle = place + room * (turn - (len(starts) - 1) / 2)
+        fill = _FILLS[start] or color
+        draw_boxes(ax, boxplot_stats(values), [middle], width, color, [fill])
+        # Spread sideways by the number of the draw, so that equal values stay apart.
+        aside = np.linspace(-spread, spread, len(values)) if len(values) > 1 else np.zeros(1)
+        ax.plot(
+            middle + aside,
+            values,
+            linestyle="none",
+            marker="o",
+            markersize=2.2,
+            markerfacecolor="white",
+            markeredgecolor="#222222",
+            markeredgewidth=0.4,
+            zorder=4,
+        )
+    names = [_printed(system) for system in systems]
+    ax.set_xticks(range(len(systems)), names)
+    ax.set_xlim(-0.55, len(systems) - 0.45)
+    ax.set_ylim(min(0.0, lowest) - 0.04, 1.04)
+    ax.yaxis.set_major_locator(MultipleLocator(0.2))
+    ax.grid(False, axis="x")
+
+
+def _printed(system):
+    return system.replace("WD_R (kernel PCA)", "WD$_R$\nkPCA").replace("WD_R", "WD$_R$")
+
+
+# ---- Data sets in the plane beside the accuracy of the models on them (Vogt et al. 2010, -----
+# Figure 2)
+
+
+def embeddings_and_accuracy(points, table, titles=None):
+    """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws."""
+    require_columns(points, ["role", "x", "y", "label"], "the frame of points")
+    require_columns(table, COLUMNS, "the table of repetitions")
+    roles = list(pd.unique(table["role"]))
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.9 * len(roles))
+        panels = fig.subplots(len(roles), 2, squeeze=False, width_ratios=(1.15, 1))
+        for index, (role, (left, right)) in enumerate(zip(roles, panels, strict=True)):
+            part = table[table["role"] == role]
+            _draw_points(left, points[points["role"] == role])
+            draw_accuracy(right, part, table["ari"].min())
+            left.set_title(f"({'ace'[index % 3]}) {panel_title(part, titles)}: one draw")
+            right.set_title(f"({'bdf'[index % 3]}) {part['draw'].nunique()} draws")
+            right.set_ylabel("adjusted Rand index")
+        name_starts(fig, table)
+        fig.get_layout_engine().set(hspace=0.06)
+    return fig
+
+
+def _draw_points(ax, points):
+    for place, (_label, part) in enumerate(points.groupby("label")):
+        ax.plot(
+            part["x"],
+            part["y"],
+            linestyle="none",
+            # When the colours repeat, the markers change.
+            marker=MARKERS[place // len(PALETTE) % len(MARKERS)],
+            markersize=3.6,
+            markeredgewidth=0.3,
+            markeredgecolor="white",
+            color=PALETTE[place % len(PALETTE)],
+            alpha=0.85,
+        )
+    ax.set_xlabel("first kernel principal component")
+    ax.set_ylabel("second kernel principal component")
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5))
+
+
+# ---- Traces of the number of clusters (Vogt et al. 2010, Figure 3) ---------------------------
+
+_INK, _PRINTED = "#222222", "#A34700"
+
+
+def cluster_traces(table):
+    """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
+
+    Three panels: all sweeps of the first chain; the first sweeps of every chain on a logarithmic
+    axis; and how often each chain has each number of clusters once it is stable. The dashed line is
+    the true number; vertical lines are the sweeps from which the number is stable, ours and the
+    printed one.
+    """
+    columns = [
+        "status",
+        "n_items",
+        "summary",
+        "metric",
+        "draw",
+        "chain",
+        "sweep",
+        "mean",
+        "truth",
+        "published",
+    ]
+    require_columns(table, columns, "the table of traces")
+    traces = table[table["summary"] == "trace"]
+    require_columns(traces, columns, "the part of the table with traces")
+    known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
+    chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
+    first = table.iloc[0]
+    settled = _settled(known)
+    last = max(2, traces["sweep"].max())
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.7)
+        axes = fig.subplots(1, 3, width_ratios=(1.5, 1.1, 0.9))
+        _draw_chain(axes[0], chains[0], 0, linewidth=0.5)
+        axes[0].set_xlim(0, last)
+        axes[0].xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
+        axes[0].set_title(
+            f"(a) one chain, n = {int(first['n_items']):,}{status_note(first['status'])}"
+        )
+        for place, chain in reversed(list(enumerate(chains))):
+            _draw_chain(axes[1], chain, place, linewidth=1.0)
+        axes[1].set_xscale("log")
+        axes[1].set_xlim(1, min(last, max(100, 2 * _latest(known))))
+        plain_ticks(axes[1].xaxis)
+        axes[1].set_title("(b) the rise of every chain")
+        for ax in axes[:2]:
+            _mark(ax, known)
+            ax.set_xlabel("sweep")
+            ax.yaxis.set_major_locator(MaxNLocator(7, integer=True))
+            ax.set_ylim(0, 1.08 * traces["mean"].max())
+        axes[0].set_ylabel("number of clusters")
+        for place, chain in enumerate(chains):
+            _draw_shares(axes[2], chain[chain["sweep"] > settled], place)
+        axes[2].set_title("(c) once stable")
+        axes[2].set_xlabel("number of clusters")
+        axes[2].set_ylabel("share of the sweeps")
+        axes[2].xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes[2].set_ylim(bottom=0)
+        legend_below(fig, axes[0])
+    return fig
+
+
+def _draw_chain(ax, chain, place, linewidth):
+    look = series_style(place)
+    ax.plot(
+        chain["sweep"],
+        chain["mean"],
+        color=look["color"],
+        linewidth=linewidth,
+        drawstyle="steps-post",
+        zorder=3 if place == 0 else 2,
+    )
+
+
+def _draw_shares(ax, chain, place):
+    """Draw how often a chain has each number of clusters."""
+    look = series_style(place)
+    shares = chain["mean"].value_counts(normalize=True).sort_index()
+    ax.plot(
+        shares.index,
+        shares,
+        color=look["color"],
+        marker=look["marker"],
+        linestyle=look["linestyle"],
+        markersize=3,
+        linewidth=1,
+    )
+
+
+def _settled(known):
+    """Return the sweep from which our chains are stable; 0 if that is not known."""
+    if "sweeps until stable" not in known.index:
+        return 0
+    return np.nan_to_num(known.loc["sweeps until stable", "mean"])
+
+
+def _latest(known):
+    """Return the later of the sweeps from which the number is stable, ours and the printed one."""
+    if "sweeps until stable" not in known.index:
+        return 0
+    return np.nanmax([0, *known.loc["sweeps until stable", ["mean", "published"]].astype(float)])
+
+
+def _mark(ax, known):
+    if "clusters" in known.index and known.loc["clusters", "truth"] > 0:
+        truth = known.loc["clusters", "truth"]
+        label = f"true number, {truth:g}"
+        ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
+    if "sweeps until stable" not in known.index:
+        return
+    for column, color, dashes, words in (
+        ("mean", PALETTE[2], "solid", "stable from"),
+        ("published", _PRINTED, (0, (1.2, 1.2)), "printed: stable from roughly"),
+    ):
+        sweep = known.loc["sweeps until stable", column]
+        if sweep > 0:
+            label = f"{words} sweep {sweep:.0f}"
+            ax.axvline(sweep, color=color, linestyle=dashes, linewidth=1.1, label=label)
+
+
+# ---- Maps of the co-membership of blocks of objects (Vogt et al. 2010, Figure 5) -------------
+
+#: Smallest and largest type size, in points, of the names of blocks at the side.
+SMALLEST, LARGEST = 5.5, 6.5
+
+#: Largest number of maps side by side; more would be too small for the names of their blocks.
+MAPS_IN_A_ROW = 2
+
+
+def membership_maps(heat, titles=None):
+    """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
+
+    White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
+    blocks, which are set apart by lines. Blocks are named if there is room.
+    """
+    columns = ["dataset", "role", "status", "row_block", "column_block", "row_kind"]
+    columns += ["row_size", "mean"]
+    require_columns(heat, columns, "the frame of co-memberships")
+    names = list(pd.unique(heat["dataset"]))
+    with house_style():
+        width = TEXT_WIDTH if len(names) > 1 else 4.6
+        # Leave room for the colour bar, the names of the blocks and the title; the maps are square.
+        n_columns = min(len(names), MAPS_IN_A_ROW)
+        n_rows = math.ceil(len(names) / n_columns)
+        side = (width - 0.7 - 0.5 * n_columns) / n_columns
+        fig = new_figure(width, n_rows * (side + 0.5) + 0.3)
+        axes = fig.subplots(n_rows, n_columns, squeeze=False).ravel()
+        for ax in axes[len(names) :]:
+            ax.set_axis_off()
+        for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
+            part = heat[heat["dataset"] == name]
+            image = _draw_map(ax, part, side)
+            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}")
+        bar = fig.colorbar(image, ax=list(axes), shrink=0.75, pad=0.02)
+        bar.set_label("mean posterior co-membership")
+        bar.outline.set_linewidth(0.5)
+    return fig
+
+
+def _draw_map(ax, part, side):
+    blocks = part.drop_duplicates("row_block")[["row_block", "row_kind", "row_size"]]
+    # Classes come before new blocks, because "class" < "new".
+    blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
+    order = list(blocks["row_block"])
+    matrix = part.pivot_table(index="row_block", columns="column_block", values="mean")
+    image = ax.imshow(
+        matrix.reindex(index=order, columns=order).to_numpy(),
+        cmap="Blues",
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+    )
+    ax.grid(False)
+    is_new = (blocks["row_kind"] == "new").to_numpy()
+    n_classes = int((~is_new).sum())
+    if 0 < n_classes < len(order):
+        for line in (ax.axhline, ax.axvline):
+            line(n_classes - 0.5, color=PALETTE[1], linewidth=0.8)
+    ax.set_xticks([])
+    ax.set_xlabel(f"{n_classes} classes, {len(order) - n_classes} new blocks")
+    ax.set_yticks([])
+    size = min(LARGEST, 0.9 * 72 * side / len(order))
+    if size >= SMALLEST:
+        ax.set_yticks(range(len(order)), order, fontsize=size)
+        for new, tick in zip(is_new, ax.get_yticklabels(), strict=True):
+            tick.set_color("#A34700" if new else "#222222")
+    return image
+
+
+# ---- Cost of a sweep against the number of objects and of clusters ---------------------------
+
+#: For each axis: the column that varies, its name, the column that is held fixed, its name.
+_AXES = {
+    "n": ("n_items", "number of objects n", "n_clusters", "k"),
+    "k": ("n_clusters", "number of clusters k", "n_items", "n"),
+}
+
+
+def sweep_costs(table):
+    """Draw seconds per sweep against n and against k on logarithmic axes, one line per algorithm.
+
+    Bars span the quartiles; the legends give the exponents with their standard errors.
+    """
+    columns = ["axis", "system", "n_items", "n_clusters", "seconds_per_sweep", "low", "high"]
+    columns += ["exponent", "exponent_se"]
+    require_columns(table, columns, "the table of timings")
+    systems = list(pd.unique(table["system"]))
+    axes_shown = [axis for axis in _AXES if (table["axis"] == axis).any()]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH * len(axes_shown) / 2, 3.5)
+        panels = fig.subplots(1, len(axes_shown), squeeze=False, sharey=True)[0]
+        for index, (axis, ax) in enumerate(zip(axes_shown, panels, strict=True)):
+            _draw_panel(ax, table[table["axis"] == axis], axis, systems)
+            ax.set_title(f"({letter(index)}) cost in {axis}")
+        panels[0].set_ylabel("seconds a sweep")
+    return fig
+
+
+def _draw_panel(ax, part, axis, systems):
+    moving, name, held, letter = _AXES[axis]
+    for system in (name for name in systems if name in set(part["system"])):
+        points = part[part["system"] == system].sort_values(moving)
+        middle = points["seconds_per_sweep"]
+        first = points.iloc[0]
+        ax.errorbar(
+            points[moving],
+            middle,
+            yerr=np.clip([middle - points["low"], points["high"] - middle], 0, None),
+            markersize=3.8,
+            elinewidth=0.9,
+            capsize=2,
+            label=f"{system}: {_power(first, axis)}{letter} = {int(first[held]):,}",
+            **series_style(systems.index(system)),
+        )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(name)
+    plain_ticks(ax.xaxis)
+    # Below the panel, because inside it would cover a line.
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=1, fontsize=7)
+
+
+def _power(row, axis):
+    """Return the fitted power with its error, or an empty text without a fit."""
+    if not np.isfinite(row["exponent"]):
+        return ""
+    return f"${axis}^{{{row['exponent']:.2f} \\pm {row['exponent_se']:.2f}}}$, "

@@ -1,0 +1,184 @@
+"""The objects of the family: their matrices, and their known classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.chains import by_turns, chain_seed
+from reseat.datasets import Dissimilarities, Points
+from reseat.datasets.dissimilarities import UNLABELLED
+from reseat.dissimilarities import (
+    kernel_pca,
+    negative_mass,
+    squared_distances,
+    subtract_row_means,
+    to_negative_type,
+)
+from reseat.errors import ConfigError
+from reseat.files.atomic import atomic_path
+from reseat.likelihoods import fixed_point
+from reseat.numerics import on_grid
+from reseat.papers.distances.plan import HELD, PAPER_KEY, STARTS, Run
+
+__all__ = [
+    "coordinates_of",
+    "dimension",
+    "distances_of",
+    "held_classes",
+    "load_objects",
+    "make_euclidean",
+    "similarities_of",
+    "start_of",
+    "true_classes",
+]
+
+
+# ---- The matrices that the models of the family take, from points or from dissimilarities ----
+
+
+def load_objects(path: Path) -> Points | Dissimilarities:
+    """Read the points or the dissimilarities in a file."""
+    with np.load(path, allow_pickle=False) as archive:
+        kind = Dissimilarities if "class_names" in archive else Points
+    return kind.load(path)
+
+
+def make_euclidean(
+    objects: Dissimilarities, rank: int, method: str, rng: np.random.Generator
+) -> tuple[Dissimilarities, str]:
+    """Make dissimilarities into squared distances of negative type, of a limited rank.
+
+    The identity of the result records the rank, the method, the negative share of the spectrum and
+    the root mean square of what has changed; the text says it for a log.
+    """
+    share = negative_mass(objects.values)
+    rank = min(rank, kernel_pca(objects.values).shape[1])
+    values = to_negative_type(objects.values, rank, method, rng)
+    changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))
+    said = f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)"
+    objects = objects.replace_values(
+        values.astype(np.float32),
+        rank=rank,
+        method=method,
+        computed={"negative_mass": round(share, 6), "rms_change": round(changed, 6)},
+    )
+    return objects, said
+
+
+def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
+    """Return the degrees of freedom d: the columns of points less ``lost``, or the rank kept."""
+    if isinstance(objects, Points):
+        return objects.dim - settings.get("lost", 0)
+    return objects.identity.preprocessing["rank"]
+
+
+def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
+    """Return coordinates whose squared distances are those of `distances_of`."""
+    _check_points(objects)
+    return objects.values / np.sqrt(objects.dim)
+
+
+def distances_of(
+    objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
+) -> np.ndarray:
+    """Return the squared distances divided by the number of columns.
+
+    Above `bound_mb` megabytes, the matrix is rounded, written into `folder` and memory-mapped.
+    """
+    large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
+    if not large:
+        if isinstance(objects, Dissimilarities):
+            return objects.values
+        return squared_distances(objects.values, np.float32)
+    path = Path(folder) / f"{objects.identity.name}-{objects.source()['content'][:16]}.npy"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(path) as temporary:
+            with open(temporary, "wb") as stream:
+                np.save(stream, fixed_point(distances_of(objects)))
+    return np.load(path, mmap_mode="r")
+
+
+def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
+    """Return the inner products of the points divided by the number of columns.
+
+    `centre` ({None, "direct", "kpca"}): None takes the points as they are, ``direct`` subtracts
+        their row means, and ``kpca`` subtracts those of the points that kernel PCA finds from the
+        distances.
+    """
+    _check_points(objects)
+    points, dim = objects.values, objects.dim
+    if centre == "kpca":
+        points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
+    if centre is not None:
+        points = subtract_row_means(points)
+    points = on_grid(points)  # so that all products add up without rounding
+    return points @ points.T / dim
+
+
+def _check_points(objects: Points | Dissimilarities) -> None:
+    if not isinstance(objects, Points):
+        raise ConfigError(
+            "Similarities and coordinates need points, but only dissimilarities are known for "
+            f"{objects.identity.name!r}; use a model of distances."
+        )
+
+
+# ---- Known classes of objects: those that a model holds, where its chains start, -------------
+# and the truth
+
+
+def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
+    """Return the class that each object keeps in a model, or -1 if the object may move.
+
+    Points have no classes.  If the model hides labels, a share of every class is drawn to be
+    hidden, the same for all chains, but at least one object of each class keeps its label.
+    """
+    clamp = run.settings.get("clamp", "labelled")
+    if isinstance(objects, Points) or clamp == "none":
+        return np.full(objects.n_items, UNLABELLED)
+    held = objects.classes.astype(int)
+    if clamp == "hidden":
+        rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, "hidden"))
+        for number in range(objects.n_classes):
+            members = np.flatnonzero(objects.classes == number)
+            n_hidden = int(round(run.settings["hidden_share"] * members.size))
+            held[rng.permutation(members)[: min(n_hidden, members.size - 1)]] = UNLABELLED
+    return held
+
+
+def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
+    """Return where a chain starts.
+
+    If classes are held, each of them has a block, and the other objects start in one more block or
+    in many; chains take turns.  Otherwise chains take turns as the study says.  If it says nothing,
+    points start in one block, as in the paper, and real objects take turns between one block and
+    many at random, which shows whether chains have forgotten where they began.
+    """
+    if (held_classes(run, objects) != UNLABELLED).any():
+        return by_turns(HELD, number)
+    usual = STARTS[:1] if isinstance(objects, Points) else STARTS
+    return by_turns(run.settings.get("starts", usual), number)
+
+
+def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
+    """Return the true block or class of each object, or -1 if it is unknown.
+
+    The group of an object without a class, if known, counts as its class.
+    """
+    if isinstance(objects, Points):
+        return objects.labels.astype(int)
+    truth = objects.classes.astype(int)
+    if objects.groups is not None:
+        groups = np.asarray(objects.groups)
+        known = (truth == UNLABELLED) & (groups != "")
+        names, numbers = np.unique(groups[known], return_inverse=True)
+        # A group with the same name as a class is that class.
+        places = {name: number for number, name in enumerate(objects.class_names)}
+        found = [places.get(name, objects.n_classes + at) for at, name in enumerate(names)]
+        truth[known] = np.array(found, dtype=int)[numbers]
+    return truth

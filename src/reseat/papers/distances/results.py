@@ -1,0 +1,186 @@
+"""The scores of this family, and the names and numbers that the paper prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reseat.papers.distances import PAPER_MODELS
+from reseat.papers.published import Metric, PublishedNumbers
+from reseat.papers.tables import read_frames
+
+# ---- The scores of this family, --------------------------------------------------------------
+# and the names under which the paper prints its sets and models
+
+#: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
+THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
+
+
+def means_role(theta, dim, mean):
+    """Return the role of a setting of experiment 3, such as ``means_c100_d3_mu40``."""
+    return f"means_c{theta}_d{dim}_mu{mean}"
+
+
+def _means_title(theta, dim, mean):
+    law = "N(40, 0.1)" if mean else "0"
+    return f"theta = {theta}/d, d = {dim}, mean {law}"
+
+
+#: Roles of the data sets, and their names in words.
+ROLES = {
+    "separated": "separated clusters",
+    "overlapping": "overlapping clusters",
+    "large": "8,000 objects",
+    **{
+        means_role(theta, dim, mean): _means_title(theta, dim, mean)
+        for theta in THETAS
+        for dim in DIMS
+        for mean in MEANS
+    },
+    "globins": "globins",
+    "globins_scop": "SCOP globins",
+    "protein213": "Protein 213",
+    "families": "families",
+}
+
+#: The paper's models and WD_R from kernel PCA, and their printed names.
+MODELS = dict(zip(PAPER_MODELS, ("WD", "WD_R", "WD_R (kernel PCA)", "TIWD"), strict=True))
+
+#: Models whose chains say how many clusters hierarchical methods have; the first that ran does.
+REFERENCES = ("tiwd_free", "tiwd")
+
+#: Hierarchical methods, cut at the number of clusters of TIWD.
+BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
+
+#: Models of experiment 1, in the order of Figure 2.
+EXPERIMENT1 = ("tiwd", *BASELINES)
+
+LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
+
+#: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
+READINGS = {
+    "tiwd_printed": ("tiwd", "exponent as printed"),
+    "tiwd_double": ("tiwd", "sums in double precision"),
+    "tiwd_lambda_01": ("tiwd", "lambda = 0.1"),
+    "tiwd_lambda_10": ("tiwd", "lambda = 10"),
+    "tiwd_finite": ("tiwd", "at most the true number of clusters"),
+    "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
+    "tiwd_nbd": ("tiwd", "NBD prior"),
+    "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
+    "wdr_d_less_1": ("wdr_direct", LESS_1),
+    "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
+    "wd_split": ("wd", SPLITS),
+    "wdr_split": ("wdr_direct", SPLITS),
+    "tiwd_split": ("tiwd", SPLITS),
+}
+
+#: Models of the paper, and those in their place whose chains also split and merge blocks, or whose
+#: likelihood counts the dimension that is lost when row means are subtracted.
+SPLIT, LOST = (
+    {base: name for name, (base, words) in READINGS.items() if words == reading}
+    for reading in (SPLITS, LESS_1)
+)
+
+#: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
+HELD = {
+    "tiwd_free": "TIWD",
+    "tiwd": "TIWD, labels kept",
+    "tiwd_hidden": "TIWD, some labels hidden",
+}
+
+ARI = Metric("ARI", "ari")
+
+#: Of the objects without a label whose true class has labelled objects, the share that joined it.
+RIGHT = Metric("share in own class", "right")
+
+#: Columns of every file of scores.
+SCORE_COLUMNS = (
+    *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
+    *("n_true", "n_clusters", "ari", "log_joint", "rhat", "seconds_per_sweep"),
+)
+
+#: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
+#: tree; without either, the best one that the chain visited, and then the last.
+_FINAL = ("annealed", "cut", "map", "last")
+
+
+def read_scores(paths):
+    """Read the score files of several data sets as one frame.
+
+    One row per (data set, draw, model, chain, partition).
+    """
+    return read_frames(paths, SCORE_COLUMNS, "scores")
+
+
+def final_scores(scores):
+    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree.
+
+    A tree is cut at the number of clusters of a chain, and has the R-hat of that number.
+    """
+    place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
+    ordered = scores.assign(place=place).dropna(subset=["place"])
+    ordered = ordered.sort_values("place", kind="stable")
+    chosen = ordered.drop_duplicates(["dataset", "draw", "model", "chain"])
+    final = scores.loc[chosen.index.sort_values()]
+    for dataset, part in final.groupby("dataset"):
+        cut_at = next((name for name in REFERENCES if (part["model"] == name).any()), None)
+        rhat = part[part["model"] == cut_at].groupby("draw")["rhat"].first()
+        trees = (final["dataset"] == dataset) & (final["partition"] == "cut")
+        final.loc[trees, "rhat"] = final.loc[trees, "draw"].map(rhat)
+    return final
+
+
+def by_draw(rows, model, column):
+    """Return the values of one model, averaged over its chains on each draw.
+
+    Draws without a value are left out.
+    """
+    return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
+
+
+def independent_values(rows, model, column):
+    """Return the values of one model, one per draw, or one per chain if there is a single draw."""
+    values = by_draw(rows, model, column)
+    if len(values) == 1:
+        values = rows.loc[rows["model"] == model, column].dropna()
+    return np.asarray(values, dtype=float)
+
+
+def other_models(scores, named):
+    """Return the models in the scores that are not in `named`, in the order in which they ran."""
+    return [model for model in scores["model"].unique() if model not in named]
+
+
+def label(model):
+    """Return the printed name of a model; for a reading, it includes what sets it apart."""
+    if model in READINGS:
+        base, words = READINGS[model]
+        return f"{MODELS[base]}, {words}"
+    return {**MODELS, **BASELINES}.get(model, model)
+
+
+# ---- The few numbers that Vogt et al. (2010) print -------------------------------------------
+
+
+@dataclass(frozen=True)
+class Published(PublishedNumbers):
+    """The published numbers of this paper, which gives none for its box plots."""
+
+    FILES = {
+        "tiwd_setup": ("experiment", "quantity", "value"),
+        "tiwd_fig3": ("metric", "value"),
+        "tiwd_fig5": ("metric", "value"),
+        "tiwd_scaling": ("algorithm", "axis", "exponent"),
+    }
+
+    #: Maps (experiment, quantity) to value: sizes of the data sets and lengths of the runs.
+    setup: dict
+    #: Maps metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"),
+    #: ``hours for 5,000 sweeps`` ("roughly").
+    fig3: dict
+    #: Maps metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new
+    #: blocks``.
+    fig5: dict
+    #: Maps (algorithm, axis) to the exponent in theorem 1; the axis is ``n`` or ``k``.
+    scaling: dict

@@ -1,0 +1,277 @@
+"""What the sampler does: where unlabelled objects go, and how chains settle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from reseat.errors import DataError
+from reseat.papers.distances.results import HELD, label
+from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, read_frames, tidy_row
+
+# ---- Where unlabelled objects go when the labelled ones keep their classes (experiment 4) ----
+
+#: Columns of the result files of runs that keep labels.
+HEAT_COLUMNS = (
+    *("row_block", "column_block", "row_kind", "column_kind"),
+    *("row_size", "column_size", "mean"),
+)
+BLOCK_COLUMNS = (
+    *("block", "kind", "n_labelled", "n_unlabelled", "share", "probability", "groups"),
+    *("shortest", "median_length", "longest"),
+)
+ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
+
+#: Options of pandas, since a class or a group may be called NA; empty numbers are still missing.
+NUMBERS = ("mean", "share", "probability", "shortest", "median_length", "longest", "length")
+_AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, ["", "nan"])}
+
+#: Share of the unlabelled objects from which a new block counts as more than a few stray objects.
+SIZEABLE = 0.01
+
+#: Name of the model in the tables.
+SYSTEM = HELD["tiwd"]
+
+
+def read_blocks(paths):
+    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of a file's folder."""
+    return _read(paths, BLOCK_COLUMNS, "blocks")
+
+
+def read_heat(paths):
+    """Read several files ``heat.csv`` as one frame, like `read_blocks`."""
+    return _read(paths, HEAT_COLUMNS, "co-memberships")
+
+
+def read_assignments(paths):
+    """Read several files ``assignments.csv`` as one frame, like `read_blocks`."""
+    return _read(paths, ASSIGNMENT_COLUMNS, "assignments")
+
+
+def _read(paths, columns, what):
+    frames = [
+        read_frames([path], columns, what, **_AS_WRITTEN).assign(dataset=Path(path).parent.name)
+        for path in paths
+    ]
+    if not frames:
+        raise DataError(f"there is no file of {what}; run the models with labels first.")
+    return pd.concat(frames, ignore_index=True)
+
+
+def with_identity(heat, scores, artefact):
+    """Return a frame from `read_heat` with the role and status of its data sets added."""
+    known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
+    return heat.assign(
+        **{
+            key: heat["dataset"].map({n: of[key] for n, of in known.items()})
+            for key in ("role", "status")
+        }
+    )
+
+
+def block_counts(blocks):
+    """Return how many objects and blocks of each kind one data set has.
+
+    The result has ``labelled``, ``classes`` and ``unlabelled``; ``share in classes``, the share of
+    the unlabelled objects that joined a class; ``new blocks``; and ``new blocks of 1 %``, those
+    with at least a share of :data:`SIZEABLE` of the unlabelled objects.
+    """
+    new = blocks[blocks["kind"] == "new"]
+    unlabelled = float(blocks["n_unlabelled"].sum())
+    share = 1 - float(new["n_unlabelled"].sum()) / unlabelled if unlabelled else np.nan
+    return {
+        "labelled": float(blocks["n_labelled"].sum()),
+        "classes": float((blocks["kind"] == "class").sum()),
+        "unlabelled": unlabelled,
+        "share in classes": share,
+        "new blocks": float(len(new)),
+        "new blocks of 1 %": float((new["n_unlabelled"] >= SIZEABLE * unlabelled).sum()),
+    }
+
+
+def placed_right(assignments, blocks):
+    """Return the share of the unlabelled objects of known group that went where they belong.
+
+    An object whose group is one of the classes belongs in that class, any other in a new block. The
+    result is NaN if no group is known.
+    """
+    known = assignments[assignments["group"].notna() & (assignments["group"] != "")]
+    if len(known) == 0:
+        return np.nan
+    classes = set(blocks.loc[blocks["kind"] == "class", "block"])
+    has_class = known["group"].isin(classes)
+    right = np.where(has_class, known["block"] == known["group"], known["kind"] == "new")
+    return float(np.mean(right))
+
+
+def blocks_table(artefact, blocks, scores, published):
+    """Return the table of Figure 5: the new blocks, and the classes that unlabelled objects joined.
+
+    Each data set has its counts (`block_counts`) first, and then one row per block with unlabelled
+    objects: new blocks come first, and larger ones before smaller ones. `share` is that of the
+    unlabelled, and `probability` the mean co-membership inside.
+    """
+    extra = [name for name in BLOCK_COLUMNS if name != "block"]
+    rows = []
+    for name, part in blocks.groupby("dataset", sort=False):
+        identity = dataset_identity(name, scores, artefact)
+        own = scores[scores["dataset"] == name]
+        found = count_rows(identity, part, published)
+        part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
+        part = part.sort_values(["kind", "n_unlabelled"], ascending=False, kind="stable")
+        for block in part.to_dict("records"):
+            value = (float(block["n_unlabelled"]), np.nan, 1)
+            row = tidy_row(identity, block["block"], "annealed", "unlabelled", value)
+            found.append(row | {key: block[key] for key in extra})
+        rows += [row | {"rhat_max": rhat_of(own)} for row in found]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max"])
+
+
+def count_rows(identity, blocks, published):
+    """Return the counts of one data set as rows of a tidy table, next to the published ones."""
+    printed = published if identity["role"] == "globins" else {}
+    return [
+        tidy_row(identity, SYSTEM, "annealed", name, (value, np.nan, 1), printed.get(name, np.nan))
+        for name, value in block_counts(blocks).items()
+    ]
+
+
+def rhat_of(scores):
+    """Return the largest R-hat of the number of clusters of TIWD with labels kept."""
+    return scores.loc[scores["model"] == "tiwd", "rhat"].max()
+
+
+def dataset_identity(name, scores, artefact):
+    """Return the role and status of a data set from its scores; raise a DataError without any."""
+    rows = scores[scores["dataset"] == name]
+    if len(rows) == 0:
+        raise DataError(f"{artefact} has no scores of the data set '{name}'; score it first.")
+    return identity_of(rows, artefact)
+
+
+# ---- How the number of clusters of a chain settles (Figure 3) --------------------------------
+
+#: Number of sweeps for which the paper gives its run time.
+SWEEPS_TIMED = 5000
+
+#: Columns of the table next to the shared ones: the draw, chain and sweep of a number, the number
+#: of objects, the true number of clusters and the largest R-hat of the number of clusters.
+TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Number of clusters of the chains of one model on one data draw."""
+
+    dataset: str
+    draw: int
+    model: str
+    #: Column s - 1 is the state after sweep s, burn-in included. Shape (n_chains, n_sweeps).
+    n_clusters: np.ndarray
+    #: Sweeps.
+    burn_in: int
+
+
+def read_traces(path, model="tiwd"):
+    """Read the traces of one model from a file ``traces.npz``, in the order of the draws."""
+    found = []
+    with np.load(path) as stored:
+        # Files written by earlier versions do not name their runs.
+        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
+            if of_model == model:
+                key = f"{dataset}/{draw}/{model}"
+                values = np.atleast_2d(stored[f"{key}/n_clusters"])
+                burn_in = int(stored[f"{key}/burn_in"])
+                found.append(Trace(str(dataset), int(draw), model, values, burn_in))
+    if not found:
+        raise DataError(f"{path} has no number of clusters of {model}; make the traces again.")
+    return sorted(found, key=lambda trace: (trace.dataset, trace.draw))
+
+
+def read_all_traces(paths):
+    """Read the traces of TIWD from several files ``traces.npz``."""
+    return tuple(trace for path in paths for trace in read_traces(path))
+
+
+def settling_sweep(n_clusters):
+    """Return the first sweep from which the number of clusters stays at its final level.
+
+    The level is the mean of the second half of the trace. The trace is averaged over windows of a
+    twentieth of its length. It has settled at the first sweep that lies within one cluster of the
+    level and from which every window does so, too. The tolerance is instead three standard
+    deviations of the windows of the second half about a line, if these are more than one cluster,
+    because a chain that mixes slowly wanders without drifting. Sweeps are counted from 1; the
+    result is n_sweeps + 1 if even the last window, or every sweep from then on, is off the level.
+    """
+    n_clusters = np.asarray(n_clusters, dtype=float)
+    n = len(n_clusters)
+    width = max(1, n // 20)
+    totals = np.concatenate([[0.0], np.cumsum(n_clusters)])
+    windows = (totals[width:] - totals[:-width]) / width
+    level = n_clusters[n // 2 :].mean()
+    half = windows[min(n // 2, len(windows) - 1) :]
+    band = max(1.0, 3 * float(scipy.signal.detrend(half).std()))
+    outside = np.flatnonzero(np.abs(windows - level) > band)
+    first = outside[-1] + 1 if len(outside) else 0
+    # A window looks ahead, so the sweep itself must be checked as well.
+    inside = np.flatnonzero(np.abs(n_clusters[first:] - level) <= band)
+    if first == len(windows) or len(inside) == 0:
+        return n + 1
+    return int(first + inside[0]) + 1
+
+
+def backward_share(n_clusters):
+    """Return the steps down as a share of the steps up, until the trace first reaches its level.
+
+    The level is the mean of the second half. A share of 0 is a monotone rise, 1 no rise at all. The
+    result is NaN if the trace starts at its level or above.
+    """
+    n_clusters = np.asarray(n_clusters, dtype=float)
+    level = n_clusters[len(n_clusters) // 2 :].mean()
+    reached = int(np.argmax(n_clusters >= level))
+    steps = np.diff(n_clusters[: reached + 1])
+    up, down = steps[steps > 0].sum(), -steps[steps < 0].sum()
+    return float(down / up) if up > 0 else np.nan
+
+
+def trace_table(artefact, traces, scores, published):
+    """Return the table of Figure 3: the traces of the number of clusters, and when they settle.
+
+    First come the numbers that the paper prints, with `summary` ``chains``: means over chains of
+    the number of clusters in the second half, of the sweep from which it is stable
+    (`settling_sweep`) and of the hours that 5,000 sweeps take. Then, with `summary` ``trace``,
+    comes the number of clusters of each chain after each sweep, thinned if the trace is long.
+    """
+    model = traces[0].model
+    rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]
+    if len(rows) == 0:
+        raise DataError(f"{artefact} has no scores of {model} on {traces[0].dataset}; score it.")
+    identity = identity_of(rows, artefact)
+    chains = [chain for trace in traces for chain in trace.n_clusters]
+    seconds = rows.groupby(["draw", "chain"])["seconds_per_sweep"].first()
+    found = {
+        "clusters": [chain[len(chain) // 2 :].mean() for chain in chains],
+        "sweeps until stable": [settling_sweep(chain) for chain in chains],
+        f"hours for {SWEEPS_TIMED:,} sweeps": seconds * SWEEPS_TIMED / 3600,
+    }
+    size = {"n_items": rows["n_items"].iloc[0], "truth": np.nan}
+    table = []
+    for metric, values in found.items():
+        printed = published.get(metric, np.nan)
+        row = tidy_row(identity, label(model), "chains", metric, mean_and_error(values), printed)
+        truth = rows["n_true"].iloc[0] if metric == "clusters" else np.nan
+        rhat = rows["rhat"].max() if metric == "clusters" else np.nan
+        table.append(row | size | {"truth": truth, "rhat_max": rhat})
+    frames = [pd.DataFrame(table, columns=[*COLUMNS, *TRACE_EXTRA])]
+    blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1))
+    for trace in traces:
+        for chain, values in enumerate(trace.n_clusters):
+            kept = np.arange(0, len(values), max(1, len(values) // SWEEPS_TIMED))
+            frame = pd.DataFrame({"sweep": kept + 1, "mean": values[kept]})
+            frame = frame.assign(**{k: v for k, v in (blank | size).items() if k != "mean"})
+            frames.append(frame.assign(draw=trace.draw, chain=chain))
+    return pd.concat(frames, ignore_index=True)[[*COLUMNS, *TRACE_EXTRA]]

@@ -1,0 +1,318 @@
+"""Scores of finished chains and trees, co-memberships, and points in the plane."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.baselines import LINKAGES, hierarchical_labels
+from reseat.chains import read_groups
+from reseat.datasets import Dissimilarities, Points
+from reseat.datasets.dissimilarities import UNLABELLED
+from reseat.dissimilarities import kernel_pca, squared_distances
+from reseat.metrics import adjusted_rand
+from reseat.papers.distances.objects import (
+    dimension,
+    distances_of,
+    held_classes,
+    start_of,
+    true_classes,
+)
+from reseat.papers.distances.plan import Run
+from reseat.papers.distances.results import REFERENCES
+from reseat.summaries import describe, whole_trace
+
+__all__ = [
+    "Memberships",
+    "Scores",
+    "embed",
+    "read_memberships",
+    "score_models",
+    "summarise_memberships",
+]
+
+
+# ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
+
+#: Number of objects above which no tree is cut, because condensed distances in double precision
+#: take 4 n^2 bytes.
+MOST_FOR_TREES = 5000
+
+QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
+
+
+@dataclass
+class Scores:
+    """Tidy scores of a data set, and traces for the diagnostics."""
+
+    #: One row per draw, model, chain and partition.
+    rows: list = field(default_factory=list)
+    #: ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
+    #: ``…/burn_in``; ``runs``, shape (n_runs, 3), has the data set, draw and model of each run.
+    traces: dict = field(default_factory=dict)
+
+
+def score_models(
+    runs: Sequence[Run], load: Callable[[Run], Points | Dissimilarities], folder: Path
+) -> Scores:
+    """Score the chains of all models on all draws of a data set.
+
+    A partition is scored on the objects whose class its model did not hold and
+    whose truth is known.
+    """
+    scores = Scores()
+    trees_of = {run.draw: run for run in runs if run.model == _reference(runs)}
+    for run in runs:
+        objects = load(run)
+        stored = [read_groups(Path(folder) / run.file(chain)) for chain in run.chains]
+        _score_run(scores, run, objects, stored)
+        if run is trees_of.get(run.draw) and objects.n_items <= MOST_FOR_TREES:
+            for chain, (groups, _) in zip(run.chains, stored, strict=True):
+                labels = groups["finish"]["annealed"]
+                scores.rows += _tree_rows(run, objects, chain, np.unique(labels).size)
+    keys = [(run.dataset, str(run.draw), run.model) for run in runs]
+    scores.traces["runs"] = np.array(keys, dtype=np.str_)
+    return scores
+
+
+def _reference(runs: Iterable[Run]) -> str | None:
+    models = {run.model for run in runs}
+    return next((name for name in REFERENCES if name in models), None)
+
+
+def _identity(run: Run, objects: Points | Dissimilarities) -> dict[str, Any]:
+    made = objects.settings if isinstance(objects, Points) else {}
+    return {
+        "dataset": run.dataset,
+        "status": objects.identity.status,
+        "role": run.role,
+        "draw": run.draw,
+        "n_items": objects.n_items,
+        "dim": dimension(objects, run.settings),
+        "theta_true": made.get("theta", np.nan),
+        "mean_true": made.get("mean", np.nan),
+    }
+
+
+def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping, Mapping]]):
+    held, truth = held_classes(run, objects), true_classes(objects)
+    identity = _identity(run, objects) | {"model": run.model}
+    trees = [groups for groups, _ in stored]
+    draws = np.stack([tree["posterior"]["n_clusters"][0] for tree in trees])
+    found = describe(draws)
+    summary = {
+        "theta": _mean_theta(trees),
+        "n_clusters_mean": found["mean"],
+        "n_clusters_sd": found["sd"],
+        "ess": found["ess"],
+        "rhat": found["rhat"],
+        "n_sweeps": run.schedule.n_sweeps,
+    }
+    for chain, (tree, attributes) in zip(run.chains, stored, strict=True):
+        log_joint = tree["sample_stats"]["log_joint"][0]
+        partitions = {
+            "annealed": (tree["finish"]["annealed"], np.nan),
+            "last": (tree["finish"]["last"], float(log_joint[-1])),
+            "map": (tree["summary"]["map"], float(log_joint.max())),
+        }
+        timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
+        for name, (labels, value) in partitions.items():
+            row = {"chain": chain, "start": start_of(run, objects, chain)}
+            row |= {"partition": name, "log_joint": value}
+            measured = measure(labels.astype(int), held, truth)
+            scores.rows.append(identity | row | measured | summary | timing)
+    key = f"{run.dataset}/{run.draw}/{run.model}"
+    for quantity, group in QUANTITIES:
+        if quantity in trees[0][group]:
+            scores.traces[f"{key}/{quantity}"] = np.stack(
+                [whole_trace(tree, group, quantity) for tree in trees]
+            )
+    scores.traces[f"{key}/burn_in"] = np.array(run.schedule.burn_in)
+
+
+def _mean_theta(trees: Sequence[Mapping]) -> float:
+    """Return the mean of theta over the draws of all chains, or NaN if there is no theta."""
+    if "theta" not in trees[0]["posterior"]:
+        return np.nan
+    return float(np.mean([tree["posterior"]["theta"][0].mean() for tree in trees]))
+
+
+def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """Return the scores of one partition.
+
+    ``n_new`` is the number of clusters without held objects, ``joined`` the share of the free
+    objects that are in a class, and ``right``, of the free objects whose true class has held
+    objects, the share that is in it; NaN where there is nothing to count. `held` and `truth` are -1
+    where there is no class.
+    """
+    free = held == UNLABELLED
+    scored = free & (truth != UNLABELLED)
+    slot_of = dict(zip(held[~free].tolist(), labels[~free].tolist(), strict=True))
+    classes = np.isin(labels, list(slot_of.values()))
+    home = scored & np.isin(truth, list(slot_of))
+    at_home = [labels[item] == slot_of[truth[item]] for item in np.flatnonzero(home)]
+    clamped = bool(slot_of)
+    return {
+        "n_true": np.unique(truth[scored]).size if scored.any() else np.nan,
+        "n_clusters": np.unique(labels).size,
+        "ari": adjusted_rand(truth[scored], labels[scored]) if scored.any() else np.nan,
+        "n_new": np.unique(labels[~classes]).size,
+        "joined": float(classes[free].mean()) if clamped and free.any() else np.nan,
+        "right": float(np.mean(at_home)) if at_home else np.nan,
+    }
+
+
+def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
+    """Return the scores of hierarchical clusterings, cut at a chain's number of clusters."""
+    distances, truth = distances_of(objects), true_classes(objects)
+    held = np.full(objects.n_items, UNLABELLED)
+    rows = []
+    for linkage in LINKAGES:
+        labels = hierarchical_labels(distances, n_clusters, linkage)
+        rows.append(
+            _identity(run, objects)
+            | {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
+            | {"partition": "cut"}
+            | measure(labels, held, truth)
+        )
+    return rows
+
+
+# ---- Blocks of a run that holds classes, and the co-membership of their objects --------------
+
+
+@dataclass(frozen=True)
+class Memberships:
+    """Tidy frames of the blocks of one partition, and their support in the draws of all chains."""
+
+    #: One row per pair of blocks: mean posterior co-membership of their objects.
+    heat: pd.DataFrame
+    #: One row per block.
+    blocks: pd.DataFrame
+    #: One row per free object.
+    assignments: pd.DataFrame
+
+
+def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Memberships:
+    """Return the blocks of the annealed first chain of a run, judged by all its chains."""
+    trees = [read_groups(Path(folder) / run.file(chain))[0] for chain in run.chains]
+    draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
+    labels = trees[0]["finish"]["annealed"].astype(int)
+    return summarise_memberships(objects, held_classes(run, objects), labels, draws)
+
+
+def summarise_memberships(
+    objects: Dissimilarities, held: np.ndarray, labels: np.ndarray, draws: Sequence[np.ndarray]
+) -> Memberships:
+    """Return the blocks of a partition and how certain the posterior is of them.
+
+    `held` has the class that an object keeps, or -1, and `draws` those of all chains.
+    """
+    block, names, kinds = _name_blocks(objects, held, labels)
+    sizes = np.bincount(block)
+    together = np.zeros((sizes.size, sizes.size))
+    sure = np.zeros(block.size)
+    for draw in draws:
+        _, slots = np.unique(draw, return_inverse=True)
+        counts = np.zeros((sizes.size, slots.max() + 1))
+        np.add.at(counts, (block, slots), 1)
+        together += counts @ counts.T
+        sure += (counts[block, slots] - 1) / np.maximum(sizes[block] - 1, 1)
+    together /= len(draws)
+    sure = np.where(sizes[block] == 1, 1.0, sure / len(draws))
+    pairs = np.outer(sizes, sizes).astype(float)
+    inside = np.arange(sizes.size)
+    together[inside, inside] -= sizes
+    pairs[inside, inside] -= sizes
+    mean = np.where(pairs > 0, together / np.maximum(pairs, 1), 1.0)
+    row, column = np.indices(mean.shape).reshape(2, -1)
+    heat = pd.DataFrame(
+        {
+            "row_block": names[row],
+            "column_block": names[column],
+            "row_kind": kinds[row],
+            "column_kind": kinds[column],
+            "row_size": sizes[row],
+            "column_size": sizes[column],
+            "mean": mean[row, column],
+        }
+    )
+    free = held == UNLABELLED
+    groups = np.asarray(objects.groups if objects.groups is not None else [""] * block.size)
+    lengths = objects.lengths if objects.lengths is not None else np.full(block.size, np.nan)
+    items = np.flatnonzero(free)
+    assignments = pd.DataFrame(
+        {
+            "item": np.asarray(objects.item_ids)[items],
+            "group": groups[items],
+            "length": lengths[items],
+            "block": names[block[items]],
+            "kind": kinds[block[items]],
+            "probability": sure[items],
+        }
+    )
+    rows = []
+    for number, name in enumerate(names):
+        members = block == number
+        known = Counter(groups[members & free & (groups != "")].tolist())
+        rows.append(
+            {
+                "block": name,
+                "kind": kinds[number],
+                "n_labelled": int((members & ~free).sum()),
+                "n_unlabelled": int((members & free).sum()),
+                "share": (members & free).sum() / max(1, free.sum()),
+                "probability": mean[number, number],
+                "groups": ", ".join(f"{group} {n}" for group, n in known.most_common()),
+                "shortest": np.min(lengths[members]),
+                "longest": np.max(lengths[members]),
+                "median_length": np.median(lengths[members]),
+            }
+        )
+    return Memberships(heat, pd.DataFrame(rows), assignments)
+
+
+def _name_blocks(objects, held, labels):
+    """Return the block number of each object, and names and kinds of the blocks, classes first."""
+    slots, block = np.unique(labels, return_inverse=True)
+    classes = np.full(slots.size, UNLABELLED)
+    classes[block[held != UNLABELLED]] = held[held != UNLABELLED]
+    sizes = np.bincount(block)
+    # Classes in their order, then new blocks, largest first.
+    order = np.lexsort((-sizes, classes, classes == UNLABELLED))
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    classes = classes[order]
+    is_new = classes == UNLABELLED
+    numbers = np.cumsum(is_new)
+    names = [
+        f"new {number}" if new else objects.class_names[known]
+        for new, number, known in zip(is_new, numbers, classes, strict=True)
+    ]
+    return place[block], np.array(names), np.where(is_new, "new", "class")
+
+
+# ---- Points in the plane, with their true blocks and those that a chain found ----------------
+
+
+def embed(run: Run, points: Points, folder: Path) -> pd.DataFrame:
+    """Return the first two kernel principal components of the points of a run."""
+    groups, _ = read_groups(Path(folder) / run.file(0))
+    plane = kernel_pca(squared_distances(points.values), 2)
+    return pd.DataFrame(
+        {
+            "dataset": run.dataset,
+            "role": run.role,
+            "item": np.arange(points.n_items),
+            "x": plane[:, 0],
+            "y": plane[:, 1],
+            "label": points.labels,
+            "cluster": groups["finish"]["annealed"],
+        }
+    )

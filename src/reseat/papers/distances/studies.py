@@ -1,0 +1,315 @@
+"""Studies beside the chains: seconds per sweep, and checks over all partitions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import MixtureModel, chain_seed
+from reseat.datasets import draw_points
+from reseat.dissimilarities import from_similarities, squared_distances
+from reseat.likelihoods import WishartDistances, WishartSimilarities
+from reseat.moves import gibbs_sweep
+from reseat.papers.distances.plan import PAPER_KEY
+from reseat.papers.enumerated import partitions, posterior, visit_counts
+from reseat.partition import Partition
+from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
+
+__all__ = [
+    "ALGORITHMS",
+    "CHECKED_PRIORS",
+    "LIKELIHOODS",
+    "count_partitions",
+    "make_likelihood",
+    "make_points",
+    "measure_invariance",
+    "measure_scaling",
+    "naive_conditional",
+    "pair_sums",
+    "secular_conditional",
+    "secular_log_det",
+]
+
+
+# ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
+# by numbers of objects and blocks
+
+#: Slowest first: eigenvalues of dense matrices; the paper's roots; the closed form with row sums
+#: computed for each object; the closed form with cached row sums.
+ALGORITHMS = ("naive", "secular", "closed", "cached")
+POINTS = {"dim": 100, "theta": 0.15, "weights": "equal"}
+SMALLEST, N_CLUSTERS = 20, 8
+#: Number of objects on which a sweep in plain Python is timed; the time is scaled up to all n.
+TIMED_OBJECTS = 6
+
+
+def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed: int) -> list[dict]:
+    """Time sweeps in equilibrium at growing sizes.
+
+    A row has the median seconds per sweep and the quartiles ``low`` and ``high``; the seed is that
+    of the identity of the points.
+
+    `settings`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
+        largest size of each algorithm; and ``n_repeats``.
+    """
+    rows = []
+    for algorithm in ALGORITHMS:
+        largest = settings[f"largest_{algorithm}"]
+        sizes = [largest // 2**k for k in range(4) if largest // 2**k >= SMALLEST]
+        cells = [(n, N_CLUSTERS) for n in sorted(sizes)]
+        cells += [(largest, k) for k in settings["n_clusters"] if k != N_CLUSTERS]
+        for n_items, n_blocks in cells:
+            points = draw_points(
+                {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed
+            )
+            sweep = _sweeper(algorithm, points, rng)
+            sweep()  # the first sweep runs with cold caches
+            seconds = [sweep() for _ in range(settings["n_repeats"])]
+            low, median, high = np.quantile(seconds, [0.25, 0.5, 0.75])
+            rows.append(
+                {
+                    "algorithm": algorithm,
+                    "n_items": n_items,
+                    "n_clusters": n_blocks,
+                    "n_draws": settings["n_repeats"],
+                    "seconds_per_sweep": median,
+                    "low": low,
+                    "high": high,
+                }
+            )
+    return rows
+
+
+def _sweeper(algorithm: str, points, rng: np.random.Generator) -> Callable[[], float]:
+    """Return a function that runs a sweep from the true blocks and returns its CPU seconds."""
+    distances = squared_distances(points.values, np.float32)
+    if algorithm in ("closed", "cached"):
+        return _compiled(distances, points, rng, algorithm == "cached")
+    distances = distances.astype(float)
+    labels, dim, theta = points.labels, points.dim, POINTS["theta"]
+
+    def sweep() -> float:
+        items = rng.integers(0, labels.size, TIMED_OBJECTS)
+        sums = pair_sums(distances, labels)
+        began = time.process_time()
+        for item in items:
+            if algorithm == "naive":
+                naive_conditional(distances, labels, item, dim, theta, 1.0)
+            else:
+                secular_conditional(distances, labels, item, dim, theta, 1.0, sums)
+        return (time.process_time() - began) * labels.size / TIMED_OBJECTS
+
+    return sweep
+
+
+def _compiled(distances, points, rng, cached: bool) -> Callable[[], float]:
+    prior = DirichletProcess(1.0)
+    prior.prepare(points.n_items)
+    likelihood = WishartDistances(distances, points.dim, theta=POINTS["theta"], cached=cached)
+
+    def sweep() -> float:
+        partition = Partition(points.labels)
+        likelihood.assign(partition.label_array, partition.capacity)
+        began = time.process_time()
+        gibbs_sweep(partition, prior, likelihood, rng)
+        return time.process_time() - began
+
+    return sweep
+
+
+# ---- Conditionals computed as in the paper and in the naive way, to compare their cost -------
+
+#: How often the interval of a root is halved, which is enough to reach rounding error.
+BISECTIONS = 60
+
+
+def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the blocks of the other items, numbered from 0 (the item has -1), and their sizes."""
+    others = np.delete(np.arange(labels.size), item)
+    block = np.full(labels.size, -1)
+    _, block[others], sizes = np.unique(labels[others], return_inverse=True, return_counts=True)
+    return block, sizes
+
+
+def naive_conditional(distances, labels, item, dim, theta, concentration):
+    """Return the log weights of an object in every block, each from an n by n eigenproblem.
+
+    They are those of the blocks without the object, in the order of their labels, and of a new
+    block last, up to an additive constant. See Vogt et al. (2010), eq. 14 and 15, with the exponent
+    (n - 1) d / 2.
+    """
+    block, sizes = _candidates(labels, item)
+    n = labels.size
+    weights = np.log(np.append(sizes, concentration))
+    for candidate in range(sizes.size + 1):
+        block[item] = candidate
+        precision = np.eye(n)
+        for b in range(sizes.size + 1):
+            members = np.flatnonzero(block == b)
+            precision[np.ix_(members, members)] -= theta / (1 + theta * members.size)
+        row = precision.sum(axis=1)
+        projected = precision - np.outer(row, row) / row.sum()
+        log_det = np.log(np.linalg.eigvalsh(projected)[1:]).sum()
+        s = -dim / 4 * np.vdot(projected, distances)
+        weights[candidate] += dim / 2 * log_det - (n - 1) * dim / 2 * np.log(s)
+    return weights
+
+
+def secular_log_det(sizes, theta):
+    """Return the log generalised determinant from the roots of the secular equation.
+
+    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` except for the root
+    0. Blocks of the same size share a pole, and every such block after the first adds the pole
+    itself as an eigenvalue.
+    """
+    poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
+    n = (1 / poles - 1) / theta
+    strength = repeats * n * poles**2
+    total = (repeats * n * poles).sum()
+    low, high = poles[:-1].copy(), poles[1:].copy()
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        value = total + (strength / (middle[:, None] - poles)).sum(axis=1)
+        above = value > 0  # the function decreases from one pole to the next
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.log((low + high) / 2).sum() + ((repeats - 1) * np.log(poles)).sum()
+
+
+def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
+    """Return the log weights of an object in every block, finding the roots for each block.
+
+    They are those of `naive_conditional`. `sums` has the sums of the distances over pairs of slots,
+    with the object still in its own slot; the paper keeps them from object to object. See Vogt et
+    al. (2010), section 3 and theorem 1.
+    """
+    if sums is None:
+        sums = pair_sums(distances, labels)
+    row = np.bincount(labels, distances[item], minlength=len(sums))  # O(n)
+    left = sums.copy()
+    left[labels[item]] -= row
+    left[:, labels[item]] -= row
+    sizes = np.bincount(labels, minlength=len(sums))
+    sizes[labels[item]] -= 1
+    kept = np.flatnonzero(sizes)
+    left, row, sizes = left[np.ix_(kept, kept)], row[kept], sizes[kept]
+    k, n = sizes.size, labels.size
+    weights = np.log(np.append(sizes, concentration))
+    for candidate in range(k + 1):
+        joined = np.zeros((k + 1, k + 1))
+        joined[:k, :k] = left
+        joined[candidate, :k] += row
+        joined[:k, candidate] += row
+        grown = np.append(sizes, 0)
+        grown[candidate] += 1
+        eigenvalue = 1 / (1 + theta * grown)  # has no weight for an empty slot
+        within = theta * eigenvalue @ joined.diagonal()
+        between = eigenvalue @ joined @ eigenvalue
+        s = dim / 4 * (within + between / (grown @ eigenvalue))
+        log_det = secular_log_det(grown[grown > 0], theta)
+        weights[candidate] += dim / 2 * log_det - (n - 1) * dim / 2 * np.log(s)
+    return weights
+
+
+def pair_sums(distances, labels):
+    """Return the sums of the distances over pairs of slots."""
+    member = np.zeros((labels.max() + 1, labels.size))
+    member[labels, np.arange(labels.size)] = 1
+    return member @ distances @ member.T
+
+
+# ---- The sampler, checked against an enumeration of all partitions of a few objects ----------
+
+CHECKED_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
+    "Ewens": lambda: DirichletProcess(1.0),
+    "Dirichlet, k = 4": lambda: FiniteDirichlet(4, 0.25),
+    "PYP": lambda: PitmanYor(1.0, 0.3),
+    "NBD": lambda: NBD(1.3, 0.8),
+}
+LIKELIHOODS = ("TIWD", "WD")
+
+DIM, THETA, N_BLOCKS = 3, 1.5, 3
+
+
+def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw a few points in overlapping blocks, so that many partitions have some probability."""
+    effect = np.sqrt(THETA) * rng.normal(size=(N_BLOCKS, DIM))
+    return rng.normal(size=(n_items, DIM)) + effect[np.arange(n_items) % N_BLOCKS]
+
+
+def make_likelihood(name: str, points: np.ndarray):
+    """Return TIWD of the distances or WD of the inner products of points, with theta fixed.
+
+    The distances are computed from the inner products, because `squared_distances` centres the
+    points: its distances would be invariant to translation whatever the likelihood does.
+    """
+    similarities = points @ points.T / DIM
+    if name == "TIWD":
+        distances = from_similarities(similarities)
+        return WishartDistances(distances, DIM, theta=THETA, dtype=np.float64)
+    return WishartSimilarities(similarities, DIM, theta=THETA, dtype=np.float64)
+
+
+def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
+    """Return the exact posterior probability of each partition, and how many sweeps end in it.
+
+    There is a chain of `n_sweeps` sweeps for each likelihood and prior.
+    """
+    points = make_points(n_items, np.random.default_rng(chain_seed(seed, PAPER_KEY, "few")))
+    found = []
+    for likelihood in LIKELIHOODS:
+        for prior, make in CHECKED_PRIORS.items():
+            rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few", likelihood, prior))
+            model = MixtureModel(make(), make_likelihood(likelihood, points))
+            name = f"{likelihood}, {prior}"
+            found.append(visit_counts(name, model, posterior(model), n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)
+
+
+# ---- Invariance of the posterior to transformations of the points, ---------------------------
+# over all partitions of a few
+
+N_ITEMS = 6
+TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")
+
+
+def measure_invariance(seed: int) -> pd.DataFrame:
+    """Return the largest change of a log posterior ratio when the points are transformed.
+
+    `worst` is the largest absolute change, over all partitions, of the log likelihood less its
+    mean, and `holds_expected` says whether theory expects none.
+    """
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "invariance"))
+    points = make_points(N_ITEMS, rng)
+    rotation = np.linalg.qr(rng.normal(size=(points.shape[1],) * 2))[0]
+    order = rng.permutation(N_ITEMS)
+    moved = {
+        "permutation": (points[order], order),
+        "scale": (7.3 * points, np.arange(N_ITEMS)),
+        "translation": (points + rng.normal(0, 5, points.shape[1]), np.arange(N_ITEMS)),
+        "rotation": (points @ rotation, np.arange(N_ITEMS)),
+    }
+    states = partitions(N_ITEMS)
+    rows = []
+    for likelihood in LIKELIHOODS:
+        plain = _log_ratios(likelihood, points, states)
+        for name in TRANSFORMATIONS:
+            changed, places = moved[name]
+            labels = [np.array(state)[places] for state in states]
+            worst = np.abs(_log_ratios(likelihood, changed, labels) - plain).max()
+            expected = likelihood == "TIWD" or name != "translation"
+            rows.append((name, likelihood, worst, len(states), expected))
+    columns = ["transformation", "likelihood", "worst", "n_partitions", "holds_expected"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _log_ratios(name: str, points: np.ndarray, states) -> np.ndarray:
+    likelihood = make_likelihood(name, points)
+    values = np.empty(len(states))
+    for place, labels in enumerate(states):
+        likelihood.assign(np.asarray(labels), N_ITEMS)
+        values[place] = likelihood.log_marginal()
+    return values - values.mean()

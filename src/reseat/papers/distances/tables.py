@@ -1,0 +1,326 @@
+"""Tables of accuracy, of other readings, of the labelled data sets, and of costs."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.papers.distances.plan import STARTS, TRUTH
+from reseat.papers.distances.results import (
+    ARI,
+    BASELINES,
+    DIMS,
+    EXPERIMENT1,
+    HELD,
+    MEANS,
+    MODELS,
+    READINGS,
+    RIGHT,
+    ROLES,
+    THETAS,
+    by_draw,
+    final_scores,
+    independent_values,
+    label,
+    means_role,
+    other_models,
+)
+from reseat.papers.distances.samplers import SYSTEM, count_rows, placed_right, rhat_of
+from reseat.papers.published import N_CLUSTERS
+from reseat.papers.statistics import log_slope
+from reseat.papers.tables import (
+    COLUMNS,
+    by_dataset,
+    identity_of,
+    mean_and_error,
+    read_frames,
+    tidy_row,
+)
+from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
+
+# ---- Tables of other readings of what the paper leaves open, and of the labelled data sets ----
+
+#: Columns next to the shared ones: the true value, and the largest R-hat of the number of clusters.
+EXTRA = ("truth", "rhat_max")
+
+#: The same, with the number of data draws, and the mean change from the model that is varied, draw
+#: by draw, with its standard error.
+READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
+
+#: Labelled sets; the stand-in for the paper's own set comes last.
+LABELLED = ("protein213", "globins_scop", "globins", "families")
+
+
+def readings_table(artefact, scores):
+    """Return the number of clusters and ARI under other readings, next to the paper's model.
+
+    A model and its readings are averaged over the draws that they have in common, so that they are
+    compared on the same data. The user's own models are shown under their names next to TIWD.
+    Standard errors are between draws or, if there is a single draw, between chains.
+    """
+    scores = final_scores(scores)
+    scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
+    named = {*MODELS, *BASELINES, *READINGS, *HELD}
+    readings = {name: base for name, (base, _words) in READINGS.items()}
+    readings |= dict.fromkeys(other_models(scores, named), "tiwd")
+    read = scores[scores["model"].isin(list(readings))]
+    rows = []
+    for _name, part in scores[scores["dataset"].isin(read["dataset"])].groupby("dataset"):
+        for base in dict.fromkeys(readings.values()):
+            models = [base, *(name for name, of in readings.items() if of == base)]
+            rows += _readings_of(artefact, models, part)
+    if not rows:
+        raise DataError(
+            f"{artefact} has no reading beside the model that it varies; run both on the "
+            "same data set, such as tiwd and tiwd_printed."
+        )
+    return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
+
+
+def labelled_table(artefact, scores, blocks, assignments, published):
+    """Return the scores of all methods on labelled data, and where unlabelled objects go.
+
+    The methods are TIWD and the hierarchical ones. A model that keeps labels is scored on the other
+    objects whose class is known; trees are cut at the number of clusters of TIWD without labels.
+    Standard errors are between draws or, if there is a single draw, between chains.
+    """
+    rows = []
+    for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
+        others = other_models(part, {*HELD, *BASELINES})
+        for model, name in (HELD | {name: label(name) for name in others} | BASELINES).items():
+            rows += _scored(identity, part, model, name)
+        if blocks is not None:
+            own = blocks[blocks["dataset"] == identity["dataset"]]
+            if own["n_unlabelled"].sum() > 0:
+                found = _unlabelled(identity, own, assignments, published)
+                rows += [row | {"rhat_max": rhat_of(part)} for row in found]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def _readings_of(artefact, models, part):
+    """Return the rows of one data set for the first model and for its readings, the other models.
+
+    There are none unless a reading ran and all of these models that ran have a draw in common.
+    """
+    base = models[0]
+    draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
+    if base not in draws or len(draws) < 2:
+        return []
+    part = part[part["draw"].isin(set.intersection(*draws))]
+    if len(part) == 0:
+        return []
+    identity = identity_of(part, artefact)
+    rows = []
+    for model in (name for name in models if name in draws):
+        of_model = part[part["model"] == model]
+        for metric in (N_CLUSTERS, ARI):
+            values = independent_values(part, model, metric.column)
+            if len(values) == 0:
+                continue
+            mean, error, _n = mean_and_error(values)
+            found = (mean, error, len(of_model))
+            row = tidy_row(identity, label(model), "annealed", metric.name, found)
+            extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
+            extra |= {"rhat_max": of_model["rhat"].max()}
+            extra |= {"n_draws": of_model["draw"].nunique()}
+            if model != base:
+                change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
+                extra["change"], extra["change_se"], _n = mean_and_error(change)
+            rows.append(row | extra)
+    return rows
+
+
+def _scored(identity, part, model, name):
+    of_model = part[part["model"] == model]
+    # A model that keeps labels is scored on only some objects, among which classes may be missing.
+    on_all = model == "tiwd_free" or model in BASELINES
+    rows = []
+    for metric in (N_CLUSTERS, ARI, RIGHT):
+        if metric.column not in part.columns:
+            continue
+        values = independent_values(part, model, metric.column)
+        if len(values):
+            mean, error, _n = mean_and_error(values)
+            found = (mean, error, len(of_model))
+            summary = of_model["partition"].iloc[0]
+            row = tidy_row(identity, name, summary, metric.name, found)
+            truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
+            rows.append(row | {"truth": truth, "rhat_max": of_model["rhat"].max()})
+    return rows
+
+
+def _unlabelled(identity, blocks, assignments, published):
+    rows = count_rows(identity, blocks, published)
+    if assignments is not None:
+        own = assignments[assignments["dataset"] == identity["dataset"]]
+        share = placed_right(own, blocks)
+        if not np.isnan(share):
+            found = (share, np.nan, 1)
+            rows.append(tidy_row(identity, SYSTEM, "annealed", "placed right", found))
+    return rows
+
+
+# ---- The numbers behind the box plots: agreement with the true blocks, -----------------------
+# repetition by repetition
+
+#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, which the figure appears to
+#: show, then theta = 15/d.
+FIGURE2 = ("separated", "overlapping")
+FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
+
+#: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
+TITLES = ROLES | {
+    means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
+    + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
+    for theta in THETAS
+    for dim in DIMS
+    for mean in MEANS
+}
+
+#: Columns of the tables.
+BOX_COLUMNS = (
+    *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
+    *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "log_joint"),
+    *("mean", "se", "median", "n_draws", NOTE),
+)
+
+
+def figure2_table(artefact, scores):
+    """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
+
+    One row per (data set, model, start, draw): the index and the number of clusters are averaged
+    over the chains on that draw that start there, and the log joint (nats) is that of the best
+    state that a chain visited. A note says if chains disagree.
+    """
+    return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
+
+
+def figure4_table(artefact, scores):
+    """Return the table of Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means.
+
+    The parameters and the returned table are those of :func:`figure2_table`.
+    """
+    return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
+
+
+def _boxes(artefact, scores, roles, models):
+    rows = []
+    keys = ["dataset", "model", "start", "draw"]
+    best = scores[scores["partition"] == "map"].groupby(keys)["log_joint"].mean()
+    for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
+        for model, start in product(models, (*STARTS, TRUTH)):
+            own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
+            by_draw = own.groupby("draw")
+            means = by_draw["ari"].mean()
+            mean, error, n_draws = mean_and_error(means)
+            apart = int((by_draw["rhat"].max() > AGREED).sum())
+            note = (
+                f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws" if apart else ""
+            )
+            for draw, on_draw in by_draw:
+                row = {
+                    **identity,
+                    "comparable": identity["status"] == FAITHFUL,
+                    "system": label(model),
+                    "start": start,
+                    "draw": int(draw),
+                    "n_chains": len(on_draw),
+                    "ari": means[draw],
+                    "n_clusters": on_draw["n_clusters"].mean(),
+                    "n_true": on_draw["n_true"].iloc[0],
+                    "rhat_max": on_draw["rhat"].max(),
+                    "log_joint": best.get((identity["dataset"], model, start, draw), np.nan),
+                }
+                row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
+                rows.append(row | {NOTE: note})
+    return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
+
+
+# ---- What a sweep costs: measured seconds, and the powers of n and k that they follow --------
+
+#: Ways to compute the weights of a sweep, slowest first, and their names in print.
+ALGORITHMS = {
+    "naive": "dense matrices",
+    "secular": "secular roots (the paper's)",
+    "closed": "closed form",
+    "cached": "closed form, cached sums",
+}
+
+#: Axes along which the cost is followed: the column that varies and the one that is held fixed.
+AXES = {"n": ("n_items", "n_clusters"), "k": ("n_clusters", "n_items")}
+
+_COLUMNS = ("algorithm", "n_items", "n_clusters", "n_draws", "seconds_per_sweep", "low", "high")
+
+#: Fewest points for a fit, and the number of points from which only the upper half is fitted.
+FEWEST, MANY = 3, 8
+
+
+def read_timings(path):
+    """Read the measured seconds per sweep (`scaling.csv`); see `read_frames`."""
+    return read_frames([path], _COLUMNS, "timings")
+
+
+def series(timings, algorithm, axis):
+    """Return the points of one algorithm along one axis, with the other size held fixed.
+
+    If points were measured at several such sizes, the size with the most points is taken, and the
+    larger one in a tie. There are no rows if fewer than two sizes were measured.
+    """
+    moving, held = AXES[axis]
+    own = timings[timings["algorithm"] == algorithm]
+    points = own.groupby(held)[moving].nunique()
+    points = points[points > 1]
+    if len(points) == 0:
+        return own.iloc[:0]
+    chosen = points[points == points.max()].index.max()
+    return own[own[held] == chosen].sort_values(moving)
+
+
+def exponent(points, axis):
+    """Return the exponent of the seconds per sweep along an axis, by least squares on logarithms.
+
+    The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
+    is fitted. Return it, its standard error, from the residuals, and the number of points that were
+    fitted; the first two are NaN with fewer than :data:`FEWEST` points.
+    """
+    fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
+    moving, _held = AXES[axis]
+    return (*log_slope(fitted[moving], fitted["seconds_per_sweep"]), len(fitted))
+
+
+def scaling_table(artefact, timings, published):
+    """Return the seconds per sweep of each algorithm against n and k, with fitted exponents.
+
+    `low` and `high` are quartiles, and `published` is the exponent that theorem 1 gives.
+    """
+    frames = []
+    for axis in AXES:
+        for algorithm in ALGORITHMS:
+            points = series(timings, algorithm, axis)
+            if len(points) == 0:
+                continue
+            power, error, n_fitted = exponent(points, axis)
+            frames.append(
+                points[list(_COLUMNS)].assign(
+                    artefact=artefact,
+                    dataset="timed sweeps",
+                    status=GENERATED,
+                    axis=axis,
+                    system=ALGORITHMS[algorithm],
+                    exponent=power,
+                    exponent_se=error,
+                    n_fitted=n_fitted,
+                    published=published.get((algorithm, axis), np.nan),
+                )
+            )
+    if not frames:
+        raise DataError(
+            f"{artefact} needs timed sweeps of an algorithm at two sizes; time more sizes."
+        )
+    columns = ["artefact", "dataset", "status", "axis", "algorithm", "system", *_COLUMNS[1:3]]
+    columns += [*_COLUMNS[4:], "n_draws", "exponent", "exponent_se", "n_fitted", "published"]
+    return pd.concat(frames, ignore_index=True)[columns]

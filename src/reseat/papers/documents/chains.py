@@ -1,0 +1,42 @@
+"""Chains of the family's models, run as the configuration asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reseat.datasets import Corpus
+from reseat.likelihoods import TermIndex
+from reseat.models.documents import build
+from reseat.papers.chains import run_studies
+from reseat.papers.documents.plan import Run
+
+__all__ = ["run_chain_block"]
+
+
+def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
+    """Run the chains of one job, and write them to a folder that appears only when complete.
+
+    Chains start, as in the paper, with every document in one of the K clusters
+    at random; if K is unknown, as many clusters as in the paper are used.
+    """
+    index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
+    identity = {
+        "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},
+        **corpus.source(),
+    }
+
+    def decide(number: int, _scratch: Path) -> dict[str, Any]:
+        return {
+            "build": lambda rng: build(settings, index, rng, run.n_clusters),
+            "identity": identity | {"random_sweep": run.random_sweep(number)},
+        }
+
+    run_studies(
+        [run],
+        lambda run: decide,
+        numbers=numbers,
+        label=f"{run.dataset}, {run.model}, chains {numbers[0]} to {numbers[-1]}",
+        **options,
+    )

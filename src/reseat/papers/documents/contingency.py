@@ -1,0 +1,173 @@
+"""Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from reseat.errors import DataError
+from reseat.metrics import evaluate
+from reseat.papers.documents.results import METRICS, cell
+from reseat.papers.statistics import note_on_modes
+from reseat.papers.tables import COLUMNS
+from reseat.vocabulary import NOTE
+
+#: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
+LARGEST = 7
+
+#: Classes that the paper calls almost evenly split over two clusters (section 6.3).
+SPLIT_CLASSES = ("misc.forsale", "sci.electronics")
+
+_SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest")
+
+
+def contingency(labels_true, labels_pred, n_classes, n_clusters):
+    """Count the (cluster, class) pairs; the table has shape (n_clusters, n_classes)."""
+    labels_true = np.asarray(labels_true, dtype=np.int64)
+    labels_pred = np.asarray(labels_pred, dtype=np.int64)
+    flat = np.bincount(labels_pred * n_classes + labels_true, minlength=n_clusters * n_classes)
+    return flat.reshape(n_clusters, n_classes)
+
+
+def match_clusters(published, ours):
+    """Match the clusters of two contingency tables one to one by the classes that they hold.
+
+    The documents behind the published counts are not known, so the overlap of two clusters is the
+    number of documents they could at most share: the sum over classes of the smaller count. The
+    matching has the largest total overlap. Rows of `published` are mapped to rows of `ours`.
+    """
+    overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
+    rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
+    return dict(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def shape_statistics(sizes):
+    """Return how many clusters a clustering really uses.
+
+    The result has `exp H(K)`, the effective number of clusters (H in nats); the smallest number of
+    clusters that cover 90 % of the items; the share of the items in the seven largest clusters.
+    """
+    sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
+    sizes = sizes[sizes > 0]
+    if len(sizes) == 0:
+        raise DataError("every cluster is empty; a clustering needs at least one item.")
+    share = sizes / sizes.sum()
+    covering = int(np.searchsorted(np.cumsum(share), 0.9 - 1e-12) + 1)
+    values = (np.exp(-np.sum(share * np.log(share))), covering, share[:LARGEST].sum())
+    return {name: float(value) for name, value in zip(_SHAPE, values, strict=True)}
+
+
+def minor_share(counts):
+    """Return the smaller one's share of the two clusters that hold most of a class.
+
+    One half is an even split; zero means that one cluster holds the class alone.
+    """
+    first, second = np.sort(np.asarray(counts, dtype=float))[::-1][:2]
+    return float(second / (first + second)) if first + second > 0 else np.nan
+
+
+def published_contingency(published, label_names):
+    """Return the published cluster names and counts, none if they are not about these classes."""
+    if {metric for _system, metric in published} != set(label_names):
+        return [], np.zeros((0, len(label_names)), dtype=np.int64)
+    names = sorted({system for system, _metric in published})
+    counts = [[int(published[name, label]) for label in label_names] for name in names]
+    return names, np.array(counts, dtype=np.int64)
+
+
+def contingency_table(artefact, role, corpus, samples, published, traces):
+    """Return Table 7: `contingency_rows` of one sample of each chain.
+
+    The first of `traces` is of the same chains.
+    """
+    card = corpus.identity
+    identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
+    chains = [labels for ((labels, _sweep),) in samples]
+    sweep = samples[0][0][1] if samples else 0
+    return contingency_rows(
+        identity,
+        corpus.labels,
+        corpus.label_names,
+        chains,
+        sweep,
+        published,
+        note_on_modes(traces[0]),
+    )
+
+
+def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
+    """Return Table 7 and the numbers that the paper reads off it.
+
+    The first chain is shown as counts; the statistics are averaged over all chains. `system` is a
+    published cluster, ``other NN`` for a cluster of ours that matches none, ``shape`` (see
+    :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class) or ``score`` (the
+    five metrics).
+    """
+    if len(chains) == 0:
+        raise DataError(f"{identity['artefact']} received no chain; run the sampler first.")
+    n_classes = len(label_names)
+    chains = [np.asarray(labels) for labels in chains]
+    tables = [
+        contingency(labels_true, labels, n_classes, int(labels.max()) + 1) for labels in chains
+    ]
+    names, printed = published_contingency(published, label_names)
+    summary = f"sample {sweep}"
+    rows = _count_rows(identity, summary, label_names, tables[0], names, printed)
+    means = _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed)
+    rows = [row | {NOTE: ""} for row in rows] + [row | {NOTE: note} for row in means]
+    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster", NOTE])
+
+
+def _count_rows(identity, summary, label_names, table, names, printed):
+    match = match_clusters(printed, table) if names else {}
+    taken = set(match.values())
+    order = [(name, match.get(place), printed[place]) for place, name in enumerate(names)]
+    others = [k for k in np.argsort(-table.sum(axis=1), kind="stable") if k not in taken]
+    order += [
+        (f"other {k:02d}", int(k), np.full(len(label_names), np.nan))
+        for k in others
+        if table[k].any()
+    ]
+    rows = []
+    for system, k, values in order:
+        counts = table[k] if k is not None else np.zeros(len(label_names))
+        for label, count, value in zip(label_names, counts, values, strict=True):
+            row = cell(identity, system, summary, label, [count], float(value))
+            rows.append({**row, "cluster": np.nan if k is None else k})
+    return rows
+
+
+def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):
+    # Each of these published numbers comes from one run, and not from a mean of a hundred.
+    def row(system, metric, values, value):
+        return {
+            **cell(identity, system, summary, metric, values, value, published_chains=1),
+            "cluster": np.nan,
+        }
+
+    known = len(printed) > 0
+    shapes = [shape_statistics(table.sum(axis=1)) for table in tables]
+    theirs = shape_statistics(printed.sum(axis=1)) if known else {}
+    rows = [
+        row("shape", name, [shape[name] for shape in shapes], theirs.get(name, np.nan))
+        for name in _SHAPE
+    ]
+    for label in SPLIT_CLASSES:
+        if label in label_names:
+            column = list(label_names).index(label)
+            value = minor_share(printed[:, column]) if known else np.nan
+            rows.append(row("split", label, [minor_share(t[:, column]) for t in tables], value))
+    scores = [evaluate(labels_true, labels) for labels in chains]
+    theirs = _score_of_counts(printed) if known else {}
+    rows += [
+        row("score", m.name, [s[m.column] for s in scores], theirs.get(m.column, np.nan))
+        for m in METRICS
+    ]
+    return rows
+
+
+def _score_of_counts(counts):
+    clusters, classes = np.nonzero(counts)
+    repeats = counts[clusters, classes]
+    return evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))

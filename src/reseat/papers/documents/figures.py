@@ -1,0 +1,274 @@
+"""The figures of Walker & Ringger (2008)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from reseat.plots.layout import (
+    fitted,
+    legend_below,
+    letter,
+    noted,
+    panel_grid,
+    require_columns,
+    title_of,
+)
+from reseat.plots.style import (
+    COLUMN_WIDTH,
+    PALETTE,
+    TEXT_WIDTH,
+    house_style,
+    new_figure,
+    series_style,
+    short_number,
+)
+
+# ---- Log joint against sweep, one panel per data set (Walker & Ringger 2008, Figure 2) -------
+
+#: Share of the burn-in, and smallest sweep, from which on the trace determines the scale of its
+#: panel; earlier sweeps are shown in the inset.
+RISE, LEAST_RISE = 0.1, 5
+
+#: Share of the height of a panel that the trace takes; the inset has the rest.
+UPPER = 0.5
+
+
+def log_joint_traces(table, titles=None):
+    """Draw the trace of the log joint of one chain per data set, with the burn-in shaded.
+
+    The scale is chosen for the sweeps after the initial rise, which an inset shows. Where several
+    chains ran, `low` and `high` are the smallest and largest log joint over the chains at that
+    sweep.
+    """
+    require_columns(
+        table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces"
+    )
+    names = list(pd.unique(table["dataset"]))
+    # Three panels in a row only if the last row is then full.
+    columns = min(3 if len(names) % 3 == 0 else 2, len(names))
+    with house_style():
+        width = TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2
+        fig, axes = panel_grid(len(names), columns, width, 2.35, 0.4)
+        for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
+            part = table[table["dataset"] == name].sort_values("sweep")
+            _draw_trace(ax, part)
+            title = title_of(name, titles, part["status"].iloc[0])
+            ax.set_title(fitted(f"({letter(index)}) {title}", columns))
+            if index % columns == 0:
+                ax.set_ylabel("log p(w, z)  [nats]")
+            if index + columns >= len(names):
+                ax.set_xlabel("sweep")
+        legend_below(fig, axes[0])
+    return fig
+
+
+def _draw_trace(ax, part):
+    burn_in = float(part["burn_in"].iloc[0])
+    first, last = part["sweep"].iloc[0], part["sweep"].iloc[-1]
+    _draw_chain(ax, part)
+    if burn_in > 0:
+        ax.axvspan(first, min(burn_in, last), color="#000000", alpha=0.07, linewidth=0)
+        ax.axvline(burn_in, color=PALETTE[1], linestyle=(0, (3, 2)), linewidth=0.9)
+        ax.annotate(
+            f"burn-in {burn_in:.0f}",
+            xy=(burn_in, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, -8),
+            textcoords="offset points",
+            color="#A34700",
+            fontsize=7.5,
+        )
+    ax.set_xlim(first, max(last, burn_in))
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
+    settled = part[part["sweep"] >= max(LEAST_RISE, RISE * burn_in)]
+    low, high = _range(settled if len(settled) else part)
+    reach = (high - low) or 1.0
+    # The band of all chains is in the upper half, below the label of the burn-in.
+    ax.set_ylim(high + 0.3 * reach - 1.3 * reach / UPPER, high + 0.3 * reach)
+    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+    _draw_rise(ax.inset_axes((0.36, 0.15, 0.6, 0.25)), part, burn_in)
+
+
+def _draw_chain(ax, part):
+    if _has_band(part):
+        ax.fill_between(
+            part["sweep"],
+            part["low"],
+            part["high"],
+            color=PALETTE[0],
+            alpha=0.22,
+            linewidth=0,
+            label="lowest to highest of all chains",
+        )
+    ax.plot(
+        part["sweep"], part["log_joint"], color=PALETTE[0], linewidth=0.9, label="the first chain"
+    )
+
+
+def _draw_rise(ax, part, burn_in):
+    """Draw the sweeps of the burn-in on their full scale."""
+    part = part[part["sweep"] <= max(burn_in, LEAST_RISE)]
+    _draw_chain(ax, part)
+    ax.set_xscale("log")
+    ax.set_xlim(part["sweep"].iloc[0], max(part["sweep"].iloc[-1], 2))
+    ax.set_title("from the first sweep", fontsize=6.5, fontweight="normal", pad=2)
+    ax.xaxis.set_major_locator(LogLocator(numticks=5))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.yaxis.set_major_locator(MaxNLocator(2))
+    ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+    ax.tick_params(labelsize=6, length=2)
+
+
+def _has_band(part):
+    return {"low", "high"} <= set(part.columns) and part[["low", "high"]].notna().all(axis=None)
+
+
+def _range(part):
+    columns = ["log_joint", "low", "high"] if _has_band(part) else ["log_joint"]
+    return part[columns].min(axis=None), part[columns].max(axis=None)
+
+
+# ---- Heat maps of divergences between clusters (Walker & Ringger 2008, Figure 3) -------------
+
+
+def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
+    """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
+
+    One panel per matrix and, for two matrices of the same shape, a panel of the second minus the
+    first.
+
+    `matrices`: matrix of each panel title, already divided by its own maximum; row h is a cluster
+        of the reference sample, column j one of the compared sample.
+    `nearest`: for each panel, the column of the smallest entry of each row, or a negative number
+        for a row that is not to be marked (an empty cluster). Rows whose nearest cluster is not
+        their own get an orange dot there.
+    """
+    if not matrices:
+        raise ValueError("no matrix was given, so there is nothing to draw.")
+    arrays = {title: np.asarray(matrix, dtype=float) for title, matrix in matrices.items()}
+    for panel, matrix in arrays.items():
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(
+                f"the matrix of '{panel}' has shape {matrix.shape}; it must be square."
+            )
+        if matrix.size == 0 or matrix.min() < 0 or matrix.max() > 1:
+            raise ValueError(f"the matrix of '{panel}' leaves [0, 1]; divide it by its maximum.")
+    panels = list(arrays.values())
+    compared = len(panels) == 2 and panels[0].shape == panels[1].shape
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 3.3)
+        if table is not None:
+            first = table.iloc[0]
+            fig.suptitle(title_of(first["dataset"], titles, first["status"]))
+        axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
+        for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
+            image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+            _name_axes(ax, fitted(f"({letter(index)}) {panel}", len(axes)))
+            _mark_switched(ax, (nearest or {}).get(panel))
+        axes[0].set_ylabel("cluster h of the first sample")
+        _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
+        if compared:
+            difference = panels[1] - panels[0]
+            most = np.abs(difference).max() or 1.0
+            image = axes[2].imshow(
+                difference, cmap="RdBu_r", vmin=-most, vmax=most, interpolation="nearest"
+            )
+            _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
+            _bar(fig, image, axes[2:], "difference")
+    return fig
+
+
+def _name_axes(ax, title):
+    ax.grid(False)
+    ax.set_title(title)
+    ax.set_xlabel("cluster j of the compared sample")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 5, 10]))
+
+
+def _bar(fig, image, axes, label):
+    """Add a colour bar below its panels, which keep the same size."""
+    bar = fig.colorbar(
+        image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
+    )
+    bar.set_label(label)
+    bar.ax.xaxis.set_major_locator(MaxNLocator(4))
+    bar.outline.set_linewidth(0.5)
+
+
+def _mark_switched(ax, nearest):
+    if nearest is None:
+        return
+    nearest = np.asarray(nearest)
+    rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
+    if len(rows):
+        ax.plot(
+            nearest[rows],
+            rows,
+            linestyle="none",
+            marker="o",
+            markersize=4,
+            markerfacecolor=PALETTE[4],
+            markeredgecolor="black",
+            markeredgewidth=0.5,
+        )
+
+
+# ---- Score of a single sample against its place in the chain (Walker & Ringger 2008, ---------
+# Figure 4)
+
+
+def scores_by_sample(table, titles=None):
+    """Draw the mean score over chains of the i-th sample, a panel per metric.
+
+    Each data set has a line, with a band of one Monte Carlo standard error on either side; the
+    legend says of data sets with a note that their chains disagree.
+    """
+    columns = ["metric", "dataset", "status", "sample", "mean", "se"]
+    require_columns(table, columns, "the frame of scores")
+    metrics = list(pd.unique(table["metric"]))
+    status_of = dict(zip(table["dataset"], table["status"], strict=True))
+    names = list(status_of)
+    labels = [title_of(name, titles, status) for name, status in status_of.items()]
+    apart = set(table.loc[noted(table), "dataset"])
+    labels = [
+        f"{label}, chains disagree" if name in apart else label
+        for name, label in zip(names, labels, strict=True)
+    ]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
+        axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
+        for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
+            for position, name in enumerate(names):
+                part = table[(table["metric"] == metric) & (table["dataset"] == name)]
+                if len(part):
+                    _draw_line(ax, part.sort_values("sample"), position, labels[position])
+            alone = "" if len(names) > 1 else f", {labels[0]}"
+            ax.set_title(fitted(f"({letter(index)}) {metric}{alone}", len(metrics)))
+            ax.set_xlabel("place of the sample in the chain")
+            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
+        # The axis starts at no agreement: one fitted to the scores would magnify their noise.
+        axes[0].set_ylim(min(0.0, (table["mean"] - table["se"].fillna(0)).min()), None)
+        axes[0].margins(y=0.1)
+        axes[0].set_ylabel("mean over chains")
+        if len(names) > 1:
+            legend_below(fig, axes[0], 3)
+    return fig
+
+
+def _draw_line(ax, part, position, label):
+    style = series_style(position)
+    few = max(1, len(part) // 4)  # markers tell lines apart, and need not be at every sample
+    ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **style)
+    ax.fill_between(
+        part["sample"],
+        part["mean"] - part["se"],
+        part["mean"] + part["se"],
+        color=style["color"],
+        alpha=0.2,
+        linewidth=0,
+    )

@@ -1,0 +1,330 @@
+"""The tables and figures of Walker & Ringger 2008, each declared once."""
+
+from reseat.papers.declare import SCORES, Comparison, Input, Paper
+from reseat.papers.documents import PAPER as SHORT
+from reseat.papers.documents.results import FITTED
+from reseat.papers.documents.tables import EM_SYSTEMS, MOVES
+
+#: Remark in tables on 20 Newsgroups: how its words, which the paper does not specify, were chosen.
+FOUND_BY_LOOKING = f"""
+``newsgroups20`` had {FITTED["newsgroups20"]};
+``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
+
+#: The paper.
+PAPER = Paper(
+    key="walker-ringger-2008",
+    family="documents",
+    about="Document clustering",
+    short=SHORT,
+    authors="Daniel D. Walker and Eric K. Ringger",
+    title="Model-Based Document Clustering with a Collapsed Gibbs Sampler",
+    venue="Proceedings of the 14th ACM SIGKDD International Conference on Knowledge Discovery and "
+    "Data Mining",
+    year=2008,
+    times=(
+        {
+            "what": "One chain of collapsed Gibbs sampling",
+            "file": "docs_setup.csv",
+            "row": {"system": "all", "metric": "hours_per_chain"},
+            "unit": "h",
+            "models": ["gibbs"],
+        },
+    ),
+)
+
+
+def _results(file, read, models, role=None, **how):
+    """Return the input of results of some models on the data sets of a role, or on all."""
+
+    def pairs(plan):
+        return [
+            {"dataset": dataset, "model": model}
+            for dataset in (plan.datasets if role is None else plan.playing(role))
+            for model in models(plan)
+            if model in plan.models(dataset)
+        ]
+
+    return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
+
+
+def _scores(models, role=None):
+    return _results("scores.csv", ".results:read_scores", models, role)
+
+
+def _traces(models, role=None):
+    """Return the input of traces of the sampled models, in the order of their scores."""
+
+    def sampled(plan):
+        return [name for name in models(plan) if plan.section["models"][name]["kind"] == "chains"]
+
+    return _results("traces.npz", ".tables:Traces.load", sampled, role, takes="each")
+
+
+def _gibbs(_plan):
+    return ["gibbs"]
+
+
+def _gibbs_and_em(plan):
+    models = plan.section["models"]
+    return ["gibbs", *(name for name in plan.settings["n_chains"] if models[name]["kind"] == "em")]
+
+
+def _of_every_data_set(plan):
+    """Return all models except those that are run only to compare priors."""
+    models = plan.section["models"]
+    return [name for name in plan.settings["n_chains"] if "datasets" not in models[name]]
+
+
+def _with_readings(plan):
+    """Return pairs of the first newsgroups data set, or a reading of it, and a model to compare."""
+    names = plan.readings("newsgroups")
+    of_readings = {name: plan.models(name) for name in names}
+    models = dict.fromkeys(model for each in of_readings.values() for model in each)
+    wanted = {name: models for name in plan.playing("newsgroups")[:1]} | of_readings
+    return [{"dataset": name, "model": model} for name in wanted for model in wanted[name]]
+
+
+def _sampled_readings(plan):
+    """Return the pairs of `_with_readings` whose model is a sampler."""
+    models = plan.section["models"]
+    return [pair for pair in _with_readings(plan) if models[pair["model"]]["kind"] == "chains"]
+
+
+def _identities(role=None):
+    """Return the input of the identities of the data sets of a role, or of all."""
+    return Input(
+        "{processed}/documents/{dataset}.npz",
+        "reseat.papers.published:read_identities",
+        lambda plan: plan.datasets if role is None else plan.playing(role),
+    )
+
+
+def _corpus(role):
+    """Return the input of the data set of a role."""
+    return Input(
+        "{processed}/documents/{dataset}.npz",
+        "reseat.datasets.corpus:Corpus.load",
+        lambda plan: plan.playing(role),
+        takes="one",
+    )
+
+
+def _samples(role):
+    """Return the input of single samples of the paper's chains on the data set of a role."""
+    return Input(
+        "{results}/{dataset}/gibbs/chains/block-{block}",
+        ".studies:read_samples",
+        lambda plan: [
+            {"dataset": dataset, "block": block}
+            for dataset in plan.playing(role)[:1]
+            for block in range(len(plan.chains_of(dataset, "gibbs")))
+        ],
+    )
+
+
+def _published(name):
+    return Input(f"{{published}}/{name}.csv", ".results:read_published", takes="one")
+
+
+def roles_of(plan):
+    """Return the paper's data sets, mapped to those that stand for them."""
+    return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
+
+
+PAPER.figure(
+    "docs_fig2",
+    ".tables:traces_table",
+    ".figures:log_joint_traces",
+    published="Figure 2 a-c",
+    shows="Log joint of one Gibbs chain against the sweep, for each data set, with the "
+    "burn-in marked",
+    caption="""\
+Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; the band spans all
+chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
+the inset shows the whole range.""",
+    claims=("DOC-5a", "DOC-5b"),
+    inputs={
+        "identities": _identities(),
+        "traces": _traces(_gibbs),
+    },
+    before={"titles": "reseat.papers.published:titles_of"},
+    settings={"roles": roles_of},
+)
+
+PAPER.figure(
+    "docs_fig3",
+    ".label_switching:kl_table",
+    ".figures:kl_heatmaps",
+    published="Figure 3 a-b",
+    shows="Whether labels switch, as KL divergences between the clusters of two samples of "
+    "one chain",
+    caption="""\
+Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
+cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
+black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal means that
+clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
+    claims=("DOC-4",),
+    inputs={
+        "corpus": _corpus("enron"),
+        "identities": _identities("enron"),
+        "samples": _samples("enron"),
+    },
+    before={
+        "panels": ".label_switching:compare_first_chain",
+        "summary": ".label_switching:summary_table",
+        "matrices": ".label_switching:scaled_matrices",
+        "nearest": ".label_switching:nearest_clusters",
+        "titles": "reseat.papers.published:titles_of",
+    },
+    beside=("summary",),
+    settings={
+        "role": "enron",
+        "n_clusters": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").n_clusters,
+        "sweeps": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").switching_sweeps(),
+    },
+)
+
+for _first, _table, _models, _shows, _claims, _readings in (
+    (
+        *(1, "summaries_table", _gibbs),
+        "Five scores of three summaries of a chain (marginal, MAP, random) on {}",
+        *(("DOC-2", "DOC-3"), ()),
+    ),
+    (
+        *(4, "methods_table", _gibbs_and_em, "Collapsed Gibbs against EM on {}"),
+        # The numbers printed for Gibbs sampling are repeated from Tables 1 to 3.
+        *(("DOC-1",), ("Gibbs", *(system for system, *_model in EM_SYSTEMS[1:]))),
+    ),
+):
+    for _number, (_role, _title) in enumerate(
+        {"delicious": "del.icio.us", "newsgroups": "20 Newsgroups", "enron": "Enron"}.items(),
+        start=_first,
+    ):
+        PAPER.table(
+            f"docs_table{_number}",
+            f".tables:{_table}",
+            published=f"Table {_number}",
+            shows=_shows.format(_title),
+            caption=SCORES + (FOUND_BY_LOOKING if _role == "newsgroups" else ""),
+            claims=_claims,
+            compare=Comparison(uncounted=_readings),
+            inputs={
+                "scores": _scores(_models, _role),
+                "traces": _traces(_models, _role),
+                "published": _published(f"docs_table{_number}"),
+            },
+            settings={"role": _role},
+        )
+
+PAPER.table(
+    "docs_table7",
+    ".contingency:contingency_table",
+    kind="contingency",
+    published="Table 7",
+    shows="Which newsgroups the clusters of one sample contain, next to the published counts",
+    caption="""\
+documents of each class in each cluster of one sample, next to the published counts. Clusters are
+matched to the published ones so as to maximise the total overlap of their classes; the rows
+``shape``, ``split`` and ``score`` are means over chains.""",
+    claims=("DOC-7", "DOC-8"),
+    compare=Comparison(
+        # The paper prints the counts, but not the statistics computed from them.
+        uncounted=("shape", "split", "score"),
+        without_error="counts of one sample of one chain",
+    ),
+    inputs={
+        "corpus": _corpus("newsgroups"),
+        "samples": _samples("newsgroups"),
+        "published": _published("docs_table7"),
+        "traces": _traces(_gibbs, "newsgroups"),
+    },
+    settings={"role": "newsgroups", "sweeps": (100,)},
+)
+
+PAPER.figure(
+    "docs_fig4",
+    ".tables:fixed_location_frame",
+    ".figures:scores_by_sample",
+    published="Figure 4 a-b",
+    shows="ARI and V-measure of a single sample against its place in the chain, on del.icio.us",
+    caption="""\
+Score of the single sample at each place in the chain, counted from the start: mean over chains,
+with a band of one Monte Carlo standard error; chains that are in different modes are said to
+disagree. Both panels start at zero agreement and share their axis, so that a flat line looks
+flat.""",
+    claims=("DOC-6",),
+    inputs={
+        "identities": _identities("delicious"),
+        "scores": _scores(_gibbs, "delicious"),
+        "traces": _traces(_gibbs, "delicious"),
+    },
+    before={"titles": "reseat.papers.published:titles_of"},
+    settings={"role": "delicious"},
+)
+
+PAPER.table(
+    "docs_readings",
+    ".tables:readings_table",
+    shows="Table 2, and EM in Table 5, with other stop lists, words and headers, which the paper "
+    "does not name",
+    caption=SCORES + FOUND_BY_LOOKING,
+    inputs={
+        "scores": Input(
+            "{results}/{dataset}/{model}/scores.csv", ".results:read_scores", _with_readings
+        ),
+        "traces": Input(
+            "{results}/{dataset}/{model}/traces.npz",
+            ".tables:Traces.load",
+            _sampled_readings,
+            takes="each",
+        ),
+        "published": _published("docs_table2"),
+        "published_methods": _published("docs_table5"),
+    },
+    settings={"role": "newsgroups"},
+)
+
+PAPER.table(
+    "docs_extensions",
+    ".tables:extensions_table",
+    shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
+    caption=SCORES,
+    inputs={"scores": _scores(_of_every_data_set), "traces": _traces(_of_every_data_set)},
+    settings={"roles": roles_of},
+)
+
+PAPER.table(
+    "docs_mixing",
+    ".tables:mixing_table",
+    shows="Beyond the paper - whether chains from random starts agree, with other moves and with "
+    "annealed starts",
+    caption="""\
+log joint of chains that start at random on 20 Newsgroups, its standard deviation between chains,
+the Monte Carlo error within one, and scores of one sample of each chain: with the paper's sweeps,
+with splits and merges, and with sweeps at a low power of the posterior, which is raised slowly,
+before the burn-in. Chains agree if they differ by no more than their Monte Carlo errors.""",
+    inputs={
+        "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
+        "traces": _traces(lambda plan: list(MOVES), "newsgroups"),
+    },
+    settings={"role": "newsgroups"},
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={"evidence": ".evidence:DocumentsEvidence"},
+    inputs={
+        "scores": _scores(_of_every_data_set),
+        "identities": _identities(),
+        "traces": _traces(_gibbs),
+        "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
+        "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
+        "published": Input(
+            tuple(f"{{published}}/docs_table{number}.csv" for number in range(1, 8)),
+            ".results:Published.load",
+            takes="folder",
+        ),
+    },
+    settings={"roles": roles_of, "seed": lambda plan: plan.seed},
+    needs=lambda plan: all(roles_of(plan).values()),
+)

@@ -1,0 +1,323 @@
+"""The chains and restarts that the configuration asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from reseat.chains import Schedule, chain_seed
+from reseat.configuration import did_you_mean
+from reseat.errors import ConfigError
+from reseat.papers.plan import StudyPlan, StudyRun, jobs
+
+__all__ = ["PAPER_KEY", "SAMPLER", "Plan", "Run"]
+
+#: First part of the name of every random stream of the family.
+PAPER_KEY = "documents"
+
+#: The paper's sampler. EM that has this word as its `start` starts from samples of its chains.
+SAMPLER = "gibbs"
+
+#: Sweeps whose samples are scored one by one in Figure 4; Table 7 shows one of them.
+FIXED_LOCATIONS = tuple(range(10, 201, 10))
+
+#: Keys that a model of each kind must have.
+NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
+
+
+@dataclass(frozen=True)
+class Run(StudyRun):
+    """One model on one data set, or on a reading of one."""
+
+    #: Number of clusters in the paper, or at the start if it is unknown.
+    n_clusters: int
+    #: Number of sweeps between the two samples that Figure 3 compares.
+    switching_lag: int | None
+
+    @property
+    def stream(self) -> tuple[str, ...]:
+        """First parts of the names of the random streams."""
+        return (PAPER_KEY, self.dataset, self.model)
+
+    def file(self, chain: int) -> str:
+        """Return the name of the file of a chain."""
+        return f"chain-{chain:04d}.nc"
+
+    def random_sweep(self, chain: int) -> int:
+        """Return the "arbitrary point" of a chain: a kept sweep that is drawn before it runs."""
+        stream = chain_seed(self.seed, *self.stream, chain, "random sample")
+        number = int(stream.generate_state(1)[0])
+        return self.burn_in + 1 + number % self.schedule.n_samples
+
+    def fixed_sweeps(self) -> tuple[int, ...]:
+        """Return the sweeps that Figure 4 and Table 7 use, counted from the start."""
+        return tuple(sweep for sweep in FIXED_LOCATIONS if sweep <= self.n_sweeps)
+
+    def switching_sweeps(self) -> tuple[int, ...]:
+        """Return the first kept sweep and, if any, the one with which Figure 3 compares it."""
+        first, lag = self.burn_in + 1, self.switching_lag
+        return (first,) if lag is None else (first, first + lag)
+
+    def chain_schedule(self, chain: int) -> Schedule:
+        """Return how long a chain runs and what it keeps."""
+        kept = (*self.fixed_sweeps(), *self.switching_sweeps(), self.random_sweep(chain))
+        return replace(self.schedule, snapshots=kept)
+
+
+@dataclass(frozen=True)
+class Plan(StudyPlan):
+    """The documents section of the configuration at one scale, which is one study."""
+
+    family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "documents/{dataset}.npz"
+
+    def __post_init__(self):
+        super().__post_init__()
+        known = self.section["datasets"]
+        for name in self.datasets:
+            if name not in known:
+                raise ConfigError(
+                    f"config, documents.datasets: there is no section {name} that says how "
+                    f"to run the data set {name!r}{did_you_mean(name, known)}"
+                )
+            n_sweeps = known[name]["burn_in"] + known[name]["n_samples"]
+            if self.role(name) == "delicious" and n_sweeps < FIXED_LOCATIONS[0]:
+                raise ConfigError(
+                    f"config, documents.datasets.{name}: burn_in and n_samples add up to "
+                    f"{n_sweeps} sweeps, but Figure 4 begins with sweep {FIXED_LOCATIONS[0]}; "
+                    "raise n_samples."
+                )
+        for name, entry in self._readings.items():
+            if entry["of"] not in known or name in known:
+                raise ConfigError(
+                    f"config, documents.readings.{name} must have a unique name and be a "
+                    "reading of a data set of documents.datasets, not of "
+                    f"{entry['of']!r}{did_you_mean(entry['of'], known)}"
+                )
+            place = f"config, documents.readings.{name}.models"
+            self._check_models(place, self.models(name), "documents.models", self.section["models"])
+        for name, model in self.section["models"].items():
+            for key in NEEDED[model["kind"]]:
+                if key not in model:
+                    raise ConfigError(f"config, documents.models.{name} needs the key {key!r}")
+            for dataset in model.get("datasets", ()):
+                if dataset not in known:
+                    raise ConfigError(
+                        f"config, documents.models.{name}.datasets names {dataset!r}, which "
+                        f"is not in documents.datasets{did_you_mean(dataset, known)}"
+                    )
+        self._check_sampler()
+        self._check_starts()
+
+    def _check_sampler(self) -> None:
+        """Refuse a scale at which the paper's sampler does not run on every data set."""
+        model = self.section["models"].get(SAMPLER, {})
+        if model.get("kind") != "chains" or "datasets" in model:
+            raise ConfigError(
+                f"config, documents.models.{SAMPLER}: this is the paper's sampler, whose chains "
+                "run on every data set; keep its kind, and leave out datasets."
+            )
+        if SAMPLER not in self.settings["n_chains"]:
+            raise ConfigError(
+                f"{self.place}.n_chains lacks {SAMPLER!r}, the paper's sampler; add it."
+            )
+
+    def _check_starts(self) -> None:
+        for dataset in self.modelled:
+            models = self.models(dataset)
+            n_chains = self._n_chains(dataset, SAMPLER) if SAMPLER in models else 0
+            for model in filter(self._starts_from_chains, models):
+                n_restarts = self._n_chains(dataset, model)
+                if n_restarts > n_chains:
+                    raise ConfigError(
+                        f"{self.place}.n_chains: the {n_restarts} restarts of {model!r} on "
+                        f"{dataset!r} start from as many chains of {SAMPLER!r}, of which there "
+                        f"are {n_chains}; raise the number of {SAMPLER!r} or lower that of "
+                        f"{model!r}."
+                    )
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the names of the models, and of the data sets that have more chains."""
+        known = {**self.section["datasets"], **self._readings}
+        run = study["n_chains"]
+        self._check_models(
+            f"{self.place}.n_chains", run, "documents.models", self.section["models"]
+        )
+        for name, models in study.get("more_chains", {}).items():
+            if name not in known:
+                raise ConfigError(
+                    f"{self.place}.more_chains names {name!r}, which is neither in "
+                    f"documents.datasets nor in documents.readings{did_you_mean(name, known)}"
+                )
+            # A model that n_chains does not name does not run at all.
+            where = f"{self.place}.more_chains.{name}"
+            self._check_models(where, models, "the scale's n_chains", run)
+            for model in models:
+                if model not in self.models(name):
+                    raise ConfigError(
+                        f"{where} names the model {model!r}, which does not run on "
+                        f"{name!r}; remove it."
+                    )
+
+    @staticmethod
+    def _check_models(where: str, models: Iterable[str], place: str, known: Mapping) -> None:
+        for model in models:
+            if model not in known:
+                raise ConfigError(
+                    f"{where} names the model {model!r}, which is not in "
+                    f"{place}{did_you_mean(model, known)}"
+                )
+
+    @classmethod
+    def wanted(
+        cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
+        """Return the registry names of the data sets that a scale asks for.
+
+        A licensed set takes the place of its stand-in if the user has `given`
+        a path to it.
+        """
+        names = []
+        for name in section["scales"][scale]["datasets"]:
+            original = section["datasets"].get(name, {}).get("instead_of")
+            names.append(original if original and (given or {}).get(original) else name)
+        return tuple(names)
+
+    def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
+        """Yield the scale itself, which is the only study."""
+        yield self.place, self.settings
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Every data set of the scale that can be used, or what stands in for it."""
+        return self.sources
+
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        """Every data set on which models run, followed by the other readings of them."""
+        readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)
+        return (*self.datasets, *readings)
+
+    def models(self, dataset: str) -> tuple[str, ...]:
+        """Return the models that run on a data set: all but those whose entries name only others.
+
+        On a reading of a data set, they are the paper's sampler or the models that its entry names.
+        """
+        if dataset in self._readings:
+            return tuple(self._readings[dataset].get("models", (SAMPLER,)))
+        return tuple(
+            model
+            for model in self.settings["n_chains"]
+            if dataset in self.section["models"][model].get("datasets", (dataset,))
+        )
+
+    def role(self, dataset: str) -> str:
+        """Return for which of the paper's three sets a data set, or a reading of one, stands."""
+        return self.section["datasets"][self.source(dataset)]["role"]
+
+    def playing(self, role: str) -> tuple[str, ...]:
+        """Return the data sets that stand for one of the paper's three."""
+        return tuple(dataset for dataset in self.datasets if self.role(dataset) == role)
+
+    def readings(self, role: str) -> tuple[str, ...]:
+        """Return the readings of a role's data sets, which fill the paper's gaps in other ways."""
+        wanted = self.playing(role)
+        return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
+
+    def reading_features(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the registered data set and the feature options of each reading that runs."""
+        for name, entry in self._readings.items():
+            if entry["of"] in self.datasets:
+                yield entry["of"], self.features(name)
+
+    @property
+    def _readings(self) -> Mapping[str, Any]:
+        return self.section.get("readings", {})
+
+    def source(self, dataset: str) -> str:
+        """Return the registered data set behind a data set or a reading of one."""
+        return self._readings.get(dataset, {}).get("of", dataset)
+
+    def features(self, dataset: str) -> dict[str, Any]:
+        """Return the feature options of a data set or a reading of one."""
+        return {**self.section["features"], **self._readings.get(dataset, {}).get("features", {})}
+
+    def chains_of(self, dataset: str, model: str) -> Sequence[range]:
+        """Return the numbers of the chains, or restarts, of each job of a model."""
+        chains = self.run(dataset, model).chains
+        return jobs(chains, self.settings["chains_per_job"])
+
+    def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
+        """Return what a job of chains or restarts depends on, but not how many others there are.
+
+        It has `run`, as plain types and without ``n_chains``, and the `numbers` of the chains.
+        """
+        run = self.run(dataset, model).without_words().to_dict()
+        run["length"].pop("n_chains")
+        return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
+
+    def finished(self, dataset: str, model: str) -> list[str]:
+        """Return where finished jobs of a model are, relative to the family's folder of results."""
+        kind = self.section["models"][model]["kind"]
+        name = {"chains": "chains/block-{}", "em": "restarts/block-{}.npz"}[kind]
+        numbers = range(len(self.chains_of(dataset, model)))
+        return [f"{dataset}/{model}/{name.format(number)}" for number in numbers]
+
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Return where finished chains are, relative to the same folder."""
+        return [
+            path
+            for dataset in datasets or self.modelled
+            for model in self.models(dataset)
+            if self.section["models"][model]["kind"] == "chains"
+            for path in self.finished(dataset, model)
+        ]
+
+    def _starts_from_chains(self, model: str) -> bool:
+        return self.section["models"][model].get("start") == SAMPLER
+
+    def starts(self, dataset: str, model: str, block: int) -> list[str]:
+        """Return the folder of the chains from whose samples the restarts of a job start.
+
+        The chains have the numbers of the restarts. There is one folder, relative to that of the
+        family's results, or none if the restarts start elsewhere.
+        """
+        return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
+
+    def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
+        """Return what ran, for the report; restarts of EM have no sweeps."""
+        found = super().reported(dataset, model, runs)
+        if self.section["models"][model]["kind"] == "em":
+            found |= {"n_sweeps": None, "burn_in": None}
+        return found
+
+    def runs_of(self, dataset: str, model: str) -> list[Run]:
+        """Return the only run of a model on a data set, in a list."""
+        return [self.run(dataset, model)]
+
+    def run(self, dataset: str, model: str) -> Run:
+        """Return the run of a model on a data set or a reading of one."""
+        entry = self.section["datasets"][self.source(dataset)]
+        length = {key: entry[key] for key in ("burn_in", "n_samples", "thin") if key in entry}
+        settings = dict(self.section["models"][model])
+        # Draws at a power below one are not from the posterior, so they are part of the burn-in.
+        length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
+        return Run(
+            seed=self.seed,
+            dataset=dataset,
+            role=self.role(dataset),
+            draw=0,
+            model=model,
+            settings=settings,
+            length={"n_chains": self._n_chains(dataset, model), **length},
+            n_clusters=entry["n_clusters"],
+            switching_lag=entry.get("switching_lag"),
+        )
+
+    def _n_chains(self, dataset: str, model: str) -> int:
+        if dataset in self._readings:
+            number = self.settings["reading_chains"]
+        else:
+            number = self.settings["n_chains"][model]
+        return self.settings.get("more_chains", {}).get(dataset, {}).get(model, number)

@@ -1,0 +1,88 @@
+"""The scores of this family, the metrics of the paper, and the numbers that it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reseat.papers.published import keyed, metrics_named, read_numbers
+from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_row
+
+# ---- The scores of this family, the five metrics of the paper, and how the two are compared ----
+
+#: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
+PUBLISHED_CHAINS = 100
+
+#: The paper's five metrics, which its claims are about. Its Q2 is the form that is rescaled between
+#: its extremes.
+METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
+
+#: Metrics that are reported in addition to the five and never compared with the paper.
+SUPPLEMENT = metrics_named("Q2 (ratio form)")
+
+#: The paper's data sets in the order of its tables.
+ROLES = ("delicious", "newsgroups", "enron")
+
+#: Data sets whose reading was found by looking at the published numbers.
+FITTED = {"newsgroups20": "its stop list and words found by looking at Table 2"}
+
+#: The paper's summaries: the printed name, and the name in the scores.
+SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
+
+
+def read_scores(paths):
+    """Return the score files of several data sets and models as one frame."""
+    columns = ("dataset", "status", "model", "chain", "summary")
+    return read_frames(paths, columns, "scores")
+
+
+def read_published(path):
+    """Return published numbers by (system, metric); the names of systems keep leading zeros."""
+    columns = ("system", "metric", "value")
+    return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
+
+
+def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
+    """Return one row of a tidy table.
+
+    The paper gives means without a spread. A difference is therefore expressed in standard errors
+    as if the paper's chains had the spread of ours: with s the standard deviation over our n
+    chains and m published chains, z = difference / (s sqrt(1/n + 1/m)).
+    """
+    mean, error, n = mean_and_error(values)
+    theirs = published_chains or PUBLISHED_CHAINS
+    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / theirs)
+    return tidy_row(identity, system, summary, metric, (mean, error, n), published, combined)
+
+
+def each_dataset(scores, role, artefact):
+    """Split scores as `by_dataset` does; they do not say which role their data sets have."""
+    return by_dataset(scores.assign(role=role), artefact, [role])
+
+
+def select(scores, model, summary):
+    """Return the rows of one model and one summary."""
+    return scores[(scores["model"] == model) & (scores["summary"] == summary)]
+
+
+# ---- The numbers that Walker & Ringger (2008) print ------------------------------------------
+
+
+@dataclass(frozen=True)
+class Published:
+    """Tables 1 to 7, from `read_published`."""
+
+    #: Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
+    summaries: dict
+    methods: dict
+    #: (cluster, class) to count.
+    table7: dict
+
+    @classmethod
+    def load(cls, folder):
+        """Read the files of the paper from a folder."""
+        tables = [read_published(Path(folder) / f"docs_table{n}.csv") for n in range(1, 8)]
+        summaries = dict(zip(ROLES, tables[:3], strict=True))
+        return cls(summaries, dict(zip(ROLES, tables[3:6], strict=True)), tables[6])

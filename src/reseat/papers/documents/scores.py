@@ -1,0 +1,126 @@
+"""Scores of chains and restarts against the true classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed, read_groups
+from reseat.datasets import Corpus
+from reseat.metrics import evaluate
+from reseat.numerics import TIE_BITS, on_grid
+from reseat.papers.documents.plan import Run
+from reseat.papers.documents.studies import snapshot
+from reseat.summaries import minimise_expected_loss, whole_trace
+
+__all__ = ["score_chains", "score_restarts"]
+
+#: Number of draws that the search for a partition of least expected loss uses, and of its runs.
+LOSS_DRAWS, LOSS_RUNS = 100, 4
+
+
+def score_chains(
+    run: Run, corpus: Corpus, files: Iterable[Path], loss_chains: int = 0
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """Score the summaries of every chain against the classes.
+
+    There is a row per chain and summary: ``marginal`` (only where the number of labels is fixed),
+    ``map``, ``random``, ``fixed`` with the sweep in ``sample``, and for the first `loss_chains`
+    chains ``binder`` and ``vi``, which minimise the posterior expected loss. The log joint, in
+    nats, and the numbers of clusters have shape (n_chains, n_sweeps).
+    """
+    rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
+    for path in files:
+        groups, attributes = read_groups(path)
+        configuration = attributes["configuration"]
+        chain = configuration["chain"]
+        log_joint = whole_trace(groups, "sample_stats", "log_joint")
+        traces["log_joint"].append(log_joint)
+        traces["n_clusters"].append(whole_trace(groups, "posterior", "n_clusters"))
+        traces["chain"].append(chain)
+        traces["seconds"].append(attributes["seconds"])
+        for summary, sweep, labels in _summaries(run, configuration, groups, chain < loss_chains):
+            rows.append(
+                _row(run, corpus, chain, summary, labels)
+                | {
+                    "sample": sweep if summary == "fixed" else np.nan,
+                    "log_joint": np.nan if sweep is None else log_joint[sweep - 1],
+                }
+            )
+    arrays = {name: np.array(values) for name, values in traces.items()}
+    arrays["burn_in"] = np.array(run.burn_in)
+    return _ordered(rows), arrays
+
+
+def score_restarts(
+    run: Run, corpus: Corpus, files: Iterable[Path]
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """Score every EM restart against the classes.
+
+    ``log_joint`` is the penalised log likelihood in nats.
+    """
+    rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}
+    for path in files:
+        with np.load(path) as stored:
+            runs["chain"].extend(stored["restart"])
+            runs["n_iterations"].extend(stored["n_iterations"])
+            runs["converged"].extend(stored["converged"])
+            for number, labels, objective in zip(
+                stored["restart"], stored["labels"], stored["objective"], strict=True
+            ):
+                rows.append(
+                    _row(run, corpus, int(number), "argmax", labels)
+                    | {"sample": np.nan, "log_joint": float(objective)}
+                )
+    return _ordered(rows), {name: np.array(values) for name, values in runs.items()}
+
+
+def _summaries(
+    run: Run, configuration: Mapping, groups: Mapping, with_losses: bool
+) -> Iterator[tuple[str, int | None, np.ndarray]]:
+    """Yield the name, the sweep (if it is one sample) and the labels of each summary of a chain."""
+    chain, summary = configuration["chain"], groups["summary"]
+    if "marginal" in summary:
+        yield "marginal", None, summary["marginal"]
+    # The first of the kept sweeps with the highest log joint, up to rounding.
+    kept = groups["sample_stats"]["log_joint"][0]
+    best = run.burn_in + 1 + int(np.argmax(on_grid(kept, TIE_BITS)))
+    yield "map", best, summary["map"]
+    random_sweep = configuration["random_sweep"]
+    yield "random", random_sweep, snapshot(groups, random_sweep)
+    for sweep in run.fixed_sweeps():
+        yield "fixed", sweep, snapshot(groups, sweep)
+    if with_losses and "partition" in groups:
+        draws = groups["partition"]["labels"][0]
+        draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
+        # At most as many clusters as some draw has; otherwise Binder's loss would split off
+        # singletons.
+        most = max(np.unique(draw).size for draw in draws)
+        for loss in ("binder", "vi"):
+            rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
+            # Reallocating whole clusters takes minutes if they hold thousands of documents, and in
+            # trials it found nothing that the sweeps had not found.
+            estimate = minimise_expected_loss(
+                draws, loss=loss, max_clusters=most, n_runs=LOSS_RUNS, n_reallocations=0, rng=rng
+            )
+            yield loss, None, estimate.labels
+
+
+def _row(run, corpus, chain, summary, labels) -> dict:
+    return {
+        "dataset": run.dataset,
+        "status": corpus.identity.status,
+        "model": run.model,
+        "chain": chain,
+        "summary": summary,
+        **evaluate(corpus.labels, labels),
+    }
+
+
+def _ordered(rows: list[dict]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows)
+    first = ["dataset", "status", "model", "chain", "summary", "sample"]
+    return frame[first + [column for column in frame.columns if column not in first]]

@@ -1,0 +1,117 @@
+"""Restarts of EM, and single samples of finished chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reseat.baselines import fit_em_restarts
+from reseat.chains import chain_seed, read_groups
+from reseat.datasets import Corpus
+from reseat.errors import DataError
+from reseat.files.atomic import write_arrays
+from reseat.papers.documents.plan import SAMPLER, Run
+
+__all__ = [
+    "chain_files",
+    "random_labels",
+    "read_samples",
+    "read_snapshot",
+    "run_em_block",
+    "snapshot",
+]
+
+
+# ---- Restarts of EM, run as the configuration asks -------------------------------------------
+
+
+def run_em_block(
+    run: Run,
+    numbers: Sequence[int],
+    corpus: Corpus,
+    *,
+    output: Path,
+    labels: Sequence[np.ndarray] | None = None,
+    threads: int = 1,
+) -> None:
+    """Run the EM restarts of one job and write their labels and objectives.
+
+    `output`: a ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
+        ``n_iterations``, ``converged`` and ``objective``, the final penalised log likelihood in
+        nats.
+    `labels`: start of each restart, for models that start from given labels.
+    """
+    settings, numbers = run.settings, list(numbers)
+    results = fit_em_restarts(
+        corpus.counts,
+        run.n_clusters,
+        rngs=[chain_seed(run.seed, *run.stream, number) for number in numbers],
+        labels=labels,
+        threads=threads,
+        smoothing=settings["smoothing"],
+        start="labels" if settings["start"] == SAMPLER else settings["start"],
+        **{key: settings[key] for key in ("tolerance",) if key in settings},
+    )
+    found = {
+        "restart": np.array(numbers),
+        "labels": np.array([result.labels for result in results]),
+        "n_iterations": np.array([result.n_iterations for result in results]),
+        "converged": np.array([result.converged for result in results]),
+        "objective": np.array([result.objective[-1] for result in results]),
+    }
+    write_arrays(found, output)
+
+
+# ---- Files of finished chains, and the labels of single samples in them ----------------------
+
+
+def chain_files(blocks: Iterable[Path]) -> list[Path]:
+    """Return the chain files in the folders of finished jobs, in the order of their numbers."""
+    return sorted(
+        (path for block in blocks for path in Path(block).glob("chain-*.nc")),
+        key=lambda path: path.name,
+    )
+
+
+def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
+    """Return the labels after `sweep`, which must be one of the snapshots of the chain."""
+    group = groups["snapshots"]
+    at = np.flatnonzero(group["sweep"] == sweep)
+    if at.size == 0:
+        raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
+    return group["labels"][at[0]]
+
+
+def random_labels(path: Path) -> np.ndarray:
+    """Return the labels of the random sample of a chain, shape (n_documents,)."""
+    groups, attributes = read_groups(path, {"snapshots"})
+    return snapshot(groups, attributes["configuration"]["random_sweep"])
+
+
+def read_snapshot(path, sweep):
+    """Return the labels after a sweep, or after the stored sweep that is nearest to it, and which.
+
+    Sweeps are counted from the start of the chain, burn-in included; of two that are equally near,
+    the earlier one is taken.
+    """
+    try:
+        stored = read_groups(path, {"snapshots"})[0]["snapshots"]
+        sweeps, labels = stored["sweep"], stored["labels"]
+    except (KeyError, OSError) as error:
+        raise DataError(
+            f"{path} has no readable group 'snapshots' ({error}); run the chain again."
+        ) from error
+    if sweeps.size == 0:
+        raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
+    place = int(np.argmin(np.abs(sweeps - sweep)))
+    return labels[place].astype(np.int64), int(sweeps[place])
+
+
+def read_samples(
+    blocks: Iterable[Path], sweeps: Iterable[int]
+) -> list[list[tuple[np.ndarray, int]]]:
+    """Return samples of each chain of some finished jobs, as from `read_snapshot`, by sweep."""
+    sweeps = tuple(sweeps)
+    return [[read_snapshot(path, sweep) for sweep in sweeps] for path in chain_files(blocks)]

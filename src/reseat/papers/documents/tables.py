@@ -1,0 +1,349 @@
+"""Tables 1 to 6, the data of Figures 2 and 4, and the agreement between chains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from reseat.errors import DataError
+from reseat.papers.documents.results import (
+    METRICS,
+    SUMMARIES,
+    SUPPLEMENT,
+    cell,
+    each_dataset,
+    select,
+)
+from reseat.papers.published import N_CLUSTERS, metrics_named
+from reseat.papers.statistics import note_on_modes, notes_on_modes, traces_by_model
+from reseat.papers.tables import COLUMNS, mean_and_error, tidy_row
+from reseat.summaries import describe
+from reseat.vocabulary import NOTE
+
+# ---- Tables 1 to 6 and the extension table (Walker & Ringger 2008, section 6) ----------------
+
+#: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
+#: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
+#: single row.
+EM_SYSTEMS = (
+    ("EM (add-one smoothing)", "em_laplace", "argmax"),
+    ("EM (no smoothing)", "em_mle", "argmax"),
+    ("EM (add-one smoothing, uniform start, early stop)", "em_early", "argmax"),
+    ("EM (add-one smoothing, uniform start)", "em_uniform", "argmax"),
+    ("EM (add-one smoothing, early stop)", "em_stopped", "argmax"),
+    ("EM (add-one smoothing, random labels)", "em_labels", "argmax"),
+    ("EM (add-one smoothing, random labels, early stop)", "em_labels_stopped", "argmax"),
+)
+
+#: Rows of the extension table: system, model, summaries.
+EXTENSIONS = (
+    ("Gibbs, K fixed", "gibbs", ("marginal", "map", "binder", "vi")),
+    ("Dirichlet process", "gibbs_dp", ("map", "random", "binder", "vi")),
+    ("Pitman-Yor process", "gibbs_pyp", ("map", "random", "binder", "vi")),
+    ("EM", "em_laplace", ("argmax",)),
+    ("EM from a Gibbs sample", "em_from_gibbs", ("argmax",)),
+)
+
+#: Note on the row "Gibbs" of Tables 4 to 6.
+BEST_OF = "best of three summaries, metric by metric"
+
+#: Summaries that are shown for models that no table names.
+SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
+
+
+def read_table(path):
+    """Read a table that was made before; the cluster names of Table 7 keep their leading zeros."""
+    return pd.read_csv(path, dtype={"system": str})
+
+
+def summaries_table(artefact, role, scores, published, traces):
+    """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains.
+
+    The traces are of the data sets and samplers of `scores`, in the same order.
+    """
+    notes, rows = notes_on_modes(scores, traces), []
+    for identity, part in each_dataset(scores, role, artefact):
+        for system, summary in SUMMARIES:
+            chains = select(part, "gibbs", summary)
+            for metric in (*METRICS, *SUPPLEMENT):
+                value = published.get((system, metric.name), np.nan)
+                found = cell(identity, system, summary, metric.name, chains[metric.column], value)
+                rows.append(found | {NOTE: notes.get((identity["dataset"], "gibbs"), "")})
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+def best_summary(scores, metric):
+    """Return the name of the summary with the best mean of a metric; the earlier one wins a tie.
+
+    It is None if no summary has a score.
+    """
+    best, best_value = None, -np.inf
+    for _system, summary in SUMMARIES:
+        value = metric.better * select(scores, "gibbs", summary)[metric.column].mean()
+        if value > best_value:
+            best, best_value = summary, value
+    return best
+
+
+def methods_table(artefact, role, scores, published, traces):
+    """Return Tables 4, 5 and 6: Gibbs against EM.
+
+    The row "Gibbs" has the best of the three summaries for each metric, as in the printed tables;
+    every summary follows in a row of its own.
+
+    The parameters and the returned value are those of :func:`summaries_table`. In the "Gibbs" row,
+    the column `summary` names the summary that was used, and the note says so.
+    """
+    notes, rows = notes_on_modes(scores, traces), []
+    for identity, part in each_dataset(scores, role, artefact):
+        systems = [("Gibbs", "gibbs", None, "Gibbs")]
+        systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
+        systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
+        systems += [("EM from a Gibbs sample", "em_from_gibbs", "argmax", None)]
+        for system, model, summary, printed in systems:
+            for metric in (*METRICS, *SUPPLEMENT):
+                taken = summary or best_summary(part, metric)
+                chains = select(part, model, taken)
+                if len(chains) == 0:
+                    continue
+                value = published.get((printed, metric.name), np.nan)
+                found = cell(identity, system, taken, metric.name, chains[metric.column], value)
+                told = [notes.get((identity["dataset"], model), "")]
+                told += [BEST_OF] if summary is None else []
+                rows.append(found | {NOTE: "; ".join(filter(None, told))})
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+def readings_table(artefact, role, scores, published, published_methods, traces):
+    """Return Table 2 and the rows of EM in Table 5, on several readings of one data set."""
+    summaries = summaries_table(artefact, role, scores, published, traces)
+    methods = methods_table(artefact, role, scores, published_methods, traces)
+    of_em = methods["system"].isin([system for system, *_model in EM_SYSTEMS])
+    tables = [
+        table[table["dataset"] == name]
+        for name in scores["dataset"].unique()
+        for table in (summaries, methods[of_em])
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _others(scores):
+    """Yield rows as in :data:`EXTENSIONS` for the models that ran but are in no table."""
+    named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
+    for model in scores["model"].unique():
+        if model not in named:
+            ran = set(scores.loc[scores["model"] == model, "summary"])
+            yield model, model, [summary for summary in SHOWN if summary in ran]
+
+
+def extensions_table(artefact, scores, roles, traces):
+    """Return the paper's future work, and loss-based point estimates, on every data set.
+
+    Models that no table of this family names follow under their own names.
+    """
+    notes, rows = notes_on_modes(scores, traces), []
+    for role, names in roles.items():
+        of_role = scores[scores["dataset"].isin(names)]
+        if len(of_role) == 0:
+            continue
+        for identity, part in each_dataset(of_role, role, artefact):
+            for system, model, summaries in (*EXTENSIONS, *_others(part)):
+                for summary in summaries:
+                    chains = select(part, model, summary)
+                    if len(chains) == 0:
+                        continue
+                    label = system if summary == "argmax" else f"{system}: {summary}"
+                    note = {NOTE: notes.get((identity["dataset"], model), "")}
+                    rows += [
+                        cell(identity, label, summary, metric.name, chains[metric.column]) | note
+                        for metric in (*METRICS, N_CLUSTERS, *SUPPLEMENT)
+                    ]
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+# ---- Data of Figures 2 and 4, and the sweep at which a trace reaches its plateau -------------
+
+#: Metrics of Figure 4 a and b.
+FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
+
+
+@dataclass(frozen=True)
+class Traces:
+    """Scalar traces of the chains of one model on one data set."""
+
+    #: In nats; column s - 1 is the state after sweep s, burn-in included. Shape (n_chains,
+    #: n_sweeps).
+    log_joint: np.ndarray
+    #: Shape (n_chains, n_sweeps).
+    n_clusters: np.ndarray
+    #: Number of sweeps.
+    burn_in: int
+    #: CPU time of each whole chain. Shape (n_chains,).
+    seconds: np.ndarray
+
+    @classmethod
+    def load(cls, path):
+        """Read a file of traces (.npz); raise DataError if a field is missing."""
+        with np.load(path) as stored:
+            missing = {"log_joint", "n_clusters", "burn_in", "seconds"} - set(stored.files)
+            if missing:
+                raise DataError(
+                    f"{path} lacks {', '.join(sorted(missing))}; make the traces again."
+                )
+            return cls(
+                np.atleast_2d(stored["log_joint"]),
+                np.atleast_2d(stored["n_clusters"]),
+                int(stored["burn_in"]),
+                stored["seconds"],
+            )
+
+
+def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=2000):
+    """Return the log joint of one chain and the range over all chains, thinned for Figure 2.
+
+    The first two hundred sweeps are all kept, because the log joint climbs there. Of the later
+    sweeps, every s-th is kept, so that at most about `max_points` remain, and always the last one.
+    """
+    n_chains, n_sweeps = traces.log_joint.shape
+    head = min(200, n_sweeps)
+    stride = max(1, int(np.ceil((n_sweeps - head) / max(1, max_points - head))))
+    kept = np.unique(
+        np.concatenate([np.arange(head), np.arange(head, n_sweeps, stride), [n_sweeps - 1]])
+    )
+    values = traces.log_joint[:, kept]
+    return pd.DataFrame(
+        {
+            "artefact": artefact,
+            "role": role,
+            "dataset": dataset,
+            "status": status,
+            "chain": chain,
+            "sweep": kept + 1,
+            "log_joint": values[chain],
+            "low": values.min(axis=0),
+            "high": values.max(axis=0),
+            "burn_in": traces.burn_in,
+            "n_chains": n_chains,
+        }
+    )
+
+
+def traces_table(artefact, roles, identities, traces):
+    """Return Figure 2: `trace_frame` of every data set."""
+    role_of = {name: role for role, names in roles.items() for name in names}
+    frames = [
+        trace_frame(artefact, role_of[corpus.name], corpus.name, corpus.status, of_corpus)
+        for corpus, of_corpus in zip(identities, traces, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def fixed_location_frame(artefact, role, scores, traces):
+    """Return the mean over chains of the score of the i-th sample (Figure 4).
+
+    The rows ``fixed`` of the model ``gibbs`` are used.
+    """
+    notes, rows = notes_on_modes(scores, traces), []
+    for identity, part in each_dataset(scores, role, artefact):
+        fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
+        for metric in FIGURE4_METRICS:
+            for sample, chains in fixed.groupby("sample"):
+                mean, error, n = mean_and_error(chains[metric.column])
+                rows.append(
+                    {
+                        **identity,
+                        "metric": metric.name,
+                        "sample": int(sample),
+                        "mean": mean,
+                        "se": error,
+                        "n_chains": n,
+                        NOTE: notes.get((identity["dataset"], "gibbs"), ""),
+                    }
+                )
+    if not rows:
+        raise DataError(
+            f"{artefact} found no score at a fixed location for '{role}'; score some samples first."
+        )
+    return pd.DataFrame(rows)
+
+
+def plateau_sweep(log_joint):
+    """Return the first sweep from which a trace stays on its plateau.
+
+    The plateau is the median m of the last half of the trace, and its spread s is the scaled median
+    absolute deviation there. The trace is smoothed by a running median over a twentieth of its
+    length, so that short dips, of which long traces have more, do not count. It is on the plateau
+    within max(3 s, 0.1 % of the rise from the first sweep to m) of m. Sweeps are counted from 1;
+    the result is n_sweeps + 1 if even the last one is off the plateau.
+    """
+    log_joint = np.asarray(log_joint, dtype=float)
+    n = len(log_joint)
+    last_half = log_joint[n // 2 :]
+    middle = np.median(last_half)
+    spread = scipy.stats.median_abs_deviation(last_half, scale="normal")
+    band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
+    half = n // 40
+    padded = np.pad(log_joint, half, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
+    outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)
+    return int(outside[-1]) + 2 if len(outside) else 1
+
+
+# ---- Agreement between chains of documents, for different moves and starts -------------------
+
+#: Models that differ only in their moves and starts, and their printed names.
+MOVES = {
+    "gibbs": "Gibbs sweeps",
+    "gibbs_split": "Gibbs sweeps, splits and merges",
+    "gibbs_annealed": "Gibbs sweeps, annealed start",
+}
+
+#: Metric of the traces to which the note on means over chains applies.
+LOG_JOINT = "log joint"
+
+
+def mixing_table(artefact, role, scores, traces):
+    """Return the log joint of randomly started chains, between and within chains, and their scores.
+
+    Rows ``random``, one sample of each chain, have its scores and number of clusters. Rows ``mean``
+    have ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
+    deviation of the chains' means, ``within a chain``, the average Monte Carlo error of such a
+    mean, ``R-hat``, and ``seconds a chain``, which is CPU time.
+    """
+    found = traces_by_model(scores, traces)
+    rows = []
+    for identity, part in each_dataset(scores, role, artefact):
+        for model, system in MOVES.items():
+            if (identity["dataset"], model) not in found:
+                continue
+            chains = found[identity["dataset"], model]
+            note = note_on_modes(chains)
+            for metric, values in _of_traces(chains).items():
+                row = tidy_row(identity, system, "mean", metric, values)
+                rows.append(row | {NOTE: note if metric == LOG_JOINT else ""})
+            random = select(part, model, "random")
+            rows += [
+                cell(identity, system, "random", metric.name, random[metric.column]) | {NOTE: note}
+                for metric in (*METRICS, N_CLUSTERS)
+            ]
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+def _of_traces(chains):
+    """Return the mean, error and number of chains of each quantity of the traces."""
+    kept = chains.log_joint[:, chains.burn_in :]
+    whole = describe(kept)
+    means = kept.mean(axis=1)
+    errors = [describe(chain[None])["mcse"] for chain in kept]
+    mean, error, n = mean_and_error(means)
+    spread = float(means.std(ddof=1)) if n > 1 else np.nan
+    return {
+        LOG_JOINT: (mean, error, n),
+        "between chains": (spread, np.nan, n),
+        "within a chain": (float(np.mean(errors)), np.nan, n),
+        "R-hat": (whole["rhat"], np.nan, n),
+        "seconds a chain": mean_and_error(chains.seconds),
+    }

@@ -1,0 +1,82 @@
+"""Steps of a job that makes a table, a figure or verdicts: read, make, draw."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Recipe", "look_up"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The functions behind a product; see `reseat.papers.declare.Product.recipe`."""
+
+    #: For each input `read` (the reader), `takes`, `part` and `options`, as in
+    #: `reseat.papers.declare.Input`.
+    reads: Mapping[str, Mapping[str, Any]]
+    #: Name of each thing that is made, mapped to the function that makes it, in this order.
+    makes: Mapping[str, str]
+    #: Function that draws the figure; empty if there is none.
+    draws: str
+    constants: Mapping[str, str]
+
+    def follow(
+        self, given: Mapping[str, str | Sequence[str]], settings: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Read the inputs and make everything; return all that was given, read or made, by name."""
+        known = {**settings, **{name: look_up(value) for name, value in self.constants.items()}}
+        for name, how in self.reads.items():
+            paths = given[name]
+            paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
+            if paths:
+                known[name] = _read(paths, settings, **how)
+        for name, function in self.makes.items():
+            known[name] = self._call(function, known)
+        return known
+
+    def draw(self, known: Mapping[str, Any], stem: str) -> None:
+        """Draw the figure and save it in all formats, as ``STEM.pdf`` and so on."""
+        look_up("reseat.plots.style:save_figure")(self._call(self.draws, known), stem)
+
+    def _call(self, reference, known):
+        """Call a function with arguments chosen by the names of its parameters.
+
+        An input without files is passed as None, unless the parameter has a default.
+        """
+        function = look_up(reference)
+        values = {}
+        for name, parameter in inspect.signature(function).parameters.items():
+            if name in known:
+                values[name] = known[name]
+            elif parameter.default is parameter.empty:
+                if name not in self.reads:
+                    raise TypeError(f"{reference} requires {name!r}, which is not declared.")
+                values[name] = None
+        return function(**values)
+
+
+def look_up(reference: str) -> Any:
+    """Return what a module defines, by ``module:name``."""
+    module, _, names = reference.partition(":")
+    found = import_module(module)
+    for name in names.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def _read(paths, settings, read, takes, part, options):
+    reader = look_up(read)
+    asked = list(inspect.signature(reader).parameters)[1:]
+    options = {name: settings[name] for name in asked if name in settings} | options
+    if takes == "each":
+        found = [reader(path, **options) for path in paths]
+    else:
+        of = {"one": paths[0], "all": paths, "folder": Path(paths[0]).parent}[takes]
+        found = reader(of, **options)
+    return getattr(found, part) if part else found

@@ -1,0 +1,468 @@
+"""The claims of Zanella et al. (2016), the evidence on them, and the wording of verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.draw_names import recipe_of
+from reseat.papers.claims import Claim, Claims, Evidence
+from reseat.papers.records import PAPER
+from reseat.papers.records.results import (
+    DELTAS,
+    E_K,
+    MODELS,
+    SETS,
+    SHARE,
+    STATISTICS,
+    Published,
+    unsettled,
+)
+from reseat.papers.statistics import bootstrap_interval
+from reseat.vocabulary import CONFIRMED, REFUTED
+
+# ---- The claims of Zanella et al. (2016), and the evidence on which they are judged ----------
+
+#: The claims of the paper.
+CLAIMS = Claims(
+    PAPER,
+    {
+        "MIC-1": Claim(
+            "equations 9, 12 and 19 are the joint probability of a partition and its size under "
+            "NBNB and NBD",
+            "largest relative error of the probability of a partition",
+        ),
+        "MIC-2": Claim(
+            "given the number of items, the probability of a partition under NBNB is "
+            "proportional to equation 13",
+            "range over all partitions of log (13) less log (12), in nats; 0 if the claim holds",
+        ),
+        "MIC-3": Claim(
+            "in the reallocation of an item under NBNB, after equation 13, a new cluster has "
+            "weight (K + a) beta",
+            "largest total variation from the conditionals of equation 12, from 0 to 1",
+        ),
+        "MIC-4": Claim(
+            "by equation 17, the conditional of r under NBNB has the factor Gamma(|c| - 1 + r)",
+            "range over r of log (17) less the log joint, in nats; 0 if the claim holds",
+        ),
+        "MIC-5": Claim(
+            "equation 18 is the conditional of p under NBNB",
+            "range over p of log (18) less the log joint, in nats; 0 if the claim holds",
+        ),
+        "MIC-6": Claim(
+            "under NBNB the largest cluster's share vanishes as the items grow in number",
+            "slope of the log of E[M]/N against log N",
+        ),
+        "MIC-7": Claim(
+            "under the Dirichlet and Pitman-Yor processes the largest cluster's share does not "
+            "vanish as the items grow in number",
+            "slope of the log of E[M]/N against log N, the smaller of the two priors",
+        ),
+        "MIC-8": Claim(
+            "the chaperones algorithm leaves the posterior as it is and reaches every partition",
+            "largest total variation between the posterior and where the moves settle, 0 to 1",
+        ),
+        "MIC-9": Claim(
+            "where clusters are many and small, the chaperones algorithm mixes better than Gibbs"
+            " sampling",
+            "smallest ratio of effective samples a CPU second, chaperones to Gibbs sampling",
+        ),
+        "MIC-10": Claim(
+            "NBNB and NBD have no worse error rates than DP and PYP on almost all variants of "
+            "Italy and NLTCS5000",
+            "number of variants on which neither NBNB nor NBD has worse error rates",
+        ),
+        "MIC-11": Claim(
+            "NBNB and NBD have no worse cluster sizes than DP and PYP on almost all variants of "
+            "Italy and NLTCS5000",
+            "number of variants on which neither NBNB nor NBD has worse cluster sizes",
+        ),
+        "MIC-12": Claim(
+            "NBD is in general the best of the four priors on Italy and NLTCS5000",
+            "share of comparisons in which no prior is better than NBD",
+        ),
+        "MIC-13": Claim(
+            "the lead of NBNB and NBD over DP and PYP in error rates and in statistics of cluster "
+            "sizes grows with the distortion delta",
+            "smallest growth of the lead from the smallest to the largest delta, as a share",
+        ),
+        "MIC-14": Claim(
+            "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do better",
+            "share of comparisons that NBNB and NBD win against DP and PYP; a half is no pattern",
+        ),
+        "MIC-15": Claim(
+            "DP and PYP greatly overestimate the number of clusters at the largest delta on "
+            "Italy, NLTCS5000 and SyriaSizes",
+            "smallest E[K] as a share of the true number, less 1",
+        ),
+        "MIC-16": Claim(
+            "DP and PYP do not both greatly overestimate the number of clusters at the largest "
+            "delta on Syria2000",
+            "smaller E[K] as a share of the true number, less 1",
+        ),
+        "MIC-17": Claim(
+            "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
+            "share of singletons less the printed one, the largest difference",
+        ),
+        "MIC-18": Claim(
+            "the numbers of clusters and the error rates of Table 1 are of the same partitions",
+            "number of rows of Table 1 that break the bound between the two",
+        ),
+    },
+)
+
+#: Sets on which the paper says that the microclustering priors do better, and sets on which it
+#: finds no pattern.
+SURVEYS = ("italy", "nltcs5000")
+SYRIA = ("syria2000", "syriasizes")
+
+#: Shares of singletons that the text of the paper states.
+SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
+
+
+@dataclass(frozen=True)
+class RecordsEvidence(Evidence):
+    """The evidence on which the claims are judged."""
+
+    claims = CLAIMS
+
+    #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
+    #: are ignored).
+    summaries: pd.DataFrame
+    #: Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
+    runs: pd.DataFrame | None
+    #: Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
+    #: systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    growth: pd.DataFrame | None
+    #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
+    #: posterior of a few items and the stationary distribution of the chaperones, from the exact
+    #: transition matrix, and whether every partition can be reached. `order` is that in which the
+    #: items of the two clusters are visited; only ``ascending`` does not depend on how the clusters
+    #: are split.
+    invariance: pd.DataFrame | None
+    published: Published
+    #: Seed of the bootstrap.
+    seed: int = 20161205
+
+    @cached_property
+    def draws(self):
+        """Summaries of the draws that are judged: for each set, those of its first recipe."""
+        drawn = self.summaries[self.summaries["draw"] >= 0]
+        recipe = drawn["variant"].map(recipe_of)
+        first = recipe.groupby(drawn["role"], sort=False).transform("first")
+        return drawn[recipe == first]
+
+    def rows(self, role):
+        """Return the summaries of the draws of one set."""
+        return self.draws[self.draws["role"] == role]
+
+    def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
+        """Return, in words, the models that are `unsettled` on a draw of a variant.
+
+        The number of clusters, the error rates and the statistics of the partition are checked.
+        """
+        rows = self.draws[
+            self.draws["model"].isin(models)
+            & self.draws["delta_true"].isin(deltas)
+            & self.draws["quantity"].isin([E_K.column, *LOSSES])
+        ]
+        found = rows.loc[unsettled(rows), ["role", "delta_true", "model"]]
+        found = set(found.itertuples(index=False, name=None))
+        cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
+        return [
+            f"{MODELS[model]} on {variant_title(role, delta)}"
+            for role, delta, model in cells
+            if (role, delta, model) in found
+        ]
+
+    def title(self, role):
+        """Return the printed name of a set."""
+        return SETS[role]
+
+
+def variant_title(role, delta):
+    """Return a variant in words, such as 'Italy at .05'."""
+    return f"{SETS[role]} at {delta:g}".replace("0.", ".")
+
+
+def missing_cells(found, roles):
+    """Return the names of the variants of some sets that are not among those found."""
+    return [variant_title(r, d) for r in roles for d in DELTAS if (r, d) not in found]
+
+
+# ---- How far each prior is from the truth on each variant, and which prior is nearer ---------
+#
+# A loss is an error rate (FNR, FDR), or the distance of a statistic of the partition from its
+# true value as a share of that value. Losses that differ by no more than :data:`TOLERANCE` count
+# as equal: this is one unit of the last printed digit for the rates, and 1 % of the truth for the
+# statistics.
+
+#: Priors without and with the microclustering property, as indices into an array of losses.
+CLASSIC, MICRO = [0, 1], [2, 3]
+NBD = 3
+
+#: Losses in order: two error rates, then four statistics of the partition.
+LOSSES = ("fnr", "fdr", *STATISTICS)
+ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
+
+TOLERANCE = 0.01
+
+
+def measured_losses(summaries, roles):
+    """Return the losses of the paper's models on every data draw at a delta of the paper.
+
+    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6): the draws on which all four
+    models ran, the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
+    """
+    rows = summaries[
+        summaries["role"].isin(roles)
+        & (summaries["draw"] >= 0)
+        & summaries["delta_true"].isin(DELTAS)
+        & summaries["model"].isin(list(MODELS))
+        & summaries["quantity"].isin(LOSSES)
+    ]
+    rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
+    distance = (rows["mean"] - rows["truth"]).abs() / rows["truth"]
+    rows = rows.assign(loss=rows["mean"].where(rate, distance))
+    losses = {}
+    for role in roles:
+        of_role = rows[rows["role"] == role]
+        for delta, part in of_role.groupby("delta_true"):
+            wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
+            wide = wide.reindex(columns=[(m, q) for m in MODELS for q in LOSSES]).dropna()
+            if len(wide):
+                losses[role, float(delta)] = wide.to_numpy().reshape(-1, len(MODELS), len(LOSSES))
+    return losses
+
+
+def printed_losses(published, roles):
+    """Return the same losses for the published numbers: rates of Table 1, medians of Figure 2.
+
+    The arrays, by (role, delta), have shape (1, 4, 6).
+    """
+    boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
+    losses = {}
+    for role, delta in published.cells():
+        if role in roles:
+            values = [
+                [published.table1[role, delta, system, rate] for rate in ("FNR", "FDR")]
+                + [
+                    abs(box["median"] - box["truth"]) / box["truth"]
+                    for box in (boxes.loc[role, delta, system, name] for name in STATISTICS)
+                ]
+                for system in MODELS.values()
+            ]
+            losses[role, delta] = np.array([values])
+    return losses
+
+
+def mean_losses(losses):
+    """Return the losses of each variant averaged over its draws, shape (4, 6)."""
+    return {cell: values.mean(axis=0) for cell, values in losses.items()}
+
+
+def no_worse(means, columns):
+    """Return the variants on which both microclustering priors are no worse than both others."""
+    return [
+        cell
+        for cell, values in means.items()
+        if np.all(values[MICRO, columns].max(axis=0) <= _bar(values[CLASSIC, columns].min(axis=0)))
+    ]
+
+
+def share_nbd_best(means):
+    """Return the share of (variant, loss) pairs in which no prior is better than NBD."""
+    best = [
+        values[NBD] <= _bar(np.delete(values, NBD, axis=0).min(axis=0)) for values in means.values()
+    ]
+    return float(np.mean(best))
+
+
+def share_won(means):
+    """Return the share of comparisons (variant, loss, pair of priors) that NBNB and NBD win.
+
+    A tie counts one half.
+    """
+    scores = []
+    for values in means.values():
+        lead = values[CLASSIC, None] - values[None, MICRO]
+        scores.append(np.where(np.abs(lead) <= _bar(0.0), 0.5, lead > 0))
+    return float(np.mean(scores))
+
+
+def gap(values, loss):
+    """Return, for each draw, the mean loss of DP and PYP minus that of NBNB and NBD.
+
+    The values have shape (n_draws, 4, 6).
+    """
+    column = values[:, :, LOSSES.index(loss)]
+    return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
+
+
+def bootstrap_variants(losses, statistic, rng):
+    """Return a percentile bootstrap interval over data draws, within each variant.
+
+    The models of a draw are resampled together, because they ran on the same records. The ends are
+    NaN if a variant has too few draws.
+    """
+
+    def of_draws(*groups):
+        return statistic(mean_losses(dict(zip(losses, groups, strict=True))))
+
+    return bootstrap_interval(losses.values(), of_draws, rng)
+
+
+def _bar(value):
+    """Return the value up to which a loss counts as no larger, with a margin for rounding."""
+    return value + TOLERANCE + 1e-9
+
+
+# ---- Interpretation of the wording of MIC-6 to MIC-17, and the sentences that report it ------
+#
+# It applies both to our posteriors and to the published numbers, so that they are judged by the
+# same rule.
+
+#: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
+#: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N
+#: items, which gives a slope near -1.
+VANISHING, LASTING = -0.5, -0.1
+#: "Almost all" variants: all but this many (MIC-10, MIC-11).
+ALL_BUT = 1
+#: "In general" the best: on more than this share of the comparisons (MIC-12).
+GENERAL = 0.5
+#: A consistent pattern: one side wins more than this share of the comparisons (MIC-14).
+PATTERN = 0.75
+#: "Greatly" overestimated: by more than this share of the true number (MIC-15, MIC-16), that within
+#: which numbers of clusters agree. The paper's own excesses begin at 1.8 %.
+GREATLY = SHARE
+GREATLY_MEANS = f"'greatly' is read as above {GREATLY:.0%}, within which numbers of clusters agree"
+#: Sets on which DP and PYP are said to overestimate the number of clusters.
+OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
+#: Names of the losses whose gap is said to grow with delta (MIC-13).
+NAMES = dict(
+    zip(LOSSES, ("FNR", "FDR", "singletons", "largest", "mean", "90th percentile"), strict=True)
+)
+
+#: What counts as a tie.
+EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
+
+
+def almost_text(means, good, what):
+    """Return a text on how many variants NBNB and NBD are no worse, and on which they are worse."""
+    bad = [variant_title(*cell) for cell in means if cell not in good]
+    text = (
+        f"on {len(good)} of {len(means)} variants (the effect) neither NBNB nor NBD is worse than "
+        f"DP or PYP in {what}; {EQUAL}; 'almost all' is read as all but {ALL_BUT}"
+    )
+    return text + (f"; worse on {', '.join(bad)}" if bad else "")
+
+
+def growth_cells(losses):
+    """Return the (role, loss) pairs whose gap is known at the smallest and the largest delta."""
+    return [
+        (role, loss)
+        for role in SURVEYS
+        for loss in LOSSES
+        if {(role, DELTAS[0]), (role, DELTAS[-1])} <= set(losses)
+    ]
+
+
+def growth_text(found):
+    """Return a text on how much the lead of the microclustering priors grew in each cell."""
+    parts = []
+    for role in dict.fromkeys(role for role, _loss in found):
+        own = {loss: effect for (of, loss), effect in found.items() if of == role}
+        grown = ", ".join(f"{NAMES[loss]} {effect:+.3f}" for loss, effect in own.items())
+        parts.append(f"on {SETS[role]} {grown}")
+    return (
+        f"lead of NBNB and NBD over DP and PYP at {DELTAS[-1]:g} minus that at {DELTAS[0]:g} "
+        "(rates, and the distance of the number of singletons and of cluster sizes from the truth "
+        f"as a share of it): {'; '.join(parts)}; the effect is the smallest"
+    )
+
+
+def excess_text(found):
+    """Return a text on how much each process overestimates the number of clusters."""
+    return ", ".join(
+        f"{system} on {SETS[role]} {excess:+.1%}" for (role, system), excess in found.items()
+    )
+
+
+def shares_against_text(found):
+    """Return verdict, largest gap and evidence from true numbers of singletons and of clusters."""
+    gaps = {role: ones / k - SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
+    worst = max(gaps.values(), key=abs)
+    parts = [
+        f"{ones / k:.1%} of the {k:.0f} clusters of {SETS[role]} are singletons, not "
+        f"{SINGLETON_SHARES[role]:.0%}"
+        for role, (ones, k) in found.items()
+    ]
+    verdict = CONFIRMED if abs(worst) <= 0.005 else REFUTED
+    return verdict, float(worst), f"{'; '.join(parts)}; the effect is the largest difference"
+
+
+# ---- Check whether the error rates and the number of clusters of a row are compatible --------
+#
+# N items in K clusters have at least N - K linked pairs. At most (1 - FNR) P of these are true,
+# where P is the number of true pairs, so that FDR is at least 1 - (1 - FNR) P / (N - K). For
+# posterior means the bound holds approximately, and the better, the less K varies relative to N -
+# K.
+
+#: Number of records, and of pairs of records of the same entity, in each set of the paper
+#: (section 4.1).
+ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
+TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
+
+#: Metrics of a row that the bound relates to each other.
+BOUND = ("E[K]", "FNR", "FDR")
+
+#: Half a unit of the last digit printed.
+ROUNDING = 0.005
+
+
+def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
+    """Return the smallest FDR that `n_clusters` clusters of `n_items` items can have at an FNR."""
+    linked = n_items - n_clusters
+    return max(0.0, 1.0 - (1.0 - fnr) * n_pairs / linked) if linked > 0 else 0.0
+
+
+def impossible_rows(table1):
+    """Return the rows of Table 1 that no partitions can have, even allowing for rounding.
+
+    Each (role, delta, system) is mapped to the smallest FDR that the row's E[K] and FNR allow, and
+    to the printed FDR.
+    """
+    found = {}
+    for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):
+        row = [table1.get((role, delta, system, metric)) for metric in BOUND]
+        if role not in ITEMS or None in row:
+            continue
+        e_k, fnr, fdr = row
+        bound = least_false_discovery_rate(
+            ITEMS[role], TRUE_PAIRS[role], e_k, max(0.0, fnr - ROUNDING)
+        )
+        if bound > fdr + ROUNDING:
+            found[role, delta, system] = (bound, fdr)
+    return found
+
+
+def mic18_printed(published):
+    """Judge MIC-18 by the number of rows of Table 1 that no partitions can have."""
+    impossible = impossible_rows(published.table1)
+    n_rows = len(published.cells()) * len(MODELS)
+    text = (
+        f"Table 1: {len(impossible)} of {n_rows} rows (the effect) print an FDR that is too small"
+    )
+    for role, name in SETS.items():
+        of_role = {cell: found for cell, found in impossible.items() if cell[0] == role}
+        if of_role:
+            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
+            text += (
+                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
+                f"printed {fdr:.2f})"
+            )
+    return CLAIMS.printed("MIC-18", not impossible, len(impossible), f"{text}.")

@@ -1,0 +1,473 @@
+"""The figures of Zanella et al. (2016), and the comparison of moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from reseat.plots.layout import (
+    INK,
+    draw_boxes,
+    fitted,
+    legend_below,
+    letter,
+    noted,
+    require_columns,
+    title_of,
+)
+from reseat.plots.style import (
+    TEXT_WIDTH,
+    house_style,
+    in_order,
+    new_figure,
+    plain_ticks,
+    prior_style,
+    series_style,
+    short_number,
+)
+
+# ---- Growth of blocks with the number of items (Zanella et al. 2016, Figure 1 and theorem 1) ----
+
+
+def prior_growth(table):
+    """Draw the largest block and the number of blocks of one prior draw per number of items.
+
+    A panel of M/N for each prior with published draws, which are crosses, with the priors without
+    such draws for contrast (a single panel if nothing is published), and a panel of K/N; all axes
+    are logarithmic.
+    """
+    columns = ["source", "system", "n_items", "largest_share", "cluster_share"]
+    require_columns(table, columns, "the table of prior draws")
+    systems = in_order(table["system"])
+    printed = table[table["source"] == "published"]
+    ours = table[table["source"] == "ours"]
+    compared = in_order(printed["system"]) or [None]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.6)
+        axes = fig.subplots(1, len(compared) + 1)
+        for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
+            shown = [s for s in systems if s == focus or s not in compared]
+            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None, systems)
+            for system in shown:
+                _draw_points(ax, ours[ours["system"] == system], "largest_share", system, systems)
+            _log_axes(ax, f"({letter(index)}) {focus or 'all priors'}")
+            ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
+            _name_points(ax)
+        for system in systems:
+            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system, systems)
+        _log_axes(axes[-1], f"({letter(len(compared))}) all priors")
+        axes[0].set_ylabel("largest cluster, M / N")
+        axes[-1].set_ylabel("clusters, K / N")
+        _name_points(axes[-1])
+    return fig
+
+
+def largest_share(table):
+    """Draw the mean share of the largest block, and the probability of few blocks (theorem 1)."""
+    columns = ["system", "n_items", "quantity", "few", "mean", "low", "high"]
+    require_columns(table, columns, "the table of shares")
+    systems = in_order(table["system"])
+    few = int(table["few"].iloc[0])
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 3.0)
+        left, right = fig.subplots(1, 2)
+        for ax, quantity in ((left, "largest_share"), (right, "few_clusters")):
+            for system in systems:
+                chosen = (table["system"] == system) & (table["quantity"] == quantity)
+                _draw_line(ax, table[chosen].sort_values("n_items"), system, systems)
+        _log_axes(left, "(a) mean share of the largest cluster, E[M]/N")
+        left.set_ylim(top=1.2)
+        right.set_xscale("log")
+        plain_ticks(right.xaxis)
+        right.set_xlabel("number of items N")
+        right.set_ylim(-0.04, 1.04)
+        right.set_title(f"(b) probability of at most {few} clusters")
+        legend_below(fig, left)
+    return fig
+
+
+def _draw_points(ax, part, column, system, systems):
+    """Draw one prior as dots, or published draws as light crosses if `system` is None."""
+    part = part.dropna(subset=[column])
+    if len(part) == 0:
+        return
+    look = {"marker": "x", "markersize": 3.6, "markeredgewidth": 0.6, "color": "#888888"}
+    if system is not None:
+        style = prior_style(system, systems)
+        look = {"marker": style["marker"], "markersize": 3.4, "markeredgewidth": 0.3}
+        look |= {"markeredgecolor": "white", "color": style["color"]}
+    ax.plot(part["n_items"], part[column], linestyle="none", label=system or "published", **look)
+
+
+def _name_points(ax):
+    """Write the name of each prior at the right edge, at the height of its last points."""
+    ends = []
+    for line in ax.lines:
+        heights = np.log10(line.get_ydata()[np.argsort(line.get_xdata())][-10:])
+        ends.append([float(np.median(heights)), line])
+    ends.sort(key=lambda end: end[0])
+    least = 0.065 * np.diff(np.log10(ax.get_ylim()))[0]
+    for below, end in zip(ends, ends[1:], strict=False):
+        end[0] = max(end[0], below[0] + least)  # names must not overlap
+    for height, line in ends:
+        ax.annotate(
+            line.get_label(),
+            xy=(1, 10**height),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+            color=line.get_color() if line.get_label() != "published" else "#555555",
+            annotation_clip=False,
+        )
+
+
+def _draw_line(ax, part, system, systems):
+    style = prior_style(system, systems)
+    ax.errorbar(
+        part["n_items"],
+        part["mean"],
+        yerr=[part["mean"] - part["low"], part["high"] - part["mean"]],
+        markersize=3.8,
+        elinewidth=0.9,
+        capsize=2,
+        label=system,
+        **style,
+    )
+
+
+def _log_axes(ax, title):
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("number of items N")
+    ax.set_title(title)
+    plain_ticks(ax.xaxis)
+    plain_ticks(ax.yaxis)
+
+
+# ---- Box plots of posterior statistics beside the published ones (Zanella et al. 2016, -------
+# Figure 2)
+
+BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+
+STATISTICS = {
+    "n_singletons": "singletons",
+    "max_size": "maximum size",
+    "mean_size": "mean size",
+    "size_p90": "90th percentile",
+}
+
+
+#: Opacity of a box whose numbers have a note against them.
+_PALE = 0.3
+
+#: Statistics that count records: their axes show whole numbers and span at least two.
+_WHOLE = ("max_size", "size_p90")
+
+
+def posterior_boxes(table, titles=None):
+    """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
+
+    Filled boxes are ours, pale where there is a note, and the open ones to their right are the
+    published ones; a dashed line is the truth.
+    """
+    columns = ["role", "status", "delta", "system", "statistic", "truth", "note", *BOX]
+    columns += [f"published_{name}" for name in BOX]
+    require_columns(table, columns, "the table of boxes")
+    roles = list(pd.unique(table["role"]))
+    statistics = [name for name in STATISTICS if name in set(table["statistic"])]
+    systems = in_order(table["system"])
+    # Only the deltas of each data set: a place for any other delta would stay empty.
+    deltas = {role: sorted(own["delta"].unique()) for role, own in table.groupby("role")}
+    widths = [max(2.2, len(deltas[role])) for role in roles]
+    with house_style():
+        heights = [0.7 if name == "size_p90" else 1.0 for name in statistics]
+        fig = new_figure(max(TEXT_WIDTH * len(roles) / 4, 3.4), 1.55 * sum(heights) + 0.75)
+        panels = fig.subplots(
+            *(len(statistics), len(roles)),
+            squeeze=False,
+            sharex="col",
+            height_ratios=heights,
+            width_ratios=widths,
+        )
+        for row, statistic in zip(panels, statistics, strict=True):
+            for ax, role in zip(row, roles, strict=True):
+                part = table[(table["role"] == role) & (table["statistic"] == statistic)]
+                _draw_panel(ax, part, systems, deltas[role])
+                if statistic in _WHOLE:
+                    _whole_axis(ax)
+            row[0].set_ylabel(STATISTICS[statistic])
+        for ax, role in zip(panels[0], roles, strict=True):
+            status = table.loc[table["role"] == role, "status"].iloc[0]
+            ax.set_title(fitted(title_of(role, titles, status), len(roles)), fontsize=7.5)
+        for ax, role in zip(panels[-1], roles, strict=True):
+            ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
+            ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
+        _legend(fig, table, systems)
+    return fig
+
+
+def _draw_panel(ax, part, systems, deltas):
+    slot = 0.84 / (2 * len(systems))
+    for place, system in enumerate(systems):
+        color = prior_style(system, systems)["color"]
+        of_system = part[part["system"] == system].assign(noted=noted)
+        for kind, prefix in enumerate(("", "published_")):
+            boxes, positions, fills = [], [], []
+            for row in of_system.to_dict("records"):
+                numbers = [row[prefix + name] for name in BOX]
+                if np.isfinite(numbers).all():
+                    keys = ("whislo", "q1", "med", "q3", "whishi")
+                    boxes.append(dict(zip(keys, numbers, strict=True)))
+                    offset = (2 * place + kind + 0.5) * slot - 0.42
+                    positions.append(deltas.index(row["delta"]) + offset)
+                    fills.append("white" if kind else _fill(color, row["noted"]))
+            if boxes:
+                draw_boxes(ax, boxes, positions, 0.9 * slot, color, fills)
+    for truth in part["truth"].dropna().unique():
+        ax.axhline(truth, color=INK, linestyle=(0, (4, 2)), linewidth=0.7, zorder=1.5)
+    ax.grid(False, axis="x")
+    for edge in range(1, len(deltas)):
+        ax.axvline(edge - 0.5, color="#dddddd", linewidth=0.5, zorder=0)
+    ax.set_xlim(-0.5, len(deltas) - 0.5)
+    ax.yaxis.set_major_locator(MaxNLocator(4))
+    ax.margins(y=0.1)
+
+
+def _fill(color, pale):
+    """Return the fill of one of our boxes: pale if the table has a note against it."""
+    return to_rgba(color, _PALE) if pale else color
+
+
+def _whole_axis(ax):
+    low, high = ax.get_ylim()
+    middle, half = (low + high) / 2, max(1.05, (high - low) / 2)
+    ax.set_ylim(middle - half, middle + half)
+    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+
+
+def _legend(fig, table, systems):
+    handles = [
+        Patch(facecolor=prior_style(system, systems)["color"], label=system) for system in systems
+    ]
+    if table["published_median"].notna().any():
+        handles += [
+            Patch(facecolor="#777777", edgecolor="#777777", label="ours"),
+            Patch(facecolor="white", edgecolor="#777777", label="published"),
+        ]
+    if noted(table).any():
+        pale = to_rgba("#777777", _PALE)
+        handles.append(Patch(facecolor=pale, edgecolor="#777777", label="chains disagree"))
+    handles.append(Line2D([], [], color=INK, linestyle=(0, (4, 2)), linewidth=0.8, label="truth"))
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.4)
+
+
+# ---- Distributions of cluster sizes (Zanella et al. 2016, supplement, figure 1) --------------
+
+_TRUTH = "#b0b0b0"
+
+#: Smallest posterior mean that is drawn, because there are no fractions of a cluster.
+SMALLEST = 1.0
+
+
+def size_distributions(table, titles=None):
+    """Draw the number of clusters of each size: the truth, and lines of the posterior means.
+
+    One row of panels per role and one column per delta, with a logarithmic axis of counts that
+    begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
+    """
+    columns = ["role", "status", "delta", "system", "size", "truth", "mean", "q025", "q975", "note"]
+    require_columns(table, columns, "the table of sizes")
+    roles = list(pd.unique(table["role"]))
+    deltas = sorted(pd.unique(table["delta"]))
+    systems = in_order(table["system"])
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.15 * len(roles) + 0.45)
+        panels = fig.subplots(len(roles), len(deltas), squeeze=False, sharey="row", sharex="row")
+        for row, role in zip(panels, roles, strict=True):
+            for ax, delta in zip(row, deltas, strict=True):
+                part = table[(table["role"] == role) & (table["delta"] == delta)]
+                if len(part) == 0:
+                    ax.set_axis_off()
+                    continue
+                _draw_sizes(ax, part, systems)
+                status = part["status"].iloc[0]
+                title = title_of(role, titles, status)
+                ax.set_title(
+                    f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}",
+                    fontsize=7.8,
+                )
+            row[0].set_ylabel("number of clusters")
+        for ax in panels[-1]:
+            ax.set_xlabel("cluster size")
+        _legend_of_sizes(fig, table, systems)
+    return fig
+
+
+def _draw_sizes(ax, part, systems):
+    truth = part.drop_duplicates("size").sort_values("size")
+    # Lines, because bars would have to start at 0, which is not on this axis.
+    some = truth[truth["truth"] > 0]
+    ax.hlines(
+        some["truth"], some["size"] - 0.45, some["size"] + 0.45, color=_TRUTH, linewidth=3, zorder=1
+    )
+    for system in systems:
+        own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
+        style = prior_style(system, systems)
+        apart = noted(own).any()
+        ax.fill_between(
+            own["size"],
+            own["q025"].clip(lower=SMALLEST / 2),  # 0 has no place on this axis
+            own["q975"],
+            color=style["color"],
+            alpha=0.16,
+            linewidth=0,
+            zorder=2,
+        )
+        ax.plot(
+            own["size"],
+            own["mean"],
+            **style,
+            **_marker(style["color"], apart),
+            zorder=3,
+        )
+    shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
+    ax.set_xlim(0.4, max(5, shown["size"].max()) + 0.6)
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=0.8 * SMALLEST)
+    ax.yaxis.set_major_locator(LogLocator())
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+    ax.grid(False, axis="x")
+
+
+def _marker(color, apart=False):
+    """Return the style of a line and of its markers, which are hollow if the chains disagree."""
+    return {
+        "linewidth": 0.9,
+        "markersize": 3.4,
+        "markerfacecolor": "white" if apart else color,
+        "markeredgecolor": color if apart else "white",
+        "markeredgewidth": 0.8 if apart else 0.4,
+    }
+
+
+def _legend_of_sizes(fig, table, systems):
+    handles = [Line2D([], [], color=_TRUTH, linewidth=3, label="truth")]
+    for system in systems:
+        style = prior_style(system, systems)
+        handles.append(Line2D([], [], **style, **_marker(style["color"]), label=system))
+    if noted(table).any():
+        grey = {"color": "#777777", "linestyle": "none", "marker": "o"}
+        look = _marker("#777777", apart=True)
+        handles.append(Line2D([], [], **grey, **look, label="chains disagree"))
+    fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+
+
+# ---- Comparison of moves: traces over time, and effective samples per second -----------------
+
+QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
+#: Columns with the speed as a multiple of that of Gibbs sweeps, and the ends of its interval.
+RATIO = ("ratio", "ratio_low", "ratio_high")
+
+
+def mixing_of_moves(traces, table, titles=None):
+    """Draw traces of two quantities over CPU time, and effective samples per second by move.
+
+    A ratio of NaN is not written; the points of chains that disagree are hollow.
+    """
+    columns = ["move", "chain", "seconds", *QUANTITIES]
+    require_columns(traces, columns, "the frame of traces")
+    columns = ["move", "quantity", "ess_per_second", *RATIO]
+    require_columns(table, columns, "the table of moves")
+    moves = list(pd.unique(table["move"]))
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 2.9)
+        axes = fig.subplots(1, 3, width_ratios=(1.15, 1.15, 1.0))
+        for index, (ax, quantity) in enumerate(zip(axes, QUANTITIES, strict=False)):
+            for place, move in enumerate(moves):
+                _draw_traces(ax, traces[traces["move"] == move], quantity, place)
+            ax.set_xscale("log")
+            ax.set_xlabel("CPU seconds")
+            ax.set_title(f"({letter(index)}) {QUANTITIES[quantity]}")
+            ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+            ax.xaxis.set_minor_formatter(NullFormatter())
+            ax.yaxis.set_major_locator(MaxNLocator(5))
+            ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+        _draw_speeds(axes[2], table, moves)
+        handles = [
+            axes[0].plot([], [], color=series_style(place)["color"], linewidth=2)[0]
+            for place in range(len(moves))
+        ]
+        labels = [title_of(move, titles) for move in moves]
+        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return fig
+
+
+def _draw_traces(ax, part, quantity, place):
+    for _chain, trace in part.groupby("chain"):
+        trace = trace.sort_values("seconds")
+        ax.plot(
+            trace["seconds"],
+            trace[quantity],
+            color=series_style(place)["color"],
+            linewidth=0.7,
+            alpha=0.75,
+        )
+
+
+def _draw_speeds(ax, table, moves):
+    quantities = [name for name in QUANTITIES if name in set(table["quantity"])]
+    height = 0.8 / len(moves)
+    for place, move in enumerate(moves):
+        part = table[table["move"] == move].assign(noted=noted).set_index("quantity")
+        for line, quantity in enumerate(quantities):
+            if quantity not in part.index:
+                continue
+            row = part.loc[quantity]
+            y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
+            speed = row["ess_per_second"]
+            style = series_style(place)
+            filled = "white" if row["noted"] else style["color"]
+            ax.plot(
+                speed,
+                y,
+                linestyle="none",
+                color=style["color"],
+                marker=style["marker"],
+                markerfacecolor=filled,
+            )
+            _write_ratio(ax, y, row)
+    ax.set_xscale("log")
+    speeds = table["ess_per_second"]
+    ax.set_xlim(speeds.min() / 4, speeds.max() * 200)  # with room for the ratios
+    ax.xaxis.set_major_locator(LogLocator(numticks=5))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    ax.xaxis.set_minor_locator(NullLocator())
+    names = {"n_clusters": "K", "log_joint": "log joint"}
+    ax.set_yticks(range(len(quantities)), [names[name] for name in reversed(quantities)])
+    ax.set_ylim(-0.5, len(quantities) - 0.5)
+    ax.grid(False, axis="y")
+    ax.set_xlabel("effective samples a second")
+    ax.set_title("(c) speed")
+
+
+def _write_ratio(ax, y, row):
+    """Write the speed as a multiple of that of Gibbs sweeps, and its interval, at the point."""
+    if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
+        return
+    ratio, low, high = (f"{float(format(row[name], '.2g')):g}" for name in RATIO)
+    ax.annotate(
+        f"\N{MULTIPLICATION SIGN}{ratio} [{low}, {high}]",
+        xy=(row["ess_per_second"], y),
+        xytext=(5, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=7,
+    )

@@ -1,0 +1,174 @@
+"""Checks of the paper's formulas against enumeration.
+
+Everything is evaluated on all partitions of up to five items, at one generic setting of the
+parameters (in particular r is not 1, at which two wrong formulas would be right). The laws come
+from `reseat.priors`; what they are compared with is written out here.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import scipy
+from scipy.special import gammaln, softmax
+
+from reseat.papers.enumerated import first_appearance, partitions
+from reseat.priors import NBD, NBNB
+
+#: Number of items of the enumerated partitions.
+N_ITEMS = 5
+
+#: Parameters at which the formulas are evaluated, under the paper's symbols.
+A, Q, R, P, ALPHA, BASE = 1.3, 0.8, 0.7, 0.4, 1.0, 0.5
+
+#: Values of r and of p at which the two conditionals are compared with the joint.
+R_GRID = np.geomspace(0.05, 20, 25)
+P_GRID = np.linspace(0.02, 0.98, 25)
+
+
+def joint_error():
+    """Return the largest relative error of the probability of a partition in equations 9, 12, 19.
+
+    The reference follows the generative process: draw K, draw the sizes one by one (under NBD from
+    the urn of its Dirichlet law), assign the items at random, and discard the labels. It is summed
+    over all labellings of up to :data:`N_ITEMS` items.
+    """
+    worst = 0.0
+    for prior, urn in ((_nbnb(), _nbnb_urn), (NBD(A, Q, ALPHA, BASE), _nbd_urn)):
+        for n in range(1, N_ITEMS + 1):
+            prior.prepare(n)
+            for labels, expected in _generated(n, urn).items():
+                found = np.exp(prior.log_prob(block_sizes(labels)))
+                worst = max(worst, abs(found / expected - 1))
+    return worst
+
+
+def conditional_error():
+    """Return the range over the partitions of the log ratio of equation 13 to equation 12.
+
+    It is 0 if equation 13 is right: given the number of items, it may differ from the joint
+    probability by a factor that is the same for all partitions.
+    """
+    prior = _nbnb()
+    prior.prepare(N_ITEMS)
+    log_beta = _log_beta(R, P)
+    ratios = []
+    for labels in partitions(N_ITEMS):
+        sizes = block_sizes(labels)
+        k = len(sizes)
+        log13 = gammaln(k + A) + k * log_beta + np.sum(gammaln(sizes + R) - gammaln(R))
+        ratios.append(log13 - prior.log_prob(sizes))
+    return float(np.ptp(ratios))
+
+
+def reseating_error(reading):
+    """Return the largest total variation of the weights from equation 12's conditionals.
+
+    The weight of a new cluster is (K + a) beta r if ``derived``, or (K + a) beta as ``printed``
+    after (13).
+    """
+    prior = _nbnb(reading=reading)
+    prior.prepare(N_ITEMS)
+    log_join, log_open = prior.tables
+    worst = 0.0
+    for labels in partitions(N_ITEMS - 1):
+        sizes = block_sizes(labels)
+        k = len(sizes)
+        weights = softmax([*log_join[sizes], log_open[k]])
+        moved = [sizes + (np.arange(k) == c) for c in range(k)] + [np.append(sizes, 1)]
+        exact = softmax([prior.log_prob(after) for after in moved])
+        worst = max(worst, float(np.abs(weights - exact).sum() / 2))
+    return worst
+
+
+def r_conditional_error(shift):
+    """Return the range over r of the log ratio of equation 17 to the joint of r and the partition.
+
+    The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived. The
+    result is the largest range over the partitions of :data:`N_ITEMS` items; 0 if the formula is
+    right.
+    """
+
+    def log17(r, sizes):
+        k = len(sizes)
+        log_zero = r * np.log1p(-P)
+        law = np.sum(gammaln(sizes + r + shift) - gammaln(r))
+        # The paper's hyperprior is Gamma(1, 1), with log density -r.
+        return -r + k * (log_zero - np.log(-np.expm1(log_zero))) + law
+
+    return _largest_range(lambda r, sizes: log17(r, sizes) - _log_joint(r, P, sizes), R_GRID)
+
+
+def p_conditional_error():
+    """Return the range over p of equation 18's log ratio to the joint of p and the partition."""
+
+    def log18(p, sizes):
+        n, k = np.sum(sizes), len(sizes)
+        # The paper sets u_p = v_p = 2.
+        log_zero = R * np.log1p(-p)
+        return (n + 1) * np.log(p) + (R * k + 1) * np.log1p(-p) - k * np.log(-np.expm1(log_zero))
+
+    return _largest_range(lambda p, sizes: log18(p, sizes) - _log_joint(R, p, sizes), P_GRID)
+
+
+def block_sizes(labels):
+    """Return the sizes of the blocks of a labelling 0 .. K-1."""
+    return np.bincount(labels)
+
+
+def _nbnb(r=R, p=P, reading="derived"):
+    return NBNB(A, Q, r, p, r_hyperprior=None, p_hyperprior=None, reading=reading)
+
+
+def _log_beta(r, p):
+    log_zero = r * np.log1p(-p)
+    return np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
+
+
+def _log_joint(r, p, sizes):
+    """Return the log density of r, p and a partition, by the prior and the paper's hyperpriors."""
+    prior = _nbnb(r, p)
+    hyperprior = scipy.stats.gamma.logpdf(r, 1) + scipy.stats.beta.logpdf(p, 2, 2)
+    return prior.log_prob(sizes) + hyperprior
+
+
+def _largest_range(log_ratio, grid):
+    shapes = {tuple(sorted(block_sizes(labels))) for labels in partitions(N_ITEMS)}
+    return max(
+        float(np.ptp([log_ratio(value, np.array(sizes)) for value in grid])) for sizes in shapes
+    )
+
+
+def _truncated(shape, success, m):
+    """Return P(m) of NegBin(shape, success) on 1, 2, …; scipy counts the other outcome."""
+    return scipy.stats.nbinom.pmf(m, shape, 1 - success) / (1 - (1 - success) ** shape)
+
+
+def _nbnb_urn(sizes):
+    return float(np.prod(_truncated(R, P, np.array(sizes))))
+
+
+def _nbd_urn(sizes):
+    """Return the probability of sizes, each drawn from the base law or equal to an earlier one."""
+    probability = 1.0
+    for place, size in enumerate(sizes):
+        base = BASE * (1 - BASE) ** (size - 1)
+        probability *= (ALPHA * base + sizes[:place].count(size)) / (ALPHA + place)
+    return probability
+
+
+def _generated(n, urn):
+    """Return the probability of every partition of n items under the generative process."""
+    factorial = np.cumprod([1, *range(1, n + 1)])
+    found = {}
+    for k in range(1, n + 1):
+        number = _truncated(A, Q, k)
+        for labels in product(range(k), repeat=n):
+            sizes = np.bincount(labels, minlength=k).tolist()
+            if 0 in sizes:
+                continue
+            deals = factorial[n] / np.prod(factorial[sizes])
+            partition = first_appearance(labels)
+            found[partition] = found.get(partition, 0.0) + number * urn(sizes) / deals
+    return found

@@ -1,0 +1,89 @@
+"""Timed comparison of Gibbs sweeps and chaperones on the same model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import MixtureModel, chain_seed
+from reseat.datasets import Records
+from reseat.errors import DataError
+from reseat.models.records import build
+from reseat.moves import Chaperones, Pairs, gibbs_sweep
+from reseat.papers.records.chains import index_of, pairs_of, settings_of
+from reseat.papers.records.plan import Run
+from reseat.papers.records.study_tables import move_traces
+from reseat.summaries import describe
+
+__all__ = ["N_CHAINS", "compare_moves"]
+
+#: Chains of each move. They start from the truth, so that mixing in equilibrium is compared.
+N_CHAINS = 4
+
+QUANTITIES = ("n_clusters", "log_joint")
+
+
+def compare_moves(
+    run: Run, records: Records, n_sweeps: Mapping[str, int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Run every move for its number of sweeps, one after the other in this process.
+
+    The burn-in of the run is counted in Gibbs sweeps; that of the chaperones has the same
+    proportion to their sweeps.
+    """
+    if records.entities is None:
+        raise DataError(
+            f"{run.name}: the moves are compared from the true entities, which these records lack; "
+            "name others in the dataset of moves."
+        )
+    index = index_of(run, records)
+    moves = {
+        "gibbs": gibbs_sweep,
+        "chaperones_uniform": Chaperones(Pairs(records.n_records)),
+        "chaperones_similarity": Chaperones(pairs_of(run, records)),
+    }
+    rows, traces = [], []
+    for name, move in moves.items():
+        kept = n_sweeps["gibbs" if name == "gibbs" else "chaperones"]
+        burn_in = round(run.length["burn_in"] * kept / n_sweeps["gibbs"])
+        arrays = {quantity: np.empty((N_CHAINS, burn_in + kept)) for quantity in QUANTITIES}
+        seconds = np.empty(N_CHAINS)
+        for chain in range(N_CHAINS):
+            rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
+            model = build(settings_of(run), index, rng, records.entities, (move,))
+            seconds[chain] = _run(model, rng, {q: arrays[q][chain] for q in QUANTITIES})
+        traces.append(move_traces(name, arrays, seconds))
+        for quantity in QUANTITIES:
+            draws = arrays[quantity][:, burn_in:]
+            for chain in (*range(N_CHAINS), -1):
+                own = slice(None) if chain < 0 else slice(chain, chain + 1)
+                found = describe(draws[own])
+                rows.append(
+                    {
+                        "dataset": run.name,
+                        "status": records.identity.status,
+                        "move": name,
+                        "chain": chain,
+                        "quantity": quantity,
+                        **{key: found[key] for key in ("mean", "mcse", "ess", "rhat")},
+                        "seconds": float(seconds[own].sum() * kept),
+                        "n_sweeps": kept,
+                        "n_chains": found["n_chains"],
+                    }
+                )
+    return pd.DataFrame(rows), pd.concat(traces, ignore_index=True)
+
+
+def _run(model: MixtureModel, rng: np.random.Generator, traces: Mapping[str, np.ndarray]) -> float:
+    """Fill the traces and return the CPU seconds per sweep, hyperparameters included."""
+    spent = 0.0
+    for sweep in range(traces["log_joint"].size):
+        began = time.thread_time()
+        model.sweep(rng)
+        spent += time.thread_time() - began
+        traces["n_clusters"][sweep] = model.partition.n_blocks
+        traces["log_joint"][sweep] = model.log_joint()
+    return spent / traces["log_joint"].size

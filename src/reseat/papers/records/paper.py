@@ -1,0 +1,280 @@
+"""The tables and figures of Zanella et al. 2016, each declared once."""
+
+from reseat.papers.declare import ENUMERATION, Comparison, Input, Paper
+from reseat.papers.records import PAPER as SHORT
+
+#: The paper.
+PAPER = Paper(
+    key="zanella-2016",
+    family="records",
+    about="Record linkage and microclustering",
+    short=SHORT,
+    authors="Giacomo Zanella, Brenda Betancourt, Hanna Wallach, Jeffrey Miller, Abbas Zaidi and "
+    "Rebecca C. Steorts",
+    title="Flexible Models for Microclustering with Application to Entity Resolution",
+    venue="Advances in Neural Information Processing Systems 29",
+    year=2016,
+)
+
+_POSTERIOR = """\
+one row per data set, prior and metric. ``mean`` is the posterior mean, averaged over data draws
+where there are several, and ``se`` its standard error: between data draws, or the Monte Carlo
+error with one. ``published`` is the value printed in the paper, which is based on one draw of its
+own; ``comparable`` says whether the data are drawn from the paper's own recipe. On a stand-in the
+difference is given, but it does not measure agreement."""
+
+#: Models of documents, one for each prior that is compared.
+_CROSS_MODELS = ("gibbs", "gibbs_dp", "gibbs_pyp", "gibbs_nbnb", "gibbs_nbd")
+
+
+def _summaries(*parts):
+    """Return the input of posterior summaries on the data sets of some parts of the scale."""
+    return Input(
+        "{results}/{dataset}/summary.csv",
+        ".results:read_summaries",
+        lambda plan: plan.datasets_in(*parts),
+    )
+
+
+def _published(part=""):
+    files = tuple(f"{{published}}/micro_{name}.csv" for name in ("table1", "fig1", "fig2", "fig3"))
+    return Input(files, ".results:Published.load", takes="folder", part=part)
+
+
+def _priors(file, read):
+    """Return the input of draws from the priors, which need no data."""
+    return Input(f"{{results}}/priors/{file}", read, takes="one")
+
+
+def _moves(file, needed=True):
+    """Return the input of the comparison of the moves, if its data set is available."""
+    return Input(
+        f"{{results}}/moves/{file}",
+        "pandas:read_csv",
+        lambda plan: filter(None, [plan.moves_dataset]),
+        takes="one",
+        needed=needed,
+    )
+
+
+def _cross_documents(plan):
+    """Return the document data sets on which every prior has been run."""
+    return [name for name in plan.datasets if set(_CROSS_MODELS) <= set(plan.models(name))]
+
+
+def _cross_runs(plan):
+    return [
+        {"dataset": dataset, "model": model}
+        for dataset in _cross_documents(plan)
+        for model in _CROSS_MODELS
+    ]
+
+
+PAPER.table(
+    "micro_table1",
+    ".tables:table1",
+    published="Table 1",
+    shows="Number of clusters, error rates and delta under four priors, on four sets at "
+    "three deltas",
+    caption=_POSTERIOR,
+    claims=("MIC-10", "MIC-12", "MIC-13", "MIC-15", "MIC-16", "MIC-18"),
+    compare=Comparison(
+        rule="E[K] agrees within three standard errors or 1 %, FNR and FDR within 0.03, whatever "
+        "their errors; sd[K], of which few effective draws say little, and E[delta], printed with "
+        "one or two digits, take no part",
+        uncounted=("DP, concentration sampled", "PYP, both parameters sampled"),
+    ),
+    inputs={"summaries": _summaries("table1"), "published": _published("table1")},
+)
+
+PAPER.figure(
+    "micro_fig1",
+    ".study_tables:growth_table",
+    ".figures:prior_growth",
+    published="Figure 1",
+    shows="Largest cluster and number of clusters of draws from four priors against the number of "
+    "items",
+    caption="""\
+Share of the largest cluster, M/N, and number of clusters per item, K/N, of one draw from each
+prior for each number of items N; grey crosses are the published draws. Under the microclustering
+priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
+many items are too improbable to be drawn at a = 1, q = 0.5, so a and q are solved for N/2 expected
+clusters and the points are lower than the published ones.""",
+    claims=("MIC-6", "MIC-7"),
+    inputs={
+        "draws": _priors("growth.csv", "pandas:read_csv"),
+        "published": _published("fig1"),
+    },
+)
+
+PAPER.figure(
+    "micro_fig2",
+    ".tables:boxes_table",
+    ".figures:posterior_boxes",
+    published="Figure 2",
+    shows="Posteriors of four statistics of cluster sizes as boxes, next to the published boxes "
+    "and the truth",
+    caption="""\
+Posterior boxes of four statistics of the partition (median, quartiles, whiskers to the most extreme
+draw within 1.5 box lengths): filled boxes are ours, from the first data draw, pale where chains
+disagree, and open ones to their right the published ones where the paper has them. A square marks a
+box of zero height; the dashed line is the truth.""",
+    claims=("MIC-11", "MIC-12", "MIC-13", "MIC-14", "MIC-17"),
+    compare=Comparison(
+        metric="statistic",
+        pairs={"median": "published_median"},
+        without_error="the medians of boxes read off a plot, each of one data draw",
+    ),
+    inputs={"summaries": _summaries("table1"), "published": _published("fig2")},
+    constants={"titles": ".results:SETS"},
+)
+
+PAPER.figure(
+    "micro_fig3",
+    ".tables:sizes_table",
+    ".figures:size_distributions",
+    published="Supplement, Figure 1",
+    shows="Number of clusters of each size in the two Syria sets, and in the posteriors",
+    caption="""\
+Number of clusters of each size: grey strokes are the truth, lines posterior means on the first data
+draw with 95 % bands, hollow where chains disagree. Means below one cluster are not drawn.""",
+    compare=Comparison(
+        metric="size",
+        pairs={"truth": "published"},
+        repeated_over=("system", "variant"),
+        without_error="counts of the true clusters of one data draw",
+    ),
+    inputs={
+        "sizes": Input(
+            "{results}/{dataset}/sizes.csv",
+            ".results:read_sizes",
+            lambda plan: plan.datasets_in("table1"),
+        ),
+        "summaries": _summaries("table1"),
+        "published": _published("fig3"),
+    },
+    constants={"titles": ".results:SETS"},
+    needs=lambda plan: any("syria" in plan.role(name) for name in plan.datasets_in("table1")),
+)
+
+PAPER.figure(
+    "micro_thm1",
+    ".study_tables:theorem_table",
+    ".figures:largest_share",
+    published="Theorem 1",
+    shows="Whether the share of the largest cluster vanishes as the items grow in number",
+    caption="""\
+Mean share of the largest cluster, E[M]/N, and probability of at most ten clusters, against the
+number of items N; bars are 95 % intervals. Theorem 1 says that under NBNB the
+share vanishes. For NBD, a and q are solved for N/2 expected clusters at each N, so that
+its share vanishes by construction.""",
+    claims=("MIC-6", "MIC-7"),
+    inputs={"draws": _priors("growth.csv", "pandas:read_csv")},
+)
+
+PAPER.figure(
+    "micro_chaperones",
+    ".study_tables:chaperones_table",
+    ".figures:mixing_of_moves",
+    published="Supplement, section C",
+    shows="Chaperones with uniform and with similar pairs against Gibbs sweeps, traces and speed",
+    caption="""\
+Number of clusters and log joint against CPU time, one line per chain, and effective samples per
+second: Gibbs sweeps, chaperones drawn uniformly, and chaperones that tend to agree. The
+number beside a point is how many times as fast as Gibbs the move is, chain by chain, and its 95 %
+interval; the points count the draws of all chains together, and are hollow where these
+disagree.""",
+    claims=("MIC-8", "MIC-9"),
+    inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
+    constants={"titles": ".study_tables:MOVES"},
+)
+
+PAPER.figure(
+    "micro_prior_check",
+    "reseat.papers.enumerated:check_table",
+    "reseat.plots.enumeration:exact_versus_sampled",
+    shows="Sampled against enumerated probabilities of all partitions of five items, under "
+    "four priors",
+    caption=ENUMERATION,
+    claims=("MIC-1", "MIC-2"),
+    inputs={"counts": _priors("enumeration.csv", "reseat.papers.enumerated:read_counts")},
+)
+
+PAPER.table(
+    "micro_real",
+    ".tables:real_table",
+    shows="Beyond the paper - the same priors on published record sets whose entities are known",
+    caption=_POSTERIOR,
+    inputs={"summaries": _summaries("real", "variants")},
+    settings={"delta_bound": lambda plan: plan.section["delta"]["bound"]},
+    needs=lambda plan: plan.datasets_in("real"),
+)
+
+PAPER.table(
+    "er_benchmarks",
+    ".tables:benchmarks_table",
+    shows="Beyond the paper - precision and recall of six priors on records with misspelt values",
+    caption="""\
+one row per data set, prior and quantity. ``mean`` is the posterior mean and ``se`` its Monte Carlo
+error. Precision and recall are those of pairs of records; F is made of their posterior means, and
+its error from theirs as if they were independent. Nothing is tuned to a data set: fields are
+compared as their values suggest.""",
+    inputs={"summaries": _summaries("benchmarks")},
+    needs=lambda plan: plan.datasets_in("benchmarks"),
+)
+
+PAPER.table(
+    "micro_readings",
+    ".tables:readings_table",
+    shows="Cells of Table 1 under other readings of what the paper leaves open",
+    caption=_POSTERIOR,
+    inputs={"summaries": _summaries("readings"), "published": _published("table1")},
+)
+
+PAPER.table(
+    "cross_priors",
+    ".tables:cross_table",
+    shows="Beyond the paper - five priors side by side on records and on documents",
+    caption="""\
+one row per data set, prior and metric. For records, ``mean`` is the posterior mean, and ``se`` its
+Monte Carlo error; for documents, the mean of one sample of each chain, and ``se`` its standard
+error between chains, which may be in different modes (``note``).""",
+    inputs={
+        "summaries": _summaries("readings", "real"),
+        "scores": Input(
+            "{results}/{dataset}/{model}/scores.csv",
+            "reseat.papers.documents.results:read_scores",
+            _cross_runs,
+            family="documents",
+            needed=False,
+        ),
+        "traces": Input(
+            "{results}/{dataset}/{model}/traces.npz",
+            "reseat.papers.documents.tables:Traces.load",
+            _cross_runs,
+            takes="each",
+            family="documents",
+            needed=False,
+        ),
+        "n_items": Input(
+            "{processed}/documents/{dataset}.npz",
+            "reseat.papers.published:n_documents",
+            _cross_documents,
+            family="documents",
+            needed=False,
+        ),
+    },
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={"evidence": ".evidence:RecordsEvidence"},
+    inputs={
+        "summaries": _summaries("table1"),
+        "runs": _moves("runs.csv", needed=False),
+        "growth": _priors("growth.csv", "pandas:read_csv"),
+        "invariance": _priors("invariance.csv", "pandas:read_csv"),
+        "published": _published(),
+    },
+    settings={"seed": lambda plan: plan.seed},
+)

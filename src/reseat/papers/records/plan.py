@@ -1,0 +1,294 @@
+"""The chains that the configuration asks for, and the data draws on which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from reseat.chains import by_turns
+from reseat.datasets.draw_names import cell_name, draw_name
+from reseat.errors import ConfigError
+from reseat.papers.plan import StudyPlan, StudyRun
+from reseat.papers.records import PAPER_MODELS
+from reseat.priors import declared_prior
+
+__all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
+
+#: First part of the name of every random stream of the family.
+PAPER_KEY = "records"
+
+#: Parts of a scale that use draws from recipes; the others use real records.
+ON_DRAWS = ("table1", "readings")
+
+#: Name, in the configuration, of the likelihood that compares similar values.
+SIMILAR = "similar"
+
+
+def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "system": settings.get("system", declared_prior(settings["prior"]).title),
+        "reading": settings.get("variant", ""),
+        "likelihood": settings.get("likelihood", "categorical"),
+    }
+
+
+@dataclass(frozen=True)
+class Run(StudyRun):
+    """One model on one draw of a data set.
+
+    The data set is a cell of a recipe or a set of real records; the role of the latter is its own
+    name, and its draw is -1.
+    """
+
+    #: Concentration with which the records were drawn; None for real records.
+    delta: float | None
+
+    @property
+    def name(self) -> str:
+        """Name of the records: that of the draw of a recipe, or of the data set."""
+        return self.dataset if self.draw < 0 else draw_name(self.dataset, self.draw)
+
+    @property
+    def stream(self) -> tuple[str, ...]:
+        """First parts of the names of the random streams."""
+        return (PAPER_KEY, self.name, self.model)
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """Columns that say how the model is printed, and which likelihood it has."""
+        return _printed(self.settings)
+
+    @staticmethod
+    def start(chain: int) -> str:
+        """Return where a chain starts; the chains alternate between the starts."""
+        return by_turns(("singletons", "random"), chain)
+
+
+@dataclass(frozen=True)
+class Plan(StudyPlan):
+    """The records section of the configuration at one scale.
+
+    The sources are recipes and real sets.
+    """
+
+    family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "records/{dataset}"
+
+    #: Parts of a scale. A pair of data set and model that is in two studies belongs to the first.
+    PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants", "benchmarks")
+
+    def __post_init__(self):
+        super().__post_init__()
+        words = {name: _printed(model).values() for name, model in self.section["models"].items()}
+        self.require_apart(words, "prior, the variant and the likelihood")
+        if self.settings["moves"]["model"] not in self.section["models"]:
+            raise ConfigError(
+                f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "
+                "in records.models."
+            )
+        self._check_moves(self.settings["moves"]["dataset"], self.settings["moves"]["model"])
+        self._check_shown()
+
+    def check_study(self, where: str, study: Mapping) -> None:
+        """Check the models of a study and its number of draws."""
+        models = self.section["models"]
+        self.require_known(f"{where}.models", study["models"], models, "records.models")
+        if study.get("n_draws", 1) > self.section["n_draws"]:
+            raise ConfigError(
+                f"{where}.n_draws is {study['n_draws']}, but records.n_draws makes only "
+                f"{self.section['n_draws']}."
+            )
+        if study.get("n_draws", 1) > 1 and "others" not in study:
+            raise ConfigError(f"{where} has several draws but lacks the key 'others'.")
+        if study.get("n_draws", 1) == 1 and "others" in study:
+            raise ConfigError(
+                f"{where}.others has no effect on a single draw; add n_draws, or remove it."
+            )
+        drawn = next((m for m in study["models"] if models[m].get("marginals") == "generating"), "")
+        real = next((name for name in study["datasets"] if not self._is_drawn(name)), "")
+        if real and study.get("n_draws", 1) > 1:
+            raise ConfigError(
+                f"{where}.n_draws has no effect on {real!r}, which is none of records.recipes; "
+                "remove it, or move the set to another study."
+            )
+        if drawn and real:
+            raise ConfigError(
+                f"{where}.models has {drawn!r}, which takes the marginals that records are drawn "
+                f"from, but {real!r} is none of records.recipes; remove it, or move the set to "
+                "another study."
+            )
+
+    def _check_moves(self, dataset: str, model: str) -> None:
+        where = f"{self.place}.moves"
+        if dataset in self.section["recipes"]:
+            cell = cell_name(dataset, self.section["deltas"][0])
+            raise ConfigError(
+                f"{where}.dataset is the recipe {dataset!r}; name its draws at one delta, such as "
+                f"{cell!r}."
+            )
+        generating = self.section["models"][model].get("marginals") == "generating"
+        if generating and not self._is_drawn(dataset):
+            raise ConfigError(
+                f"{where}.model is {model!r}, which takes the marginals that records are drawn "
+                f"from, but {dataset!r} is none of records.recipes; use another model."
+            )
+
+    def _check_shown(self) -> None:
+        """Refuse studies that would run without being shown."""
+        for part in self.PARTS:
+            for where, study in self.studies(part):
+                for name in study["datasets"]:
+                    self._check_drawn(where, part, name)
+        for where, study in self.studies("readings"):
+            if {*study["models"]} <= {*PAPER_MODELS}:
+                raise ConfigError(
+                    f"{where}.models has no reading of a model, only the paper's; add one, such as "
+                    "pyp_75, or move the study to table1."
+                )
+        models = self.section["models"]
+        for where, study in self.studies("benchmarks"):
+            other = next((m for m in study["models"] if models[m].get("likelihood") != SIMILAR), "")
+            if other:
+                raise ConfigError(
+                    f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks "
+                    "show no other: move it to real."
+                )
+        for part in ("real", "variants"):
+            for where, study in self.studies(part):
+                given = study["models"]
+                other = next((m for m in given if models[m].get("likelihood") == SIMILAR), "")
+                if other:
+                    raise ConfigError(
+                        f"{where}.models has {other!r}, whose likelihood is {SIMILAR}; {part} "
+                        "shows no such model: move it to benchmarks."
+                    )
+
+    def _check_drawn(self, where: str, part: str, name: str) -> None:
+        if self._is_drawn(name) and part not in ON_DRAWS:
+            raise ConfigError(
+                f"{where}.datasets has {name!r}, which is drawn from a recipe; {part} is of real "
+                f"records: move it to {' or '.join(ON_DRAWS)}."
+            )
+        if not self._is_drawn(name) and part in ON_DRAWS:
+            raise ConfigError(
+                f"{where}.datasets has {name!r}, which is not drawn from a recipe; {part} shows "
+                "draws alone: move it to real."
+            )
+
+    def _is_drawn(self, name: str) -> bool:
+        """Return whether a name in a study is a recipe or a cell of one, not a real record set."""
+        return name in self.section["recipes"] or self.delta(name) is not None
+
+    @classmethod
+    def wanted(
+        cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
+        """Return the registry names of the recipes and record sets that a scale asks for."""
+        moves = section["scales"][scale]["moves"]["dataset"]
+        named, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
+        return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in named))
+
+    @staticmethod
+    def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
+        try:
+            return {
+                cell_name(recipe, delta): (recipe, delta)
+                for recipe in section["recipes"]
+                for delta in section["deltas"]
+            }
+        except ConfigError as error:
+            raise ConfigError(f"config, records.deltas: {error}.") from None
+
+    def source(self, dataset: str) -> str:
+        """Return the registry name of a cell's recipe or of real records."""
+        return self._cells_of(self.section).get(dataset, (dataset, None))[0]
+
+    def delta(self, dataset: str) -> float | None:
+        """Return the concentration of a cell, or None for real records."""
+        return self._cells_of(self.section).get(dataset, (dataset, None))[1]
+
+    def role(self, dataset: str) -> str:
+        """Return which of the paper's sets a cell is, or the name of a set of real records."""
+        recipe = self.section["recipes"].get(self.source(dataset))
+        return dataset if recipe is None else recipe["role"]
+
+    def present(self, name: str) -> tuple[str, ...]:
+        """Return a cell or a real set if it can be used, or what stands in for it."""
+        source, delta = self._cells_of(self.section).get(name, (name, None))
+        found = super().present(source)
+        return found if delta is None else tuple(cell_name(other, delta) for other in found)
+
+    def named(self, study: Mapping) -> Sequence[str]:
+        """Return the data sets that a study names, with one cell per concentration of a recipe."""
+        names = []
+        for name in study["datasets"]:
+            if name in self.section["recipes"]:
+                names += [cell_name(name, delta) for delta in self.section["deltas"]]
+            else:
+                names.append(name)
+        return names
+
+    @property
+    def moves_dataset(self) -> str | None:
+        """Data set on which the moves are compared, or None if it is missing."""
+        return next(iter(self.present(self.settings["moves"]["dataset"])), None)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every data set that is read."""
+        moves = [self.moves_dataset] if self.moves_dataset else []
+        return tuple(dict.fromkeys([*self.datasets, *moves]))
+
+    def draws(self, dataset: str) -> dict[str, Any] | None:
+        """Return how a cell is drawn from its recipe, or None for real records."""
+        source, delta = self.source(dataset), self.delta(dataset)
+        if delta is None:
+            return None
+        return {
+            "n_draws": self.section["n_draws"],
+            "settings": {"delta": delta},
+            "stream": [self.seed, self.family, source, delta],
+        }
+
+    def runs_of(self, dataset: str, model: str) -> list[Run]:
+        """Return one run for each draw of a data set under a model."""
+        study, delta = self.study_of(dataset, model), self.delta(dataset)
+        numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
+        return [
+            Run(
+                seed=self.seed,
+                dataset=dataset,
+                role=self.role(dataset),
+                draw=number,
+                delta=delta,
+                model=model,
+                settings=self._settings_of(model),
+                length=dict(study["others"] if number > 0 else study["first"]),
+            )
+            for number in numbers
+        ]
+
+    def moves_run(self) -> Run:
+        """Return the run in which the moves are compared."""
+        moves, dataset = self.settings["moves"], self.moves_dataset
+        delta = self.delta(dataset)
+        length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}
+        return Run(
+            seed=self.seed,
+            dataset=dataset,
+            role=self.role(dataset),
+            draw=-1 if delta is None else 0,
+            delta=delta,
+            model=moves["model"],
+            settings=self._settings_of(moves["model"]),
+            length=length,
+        )
+
+    def _settings_of(self, model: str) -> dict[str, Any]:
+        common = {
+            "delta": dict(self.section["delta"]),
+            "miss": dict(self.section["miss"]),
+            "similar": dict(self.section["pairs"]),
+        }
+        return {**self.section["models"][model], **common}

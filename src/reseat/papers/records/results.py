@@ -1,0 +1,240 @@
+"""The summaries of this family, and the names and numbers that the paper prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.papers.published import Metric, PublishedNumbers, keyed
+from reseat.papers.records import PAPER_MODELS
+from reseat.papers.tables import read_frames
+from reseat.summaries import AGREED
+
+# ---- The summaries of this family, -----------------------------------------------------------
+# and the names and metrics under which the paper prints them
+
+#: The paper's data sets, in the order of its tables, and their printed names.
+SETS = {
+    "italy": "Italy",
+    "nltcs5000": "NLTCS5000",
+    "syria2000": "Syria2000",
+    "syriasizes": "SyriaSizes",
+}
+
+#: Dirichlet concentrations at which the paper drew each set.
+DELTAS = (0.02, 0.05, 0.1)
+
+#: The paper's models, in the order of its tables, and their printed names.
+MODELS = dict(zip(PAPER_MODELS, ("DP", "PYP", "NBNB", "NBD"), strict=True))
+
+#: DP and PYP as the authors' later software runs them, and the models of which they are readings.
+SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
+
+#: Printed names of the priors, in the order of the tables; other priors follow.
+SYSTEMS = (*MODELS.values(), "finite Dirichlet", "ESC-NB", "ESC-D")
+
+#: The statistics of a partition that Figure 2 shows.
+STATISTICS = ("n_singletons", "max_size", "mean_size", "size_p90")
+
+#: Metrics: the columns of Table 1, and those that only other tables report.
+E_K = Metric("E[K]", "n_clusters")
+SD_K = Metric("sd[K]", "n_clusters")
+FNR = Metric("FNR", "fnr")
+FDR = Metric("FDR", "fdr")
+E_DELTA = Metric("E[delta]", "delta")
+MEAN_SIZE = Metric("mean size", "mean_size")
+ARI = Metric("ARI", "adjusted_rand")
+METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
+
+#: Fewest effective draws of a single chain, which has no other chain to agree with. Its Monte Carlo
+#: error is part of the spread between data draws; with fewer effective draws it may not have left
+#: its starting point yet.
+FEWEST_EFFECTIVE = 10
+
+#: The five numbers of a box plot.
+BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
+
+#: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
+#: recipe at one concentration (``italy_d02``); a set of real records is a variant of its own. The
+#: printed name of a model is its system and, if it differs from the paper's, its reading.
+KEYS = (
+    *("dataset", "variant", "status", "role", "delta_true", "draw"),
+    *("model", "system", "reading", "likelihood"),
+)
+
+_SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
+_SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
+
+
+def read_summaries(paths):
+    """Return the posterior summaries (`summary.csv`) of several data sets and models as one frame.
+
+    One row per (data set, model, quantity).
+    """
+    return read_frames(paths, (*_SUMMARY, *BOX), "summaries", words=["reading"])
+
+
+def read_sizes(paths):
+    """Return the posterior counts of clusters of each size (`sizes.csv`) as one frame."""
+    return read_frames(paths, _SIZES, "cluster sizes", words=["reading"])
+
+
+def label(row):
+    """Return the printed name of the model of a row, including its reading if it is one."""
+    return ", ".join(filter(None, (row["system"], row["reading"])))
+
+
+def by_model(frame):
+    """Yield the model, label and rows of each: the paper's first, each followed by its readings."""
+    places = {name: place for place, name in enumerate(SYSTEMS)}
+
+    def place(group):
+        first = group[1].iloc[0]
+        return places.get(first["system"], len(places)), first["reading"] != ""
+
+    for model, rows in sorted(frame.groupby("model", sort=False), key=place):
+        yield model, label(rows.iloc[0]), rows
+
+
+def variants(frame, artefact):
+    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1.
+
+    The data set of an identity is the variant.
+    """
+    frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
+    if len(frame) == 0:
+        raise DataError(f"{artefact} has no draw of the paper's data sets; run its models first.")
+    frame = frame.assign(place=frame["role"].map(list(SETS).index))
+    order = ["place", "delta_true", "variant"]
+    for (_place, delta, name), rows in frame.groupby(order, sort=True):
+        first = rows.iloc[0]
+        identity = {"artefact": artefact, "role": first["role"], "dataset": name}
+        yield identity | {"status": first["status"]}, float(delta), rows
+
+
+def of_model(rows, model, quantity):
+    """Return the rows of one model and one quantity, ordered by draw."""
+    return rows[(rows["model"] == model) & (rows["quantity"] == quantity)].sort_values("draw")
+
+
+def posterior_of(rows, metric):
+    """Return the rows of one model as values of one metric.
+
+    The summaries have no Monte Carlo error for the standard deviation of K; that of a normal sample
+    of the same effective size, sd / sqrt(2 ess), is used instead. Where each field has its own
+    delta, the mean of these is reported.
+    """
+    columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
+    if metric is SD_K:
+        found = rows[rows["quantity"] == metric.column]
+        error = found["sd"] / np.sqrt(2 * found["ess"])
+        return found.assign(truth=np.nan, mean=found["sd"], mcse=error)[columns]
+    if metric is not E_DELTA:
+        return rows[rows["quantity"] == metric.column][columns]
+    fields = rows[rows["quantity"].str.fullmatch(r"delta(_\d+)?")]
+    grouped = fields.groupby("dataset", sort=False)
+    rules = {"truth": "mean", "mean": "mean", "ess": "min", "rhat": "max", "n_chains": "max"}
+    means = grouped.agg(rules)
+    # The errors of the fields are treated as independent.
+    means["mcse"] = grouped["mcse"].agg(lambda e: float(np.linalg.norm(e) / len(e)))
+    return means.reset_index()[columns]
+
+
+def unsettled(rows):
+    """Return which summaries are from chains that have not converged.
+
+    These are those whose chains disagree, or a single chain with fewer than
+    :data:`FEWEST_EFFECTIVE` effective draws, or an unknown number of them.
+    """
+    alone = rows["n_chains"] == 1
+    return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= FEWEST_EFFECTIVE))
+
+
+def finite_max(values):
+    """Return the largest of the numbers that are not missing, or NaN if all are."""
+    values = pd.Series(values).dropna()
+    return float(values.max()) if len(values) else np.nan
+
+
+# ---- The numbers that Zanella et al. (2016) print, or draw in vector graphics ----------------
+
+
+@dataclass(frozen=True)
+class Published(PublishedNumbers):
+    """The published numbers of this paper."""
+
+    FILES = {
+        "micro_table1": ("role", "delta", "system", "metric", "value"),
+        "micro_fig1": ("system", "n_items", "max_size"),
+        "micro_fig2": ("role", "delta", "system", "statistic", "truth", *BOX),
+        "micro_fig3": ("role", "size", "count"),
+    }
+
+    #: (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true number
+    #: of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
+    table1: dict
+    #: `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off the
+    #: vector graphics. The number of items is accurate to within one.
+    fig1: pd.DataFrame
+    #: `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each box,
+    #: read off the vector graphics.
+    fig2: pd.DataFrame
+    #: `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
+    #: (supplement, Figure 1).
+    fig3: pd.DataFrame
+
+    @classmethod
+    def of(cls, table1, *figures):
+        """Return the numbers, with Table 1 keyed by its cells and the figures left as frames."""
+        return cls(keyed(table1), *figures)
+
+    def true_clusters(self, role, delta):
+        """Return the true number of clusters of a set, as Table 1 prints it."""
+        return self.table1[role, delta, "truth", "K"]
+
+    def true_singletons(self, role):
+        """Return the true number of singletons of a set, the dashed line of Figure 2."""
+        boxes = self.fig2[(self.fig2["role"] == role) & (self.fig2["statistic"] == "n_singletons")]
+        return float(boxes["truth"].iloc[0])
+
+    def cells(self):
+        """Return the (role, delta) pairs of the twelve variants, in the order of Table 1."""
+        found = {(role, delta) for role, delta, _system, _metric in self.table1}
+        return sorted(found, key=lambda cell: (list(SETS).index(cell[0]), cell[1]))
+
+
+# ---- Rule that decides when a number of Table 1 counts as reproduced -------------------------
+#
+# The paper prints the number of clusters to one decimal and the error rates to two, each from a
+# single data draw that is not public. A printed number agrees with ours
+#
+# - if it is the number of clusters: within three standard errors of the difference (data and
+#   sampler), or within 1 %;
+# - if it is FNR or FDR: within 0.03, whatever the standard error; .005 of this allows for rounding
+#   and the rest for the variation between data draws.
+#
+# The posterior standard deviation of K, of which few effective draws say little, and E[delta],
+# which is printed with one or two digits, are not compared.
+
+#: Columns of Table 1 that are compared.
+TABLE1_METRICS = ("E[K]", "FNR", "FDR")
+
+#: Limits of the rule: the number of standard errors, the share of the number of clusters, and the
+#: difference of an error rate.
+STANDARD_ERRORS, SHARE, RATE = 3.0, 0.01, 0.03
+
+
+def agrees(metric, difference, published, combined):
+    """Return whether a number agrees with the published one, by the rule of this module.
+
+    `difference` is ours minus the published number, and `combined` its standard error, NaN if there
+    is only one data draw.
+    """
+    gap = abs(difference)
+    if metric == "E[K]":
+        return bool(gap <= STANDARD_ERRORS * combined or gap <= SHARE * published)
+    # A small margin is added because .07 - .04 exceeds .03 in floating point.
+    return bool(gap <= RATE + 1e-9)

@@ -1,0 +1,118 @@
+"""Posterior summaries of every quantity, computed from finished chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from reseat.chains import read_groups
+from reseat.datasets import Records
+from reseat.papers.records.plan import Run
+from reseat.summaries import PartitionStatistics, describe, whole_trace
+
+__all__ = ["Scores", "score_models"]
+
+
+@dataclass
+class Scores:
+    """Tidy rows about the chains of a data set, and traces for the diagnostics."""
+
+    #: One row per draw, model and quantity, over all chains.
+    summary: list = field(default_factory=list)
+    #: One row per chain and quantity.
+    chains: list = field(default_factory=list)
+    #: One row per draw, model and block size, with the number of blocks of that size.
+    sizes: list = field(default_factory=list)
+    #: ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
+    #: ``{draw}/{model}/burn_in``.
+    traces: dict = field(default_factory=dict)
+
+
+def score_models(
+    runs: Iterable[Run], load: Callable[[Run], Records], folders: Iterable[Path]
+) -> Scores:
+    """Summarise the chains of all models on all draws of a data set."""
+    scores = Scores()
+    files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
+    records: dict[str, Records] = {}
+    for run in runs:
+        if run.name not in records:
+            records[run.name] = load(run)
+        _score_run(scores, run, records[run.name], files)
+    return scores
+
+
+def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
+    stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
+    trees = [groups for groups, _ in stored]
+    key = {
+        "dataset": run.name,
+        "variant": run.dataset,
+        "status": records.identity.status,
+        "role": run.role,
+        "delta_true": np.nan if run.delta is None else run.delta,
+        "draw": run.draw,
+        "model": run.model,
+        **run.printed,
+    }
+    truths = _true_values(run, records)
+    quantities = [name for name in trees[0]["posterior"] if name not in ("chain", "draw")]
+    for quantity in (*quantities, "log_joint"):
+        group = "sample_stats" if quantity == "log_joint" else "posterior"
+        draws = np.stack([tree[group][quantity][0] for tree in trees])
+        row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
+        scores.summary.append(key | row | describe(draws))
+        for chain, (_, attributes) in zip(run.chains, stored, strict=True):
+            found = describe(draws[chain : chain + 1])
+            scores.chains.append(
+                key
+                | {"chain": chain, "start": run.start(chain), "quantity": quantity}
+                | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
+                | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
+            )
+    for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
+        scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
+            [whole_trace(tree, group, quantity) for tree in trees]
+        )
+    scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
+    scores.sizes += [key | row for row in _size_rows(trees, records)]
+
+
+def _true_values(run: Run, records: Records) -> dict[str, float]:
+    if records.entities is None:
+        return {}
+    sizes = records.entity_sizes()
+    truths = PartitionStatistics(records.entities)(records.entities, sizes)
+    truths["n_clusters"] = float(sizes.size)
+    if run.delta is not None:
+        truths["delta"] = run.delta
+    return truths
+
+
+def _size_rows(trees, records: Records) -> list[dict]:
+    """Return the posterior number of blocks of each size, from the stored partitions."""
+    draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
+    counts = [np.bincount(np.bincount(labels))[1:] for labels in draws.astype(np.int64)]
+    truth = np.array([], dtype=int)
+    if records.entities is not None:
+        truth = np.bincount(records.entity_sizes())[1:]
+    width = max([truth.size, *(count.size for count in counts)])
+    table = np.zeros((len(counts), width))
+    for row, count in zip(table, counts, strict=True):
+        row[: count.size] = count
+    known = np.full(width, np.nan if records.entities is None else 0.0)
+    known[: truth.size] = truth
+    low, high = np.quantile(table, [0.025, 0.975], axis=0)
+    return [
+        {
+            "size": size + 1,
+            "truth": known[size],
+            "mean": table[:, size].mean(),
+            "q025": low[size],
+            "q975": high[size],
+        }
+        for size in range(width)
+    ]

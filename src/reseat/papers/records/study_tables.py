@@ -1,0 +1,204 @@
+"""Tables of the studies, apart from other tables because the studies use their columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.papers.statistics import LEVEL, difference_interval, proportion_interval
+from reseat.papers.tables import mean_and_error
+from reseat.summaries import AGREED
+from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
+
+# ---- Growth of the blocks with the number of items under each prior: Figure 1 and theorem 1 ----
+
+#: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
+#: of the draw, the size of the largest block, and the number of blocks.
+DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
+
+#: Largest number of blocks that counts as few in the second half of theorem 1, by which
+#: P(K <= 10 | N) tends to 0.
+FEW = 10
+
+#: Values of the columns `dataset` and `status`, since a prior involves no data.
+SAMPLED = {"dataset": "prior draws", "status": GENERATED}
+
+
+def check_draws(draws, artefact):
+    """Raise DataError unless `draws` has rows and the columns :data:`DRAW_COLUMNS`."""
+    missing = [column for column in DRAW_COLUMNS if column not in draws.columns]
+    if missing:
+        raise DataError(f"{artefact}: the prior draws lack {', '.join(missing)}; draw them again.")
+    if len(draws) == 0:
+        raise DataError(f"{artefact} received no draws from a prior; draw some first.")
+
+
+def growth_table(artefact, draws, published):
+    """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
+
+    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
+    block.
+    """
+    check_draws(draws, artefact)
+    shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
+    ours = draws[shown].assign(source="ours")
+    both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
+    both = both.assign(
+        artefact=artefact,
+        largest_share=both["max_size"] / both["n_items"],
+        cluster_share=both["n_clusters"] / both["n_items"],
+        **SAMPLED,
+    )
+    columns = ["artefact", "dataset", "status", "source", "system", "n_items", "max_size"]
+    columns += ["n_clusters", "largest_share", "cluster_share"]
+    return both[columns].reset_index(drop=True)
+
+
+def theorem_table(artefact, draws):
+    """Return the data on theorem 1: mean share of the largest block, and how often blocks are few.
+
+    `low` and `high` are a 95 % interval: two standard errors either side for the share,
+    Clopper-Pearson for the probability. Numbers of items with a single draw are left out, because
+    they have no standard error.
+    """
+    check_draws(draws, artefact)
+    rows = []
+    for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
+        for quantity, values in (
+            ("largest_share", part["max_size"] / n_items),
+            ("few_clusters", part["n_clusters"] <= FEW),
+        ):
+            mean, error, n = mean_and_error(values)
+            if n < 2:
+                continue
+            low, high = max(0.0, mean - 2 * error), min(1.0, mean + 2 * error)
+            if quantity == "few_clusters":
+                _share, low, high = proportion_interval(int(values.sum()), n)
+            rows.append(
+                {
+                    "artefact": artefact,
+                    **SAMPLED,
+                    "system": system,
+                    "n_items": n_items,
+                    "quantity": quantity,
+                    "few": FEW,
+                    "mean": mean,
+                    "se": error,
+                    "low": low,
+                    "high": high,
+                    "n_draws": n,
+                }
+            )
+    if not rows:
+        raise DataError(f"{artefact} needs several draws for each number of items; draw more.")
+    return pd.DataFrame(rows)
+
+
+# ---- Comparison of how well the moves of a sampler mix ---------------------------------------
+
+#: Moves that are compared: the name in the results, and the name that is shown.
+MOVES = {
+    "gibbs": "Gibbs",
+    "chaperones_uniform": "chaperones, uniform pairs",
+    "chaperones_similarity": "chaperones, similar pairs",
+}
+
+#: Columns of a frame of runs. `chain` is the number of a chain, or -1 for all chains together. In
+#: the latter case, `ess` is that of all chains, which falls when they disagree, `seconds` is their
+#: total, and there may be a further column `rhat`.
+RUN_COLUMNS = (
+    *("dataset", "status", "move", "chain", "quantity", "mean", "mcse", "ess", "seconds"),
+    *("n_sweeps", "n_chains"),
+)
+
+
+def chaperones_table(artefact, runs):
+    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
+
+    `seconds` is the CPU time of the sweeps that `ess` counts. `ratio`, with its interval, is that
+    to Gibbs from single chains (:func:`speed_ratio`), and `ratio_together` that of
+    `ess_per_second`, which counts the draws of all chains together.
+    """
+    check_runs(runs, artefact)
+    rows = []
+    together = runs[runs["chain"] == -1]
+    for (name, quantity), part in together.groupby(["dataset", "quantity"], sort=False):
+        speed = (part["ess"] / part["seconds"]).set_axis(part["move"])
+        for row in part.to_dict("records"):
+            move = row["move"]
+            ratio, low, high = speed_ratio(runs, name, move, quantity)
+            rows.append(
+                {
+                    "artefact": artefact,
+                    **{key: row[key] for key in ("dataset", "status", "move", "quantity")},
+                    **{key: row[key] for key in ("mean", "mcse", "ess", "seconds")},
+                    "ess_per_second": speed[move],
+                    "ratio": 1.0 if move == "gibbs" else ratio,
+                    "ratio_low": 1.0 if move == "gibbs" else low,
+                    "ratio_high": 1.0 if move == "gibbs" else high,
+                    "ratio_together": speed[move] / speed.get("gibbs", np.nan),
+                    **{key: row[key] for key in ("n_sweeps", "n_chains")},
+                    "rhat": row.get("rhat", np.nan),
+                    NOTE: NOT_CONVERGED if row.get("rhat", np.nan) > AGREED else "",
+                }
+            )
+    order = {move: place for place, move in enumerate(MOVES)}
+    table = pd.DataFrame(rows)
+    return table.sort_values(
+        "move", key=lambda moves: moves.map(lambda m: order.get(m, len(order))), kind="stable"
+    ).reset_index(drop=True)
+
+
+def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
+    """Return the ratio of a move's effective samples per second to those of Gibbs sweeps.
+
+    It is the ratio of the geometric means over single chains; its interval is Welch's for the
+    difference of the mean logarithms. All three are NaN if either move has no single chains, and
+    the ends if either has fewer than two.
+    """
+
+    def logs(name):
+        chains = runs[
+            (runs["dataset"] == dataset)
+            & (runs["move"] == name)
+            & (runs["quantity"] == quantity)
+            & (runs["chain"] >= 0)
+        ]
+        return np.log(chains["ess"] / chains["seconds"])
+
+    difference = difference_interval(logs(move), logs("gibbs"), level)
+    return tuple(float(np.exp(value)) for value in difference)
+
+
+def move_traces(move, arrays, seconds_per_sweep, max_points=400):
+    """Return the traces of the chains of one move against CPU time, thinned for plotting.
+
+    All sweeps of a chain are assumed to take equally long. At most `max_points` are kept per chain,
+    evenly spaced on a logarithmic scale.
+    """
+    n_chains, n_sweeps = arrays["log_joint"].shape
+    kept = np.unique(np.geomspace(1, n_sweeps, max_points).round().astype(int))
+    frames = [
+        pd.DataFrame(
+            {
+                "move": move,
+                "chain": chain,
+                "sweep": kept,
+                "seconds": kept * float(seconds_per_sweep[chain]),
+                "n_clusters": arrays["n_clusters"][chain, kept - 1],
+                "log_joint": arrays["log_joint"][chain, kept - 1],
+            }
+        )
+        for chain in range(n_chains)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def check_runs(runs, artefact):
+    """Raise DataError unless `runs` has :data:`RUN_COLUMNS` and rows for all chains together."""
+    missing = [column for column in RUN_COLUMNS if column not in runs.columns]
+    if missing:
+        raise DataError(f"{artefact}: the runs lack {', '.join(missing)}; make them again.")
+    if not (runs["chain"] == -1).any():
+        raise DataError(f"{artefact} has no row for all chains together (chain -1); add them.")

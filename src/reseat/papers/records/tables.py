@@ -1,0 +1,418 @@
+"""Table 1 and its other readings, the data of Figure 2, and tables on real records."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from reseat.datasets.identity import UNCOMPARED
+from reseat.errors import DataError
+from reseat.papers.published import Metric
+from reseat.papers.records.evidence import BOUND, impossible_rows
+from reseat.papers.records.plan import SIMILAR
+from reseat.papers.records.results import (
+    ARI,
+    BOX,
+    E_K,
+    FDR,
+    FNR,
+    MEAN_SIZE,
+    METRICS,
+    MODELS,
+    SAMPLED,
+    STATISTICS,
+    TABLE1_METRICS,
+    agrees,
+    by_model,
+    finite_max,
+    posterior_of,
+    unsettled,
+    variants,
+)
+from reseat.papers.statistics import notes_on_modes
+from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.summaries import AGREED
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE, OBSTACLE
+
+# ---- Table 1, its cells under other readings, and the real record sets (section 4.2) ---------
+
+#: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
+#: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
+#: draws, the standard error of the difference from the published value, the largest R-hat, whether
+#: the number agrees with the published one (see `reseat.papers.records.results`), a note on
+#: data draws whose single chain, for which there is no R-hat, is too short, the number of draws
+#: from which the standard error of the mean is computed (empty for a Monte Carlo error), and what
+#: speaks against the published number.
+TABLE1_EXTRA = (
+    *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
+    NOTE,
+    "n_parts",
+    OBSTACLE,
+)
+
+#: What speaks against the published numbers in `impossible_rows`.
+IMPOSSIBLE = "in contradiction with other numbers of its row, which no partitions can have together"
+
+#: Share of the bound of delta from which a quarter of the draws lie at the bound.
+NEARLY = 0.98
+
+#: R-hat of the number of clusters, shown beside the numbers whose convergence it indicates.
+R_HAT = Metric("R-hat", "n_clusters")
+
+
+def table1(artefact, summaries, published):
+    """Return Table 1 (set x delta x prior), with each number averaged over data draws.
+
+    A published number comes from one data draw, ours from D. If s is the standard deviation between
+    our draws and e the Monte Carlo error of our mean, the difference has the standard error
+    sqrt(s^2 (1 + 1/D) + e^2). With a single draw s is not known, and no z is given. `dataset` is a
+    variant such as ``italy_d02``, `mean` is the mean over draws of the posterior means (of the
+    posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between draws
+    or, with a single draw, the Monte Carlo error.
+    """
+    summaries = summaries[summaries["model"].isin([*MODELS, *SAMPLED])]
+    rows = []
+    for identity, delta, part in variants(summaries, artefact):
+        rows += _cells(identity, delta, part, published)
+    return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
+
+
+def readings_table(artefact, summaries, published):
+    """Return cells of Table 1 under other readings of what the paper leaves open.
+
+    Some readings run on fewer data draws than the paper's models. All rows of a variant are
+    therefore averaged over the draws that they have in common, so that they use the same data.
+
+    The parameters and the returned value are those of :func:`table1`; every reading of a model is
+    compared with the published row of that model.
+    """
+    rows = []
+    for identity, delta, part in variants(summaries, artefact):
+        draws = part.groupby("model")["draw"].agg(set)
+        if not set(draws.index) <= set(MODELS):
+            common = set.intersection(*draws)
+            rows += _cells(identity, delta, part[part["draw"].isin(common)], published)
+    if not rows:
+        raise DataError(f"{artefact} has no reading of a model; run one, such as pyp_75.")
+    return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
+
+
+def real_table(artefact, summaries, delta_bound):
+    """Return the metrics of Table 1 on real records, with the true number of clusters.
+
+    Models of similar values have a table of their own. The note says whether the bound of delta
+    cuts off its posterior; `se` is the Monte Carlo error. Error rates are left out where the truth
+    is not known.
+    """
+    summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
+    if len(summaries) == 0:
+        raise DataError(f"{artefact} has no real data set; run the models on one first.")
+    rows = []
+    for _name, part in summaries.groupby("dataset", sort=False):
+        identity = identity_of(part, artefact)
+        for _model, label, of_model in by_model(part):
+            posteriors = {metric: posterior_of(of_model, metric) for metric in (*METRICS, R_HAT)}
+            rhat, note = _worst_rhat(posteriors), _at_bound(of_model, delta_bound)
+            for metric, found in posteriors.items():
+                if len(found) == 0 or found["mean"].isna().all():
+                    continue
+                row = found.iloc[0]
+                values = (row["mean"], row["mcse"], row["truth"])
+                if metric is R_HAT:
+                    values = (row["rhat"], np.nan, np.nan)
+                mean, error, truth = values
+                count = (mean, error, int(row["n_chains"]))
+                cell = tidy_row(identity, label, "posterior", metric.name, count)
+                more = {"truth": truth, "rhat_max": rhat, "n_parts": np.nan, NOTE: note}
+                rows.append({**cell, **more})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts", NOTE])
+
+
+def _at_bound(rows, bound):
+    """Return a note if the bound cuts off the posterior of delta of one model; otherwise ""."""
+    delta = rows[rows["quantity"].str.fullmatch(r"delta(_\d+)?")]
+    cut = (delta["q75"] > NEARLY * bound) & (delta["whisker_high"] <= bound)
+    of = "delta" if len(delta) == 1 else f"delta of {cut.sum()} of {len(delta)} fields"
+    return f"{of} is at its bound, {bound:g}" if cut.any() else ""
+
+
+def _cells(identity, delta, part, published):
+    """Return the rows of one variant: every model and metric."""
+    rows, impossible = [], impossible_rows(published)
+    for _model, label, of_model in by_model(part):
+        printed = of_model["system"].iloc[0]
+        posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
+        rhat, note = _worst_rhat(posteriors), _short_chains(posteriors)
+        for metric, found in posteriors.items():
+            if len(found):
+                value = published.get((identity["role"], delta, printed, metric.name), np.nan)
+                cell = _cell(identity, delta, label, metric, found, value)
+                wrong = (identity["role"], delta, printed) in impossible and metric.name in BOUND
+                rows.append(cell | {"rhat_max": rhat, NOTE: note, OBSTACLE: IMPOSSIBLE * wrong})
+    return rows
+
+
+def _worst_rhat(posteriors):
+    """Return the largest R-hat of the metrics of Table 1 that are compared.
+
+    Chains that disagree in one of these have not converged in the others either.
+    """
+    return finite_max(_judged(posteriors)["rhat"])
+
+
+def _short_chains(posteriors):
+    """Return a note on single chains with too few effective draws; empty if there are none."""
+    judged = _judged(posteriors)
+    short = judged[(judged["n_chains"] == 1) & unsettled(judged)]
+    if len(short) == 0:
+        return ""
+    # Rounded down, so that a number below the limit is never printed as the limit.
+    fewest = f"{math.floor(short['ess'].min())} effective draws"
+    n_draws, n_short = judged["dataset"].nunique(), short["dataset"].nunique()
+    if n_draws == 1:
+        return f"{NOT_CONVERGED}: a single chain with {fewest}"
+    chains, have = ("chain", "has") if n_short == 1 else ("chains", "have as few as")
+    return (
+        f"{NOT_CONVERGED}: the only {chains} on {n_short} of {n_draws} draws of the data {have} "
+        f"{fewest}"
+    )
+
+
+def _judged(posteriors):
+    return pd.concat(found for metric, found in posteriors.items() if metric.name in TABLE1_METRICS)
+
+
+def _cell(identity, delta, label, metric, found, published):
+    n = len(found)
+    mean, error, _n = mean_and_error(found["mean"])
+    sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
+    between = error * np.sqrt(n)
+    combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
+    row = tidy_row(
+        identity,
+        label,
+        "posterior",
+        metric.name,
+        (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
+        published,
+        combined,
+    )
+    verdict = np.nan
+    if row["comparable"] and metric.name in TABLE1_METRICS and not np.isnan(published):
+        verdict = agrees(metric.name, row["difference"], published, combined)
+    extra = (*(delta, found["truth"].mean(), n, between, sampler, combined),)
+    more = {"agrees": verdict, "n_parts": n if n > 1 else np.nan}
+    return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | more
+
+
+# ---- Data for the posterior plots: boxes of Figure 2, ----------------------------------------
+# cluster sizes of Figure 1 of the supplement
+
+#: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
+SIZE_ROLES = ("syria2000", "syriasizes")
+
+
+def boxes_table(artefact, summaries, published):
+    """Return Figure 2: posterior boxes of four partition statistics beside the published ones.
+
+    The paper shows one data draw per cell. Ours is draw 0, which has run at full length; the spread
+    between draws is in Table 1. Published numbers are NaN on generated data, which have other
+    sizes.
+    """
+    first = summaries[(summaries["draw"] == 0) & summaries["model"].isin(list(MODELS))]
+    printed = published.set_index(["role", "delta", "system", "statistic"])
+    rows = []
+    for identity, delta, part in variants(first, artefact):
+        for _model, label, of_model in by_model(part):
+            for statistic in STATISTICS:
+                found = of_model[of_model["quantity"] == statistic]
+                if len(found) == 0:
+                    continue
+                box = found.iloc[0]
+                key = (identity["role"], delta, label, statistic)
+                theirs = dict.fromkeys(BOX, np.nan)
+                if key in printed.index and identity["status"] not in UNCOMPARED:
+                    theirs = printed.loc[key]
+                rows.append(
+                    {
+                        **identity,
+                        "comparable": identity["status"] == FAITHFUL,
+                        "delta": delta,
+                        "system": label,
+                        "statistic": statistic,
+                        "truth": box["truth"],
+                        **{name: box[name] for name in BOX},
+                        **{f"published_{name}": theirs[name] for name in BOX},
+                        "rhat": finite_max(found["rhat"]),
+                        "n_chains": int(box["n_chains"]),
+                        NOTE: NOT_CONVERGED if finite_max(found["rhat"]) > AGREED else "",
+                    }
+                )
+    if not rows:
+        raise DataError(f"{artefact} found no statistic of a partition; make the summaries again.")
+    return pd.DataFrame(rows)
+
+
+def sizes_table(artefact, sizes, summaries, published):
+    """Return Figure 1 of the supplement: numbers of clusters of each size in the Syria sets.
+
+    The true numbers stand beside those of the posteriors. Draw 0 is used, as in
+    :func:`boxes_table`. A note says if chains disagree on any summary of the partition.
+    """
+    first = summaries[summaries["draw"] == 0]
+    worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
+    chosen = (
+        (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(list(MODELS))
+    )
+    counts = published.set_index(["role", "size"])["count"].to_dict()
+    rows = []
+    for identity, delta, part in variants(sizes[chosen], artefact):
+        known = identity["status"] not in UNCOMPARED
+        for model, label, of_model in by_model(part):
+            apart = worst.get((of_model["dataset"].iloc[0], model), np.nan) > AGREED
+            for row in of_model.sort_values("size").to_dict("records"):
+                printed = counts.get((identity["role"], row["size"]), np.nan) if known else np.nan
+                rows.append(
+                    {
+                        **identity,
+                        "delta": delta,
+                        "system": label,
+                        "size": int(row["size"]),
+                        "truth": row["truth"],
+                        "published": printed,
+                        **{name: row[name] for name in ("mean", "q025", "q975")},
+                        NOTE: NOT_CONVERGED if apart else "",
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+# ---- Comparison of partition priors on records and documents ---------------------------------
+
+#: Metrics by which the priors are compared; error rates are for records only, and the adjusted Rand
+#: index is for documents only.
+CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
+
+#: Models of records, mapped to the printed names of their priors.
+RECORD_PRIORS = {"finite": "finite Dirichlet", **MODELS}
+
+#: Models of documents, mapped to the printed names of their priors.
+DOCUMENT_PRIORS = {
+    "gibbs": "finite Dirichlet",
+    "gibbs_dp": "DP",
+    "gibbs_pyp": "PYP",
+    "gibbs_nbnb": "NBNB",
+    "gibbs_nbd": "NBD",
+}
+
+
+def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
+    """Return the number, mean size and accuracy of clusters for every prior on every data set.
+
+    For recipes only the first draw is used, which has run at full length; for documents, the rows
+    ``random``, which score one sample of each chain. `se` is the Monte Carlo error for records, and
+    the standard error between chains for documents. Without `n_items`, documents have no mean size.
+    """
+    rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
+    if scores is not None and len(scores):
+        notes = notes_on_modes(scores, traces) if traces else {}
+        rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS, notes)
+    if not rows:
+        raise DataError(f"{artefact} has no prior to compare; run its models first.")
+    return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE])
+
+
+def _of_summaries(artefact, summaries, priors):
+    rows = []
+    for identity, part in _datasets(artefact, summaries):
+        for model, prior in priors.items():
+            of_model = part[part["model"] == model]
+            posteriors = {
+                metric.name: posterior_of(of_model, metric).dropna(subset=["mean"])
+                for metric in CROSS_METRICS
+            }
+            rhat = finite_max(pd.concat([found["rhat"] for found in posteriors.values()]))
+            more = {"family": "records", "rhat_max": rhat, "n_parts": np.nan, NOTE: ""}
+            for name, found in posteriors.items():
+                if len(found):
+                    row = found.iloc[0]
+                    values = (row["mean"], row["mcse"], int(row["n_chains"]))
+                    cell = tidy_row(identity, prior, "posterior", name, values)
+                    rows.append({**cell, **more, "truth": row["truth"]})
+    return rows
+
+
+def _of_scores(artefact, scores, n_items, priors, notes):
+    rows = []
+    for identity, part in _datasets(artefact, scores):
+        for model, prior in priors.items():
+            found = part[(part["model"] == model) & (part["summary"] == "random")]
+            if len(found) == 0:
+                continue
+            clusters = found["n_clusters"].to_numpy(float)
+            size = n_items.get(identity["dataset"], np.nan)
+            for metric, values in (
+                (E_K, clusters),
+                (MEAN_SIZE, size / clusters),
+                (ARI, found["adjusted_rand"]),
+            ):
+                if np.isfinite(values).any():
+                    cell = tidy_row(identity, prior, "random", metric.name, mean_and_error(values))
+                    more = {"family": "documents", "truth": np.nan, "n_parts": cell["n_chains"]}
+                    more[NOTE] = notes.get((identity["dataset"], model), "")
+                    rows.append({**cell, **more})
+    return rows
+
+
+def _datasets(artefact, frame):
+    for name, part in frame.groupby("dataset", sort=False):
+        first = part.iloc[0]
+        role = first.get("role", name)
+        yield {"artefact": artefact, "role": role, "dataset": name, "status": first["status"]}, part
+
+
+# ---- Entity resolution on records with misspelt values: precision, ---------------------------
+# recall and F of every prior
+
+
+def benchmarks_table(artefact, summaries):
+    """Return precision, recall, F and number of clusters on records with known entities.
+
+    Only models of similar values on real records are shown; `se` is the Monte Carlo error.
+    """
+    summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
+    if len(summaries) == 0:
+        raise DataError(
+            f"{artefact} has no model of similar values; run one on real records first."
+        )
+    rows = []
+    for _name, part in summaries.groupby("dataset", sort=False):
+        identity = identity_of(part, artefact)
+        for _model, label, of_model in by_model(part):
+            judged = of_model["quantity"].isin([metric.column for metric in (E_K, FDR, FNR)])
+            more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}
+            for quantity, mean, error, truth, n in _quantities(of_model):
+                row = tidy_row(identity, label, "posterior", quantity, (mean, error, n))
+                rows.append({**row, "truth": truth, **more, "n_parts": math.nan})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
+
+
+def _quantities(part):
+    """Yield quantity, mean, Monte Carlo error, true value and number of chains of one model."""
+    found = {metric: posterior_of(part, metric) for metric in (E_K, FDR, FNR)}
+    row = found[E_K].iloc[0]
+    yield E_K.name, row["mean"], row["mcse"], row["truth"], int(row["n_chains"])
+    if len(found[FDR]) == 0 or len(found[FNR]) == 0:
+        return
+    wrong, missed = found[FDR].iloc[0], found[FNR].iloc[0]
+    n = int(wrong["n_chains"])
+    precision, recall = 1 - wrong["mean"], 1 - missed["mean"]
+    yield "P", precision, wrong["mcse"], 1.0, n
+    yield "R", recall, missed["mcse"], 1.0, n
+    total = precision + recall
+    if total > 0:
+        slopes = 2 * (recall / total) ** 2, 2 * (precision / total) ** 2
+        error = math.hypot(slopes[0] * wrong["mcse"], slopes[1] * missed["mcse"])
+        yield "F", 2 * precision * recall / total, error, 1.0, n

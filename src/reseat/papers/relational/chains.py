@@ -1,0 +1,226 @@
+"""Variational fits and collapsed Gibbs chains, scored on held-out cells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reseat.chains import (
+    Chain,
+    Schedule,
+    by_turns,
+    chain_seed,
+    read_groups,
+    run_folder,
+    split_labels,
+)
+from reseat.datasets import Relations
+from reseat.errors import DataError
+from reseat.likelihoods import LinkTable, link_log_predictive
+from reseat.models.relational import build
+from reseat.numerics import TIE_BITS, on_grid
+from reseat.papers.relational.fits import relations_of, table_shape
+from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
+from reseat.summaries import describe
+from reseat.variational import fit_relational
+
+__all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
+
+
+def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
+    """Draw the held-out cells from the known ones of the only relation; shape (n_cells, 2)."""
+    table = relations.relations[0]
+    shape = table_shape(relations, table)
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, relations.identity.name, "held out"))
+    unknown = np.ravel_multi_index(table.missing.T, shape)
+    known = np.setdiff1d(np.arange(int(np.prod(shape))), unknown)
+    flat = np.sort(rng.choice(known, size=int(round(share * known.size)), replace=False))
+    return np.stack(np.unravel_index(flat, shape), axis=1)
+
+
+def _links(relations: Relations, model: str, held_out: np.ndarray) -> LinkTable:
+    """Return the links that are not held out; missing cells, which are no non-links, follow."""
+    table = relations.relations[0]
+    hidden = np.concatenate([held_out, table.missing])
+    links = LinkTable(relations.matrix(table.name), hidden, table.types)
+    return links if model == "firm" else links.binary()
+
+
+def run_gibbs(
+    relations: Relations,
+    settings: Mapping[str, Any],
+    *,
+    seed: int,
+    beta: float,
+    concentration: float,
+    truncation: Mapping[str, int],
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    checkpoint_seconds: float = 30.0,
+    stop=None,
+) -> None:
+    """Run the chains of both models into a folder.
+
+    The chains alternate between two starts: one block of each type, and random labels, of which
+    there are as many as the variational fits may have clusters.  From one block, some chains stay
+    at a much lower density for a long time.
+    """
+    held_out = choose_held_out(relations, settings["held_out"], seed)
+    tables = {model: _links(relations, model, held_out) for model in MODELS}
+    hidden = tables["firm"].held_out_counts[: len(held_out)]
+    _check_held_out(relations.identity.name, hidden, settings["held_out"])
+
+    source = relations.source()
+    model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
+    starts = dict.fromkeys(truncation, 1), truncation
+
+    def chains(done: Path, unfinished: Path) -> list[Chain]:
+        return [
+            Chain(
+                number=number,
+                build=partial(build, model_settings, tables[model], start=by_turns(starts, number)),
+                schedule=Schedule(settings["burn_in"], settings["n_samples"], thin=2),
+                seed=seed,
+                stream=(PAPER_KEY, relations.identity.name, f"gibbs {model}"),
+                path=done / f"{model}-chain-{number}.nc",
+                scratch=unfinished / f"{model}-chain-{number}",
+                identity={
+                    "model": {"name": model, "beta": beta, "concentration": concentration},
+                    "held_out": settings["held_out"],
+                    "truncation": dict(truncation),  # of the random starts
+                    **source,
+                },
+            )
+            for model in MODELS
+            for number in range(settings["n_chains"])
+        ]
+
+    run_folder(
+        chains,
+        output=output,
+        scratch=scratch,
+        threads=threads,
+        checkpoint_seconds=checkpoint_seconds,
+        stop=stop,
+        label=f"{relations.identity.name}: collapsed Gibbs",
+    )
+
+
+def _sizes(relations: Relations) -> dict[str, int]:
+    kinds = relations.relations[0].types
+    return {kind: len(relations.entities[kind]) for kind in kinds}
+
+
+def score_comparison(
+    fits: Mapping[str, Fit],
+    relations: Relations,
+    folder: Path,
+    settings: Mapping[str, Any],
+    threads: int = 1,
+) -> list[dict]:
+    """Fit the models without the held-out cells, and score the fits and the chains on these cells.
+
+    One row per restart or chain, with the mean log predictive probability of a held-out cell and
+    the area under the ROC curve of links against non-links.
+    """
+    rows = []
+    for model, fit in fits.items():
+        held_out = choose_held_out(relations, settings["held_out"], fit.seed)
+        links = _links(relations, model, held_out)
+        counts = links.held_out_counts[: len(held_out)]
+        score = partial(_row, fit, relations, links.types, counts > 0)
+        rows += _variational(fit, relations, held_out, counts, settings, threads, score)
+        rows += _sampled(fit, relations, links, len(held_out), folder, settings, score)
+    return rows
+
+
+def _check_held_out(dataset: str, counts: np.ndarray, share: float) -> None:
+    """Refuse held-out cells in which predictions cannot be scored, before any chain runs."""
+    n_linked = np.count_nonzero(counts)
+    if not 0 < n_linked < len(counts):
+        raise DataError(
+            f"data set {dataset!r}: of the {len(counts):,} cells that are held out, "
+            f"{n_linked:,} have links, but predictions can be scored only if some have and "
+            f"some have not; raise held_out of relational.scales, which is {share:g}, or remove "
+            "the set from gibbs.datasets."
+        )
+
+
+def _row(
+    fit, relations, types, linked, method, run, n_clusters, log_predictive, link, seconds, rhat
+):
+    from sklearn.metrics import roc_auc_score
+
+    row_kind, column_kind = types
+    return {
+        "dataset": fit.dataset,
+        "status": relations.identity.status,
+        "role": fit.role,
+        "model": fit.model,
+        "method": method,
+        "run": run,
+        "n_row_clusters": n_clusters[row_kind],
+        "n_column_clusters": n_clusters[column_kind],
+        "log_predictive": float(np.mean(log_predictive)),
+        # Cells of equal predictions must have the same rank, whatever their last digits.
+        "auc": roc_auc_score(linked, on_grid(link, TIE_BITS)),
+        "seconds": seconds,
+        "rhat": rhat,
+    }
+
+
+def _variational(fit, relations, held_out, counts, settings, threads, score) -> list[dict]:
+    rows = []
+    found: dict[int, tuple] = {}
+
+    def keep(restart: int, posterior) -> None:
+        found[restart] = (
+            posterior.n_clusters,
+            posterior.log_predictive(0, held_out, counts),
+            posterior.log_predictive(0, held_out, np.ones(len(held_out), dtype=int)),
+        )
+
+    posterior = fit_relational(
+        relations_of(relations, fit.model, [held_out]),
+        _sizes(relations),
+        {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
+        concentration=fit.concentration,
+        beta=fit.beta,
+        n_restarts=settings["n_restarts"],
+        threads=threads,
+        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),
+        on_restart=keep,
+        **fit.search,
+    )
+    for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
+        rows.append(score("vb", restart, *found[restart], seconds, np.nan))
+    return rows
+
+
+def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list[dict]:
+    trees = [
+        read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
+        for number in range(settings["n_chains"])
+    ]
+    joints = np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in trees])
+    rhat = describe(joints)["rhat"]
+    rows = []
+    for number, (tree, attributes) in enumerate(trees):
+        draws = [
+            tuple(split_labels(labels, _sizes(relations)).values())
+            for labels in tree["partition"]["labels"][0].astype(int)
+        ]
+        begin = time.process_time()
+        log_predictive = link_log_predictive(links, draws, fit.beta)[:n_held_out]
+        link = link_log_predictive(links, draws, fit.beta, values=1)[:n_held_out]
+        seconds = attributes["seconds"] + (time.process_time() - begin) / 2
+        last = tree["posterior"]
+        n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}
+        rows.append(score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat))
+    return rows

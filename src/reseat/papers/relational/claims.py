@@ -1,0 +1,558 @@
+"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
+
+Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
+interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim
+together), and a sentence of evidence that names the data. A formula is right or wrong up to
+rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
+not decide it, or if the data that it is about are not available. Rows "(as printed)" say whether
+the numbers that the paper prints support its claims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reseat.papers.claims import (
+    ROUNDING,
+    Cell,
+    above,
+    all_of,
+    claims_table,
+    concat_claims,
+    finish_sentence,
+    judge,
+    judge_cells,
+    judge_in_ways,
+    not_converged,
+    verdict_above,
+    verdict_below,
+    with_reading,
+)
+from reseat.papers.relational import formulas
+from reseat.papers.relational.evidence import CLAIMS, best_interval, gap_interval, of_best_fits
+from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
+from reseat.papers.relational.tables import METHODS
+from reseat.papers.statistics import (
+    FEWEST,
+    LEVEL,
+    bonferroni,
+    bootstrap_interval,
+    difference_interval,
+    interval_of_difference,
+)
+from reseat.papers.tables import rows_of
+from reseat.summaries import AGREED
+from reseat.variational.restarts import best_restart
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+
+# ---- Claims FIRM-2 and FIRM-8: which classes are covered, ------------------------------------
+# and whether the lead survives controls
+#
+# Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
+# therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
+# lead of random partitions with the same cluster sizes. Numbers are those of the restart with the
+# best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
+# Generated data and the user's own decide nothing.
+
+#: What the classes are by which cells are scored, in words.
+CLASSES = "classes are those of one fit of the aspect model, in the place of the paper's SAM"
+
+
+@of_best_fits("firm")
+def firm2a(evidence):
+    """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
+    interval = best_interval(evidence.covered("firm"), evidence.rng)
+    verdict = _reaches(interval)
+    return _coverage_row("FIRM-2a", evidence, "firm", interval, verdict)
+
+
+@of_best_fits("irm")
+def firm2b(evidence):
+    """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
+    interval = best_interval(evidence.covered("irm"), evidence.rng)
+    other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
+    verdict = _reaches(interval)
+    return _coverage_row("FIRM-2b", evidence, "irm", interval, other.get(verdict, verdict))
+
+
+@of_best_fits("firm", "irm")
+def firm2c(evidence):
+    """Judge FIRM-2c by the coverage of the FIRM minus that of the IRM.
+
+    Confirmed if it is surely positive, refuted if it surely is not.
+    """
+    models = (evidence.covered("firm"), evidence.covered("irm"))
+    return _lead("FIRM-2c", evidence, *models, "coverage of the FIRM less that of the IRM")
+
+
+@of_best_fits("irm")
+def firm8a(evidence):
+    """Judge FIRM-8a like FIRM-2c, by S_1 of a FIRM with the IRM's numbers of clusters."""
+    models = [
+        (elbo, curves[:, 0] if len(elbo) else elbo)
+        for elbo, curves in (
+            evidence.curves("firm", control="same_numbers"),
+            evidence.curves("irm"),
+        )
+    ]
+    return _lead("FIRM-8a", evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
+
+
+@of_best_fits("irm")
+def firm8b(evidence):
+    """Judge FIRM-8b like FIRM-8a, by coverage."""
+    models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
+    return _lead("FIRM-8b", evidence, *models, "coverage at the IRM's numbers, less its")
+
+
+@of_best_fits("firm", "irm")
+def firm8c(evidence):
+    """Judge FIRM-8c by the lead of the FIRM in S_1 minus the lead of random partitions.
+
+    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
+    with the IRM's. Confirmed if the difference is surely positive, refuted if it surely is not; the
+    interval is over restarts and random draws.
+    """
+    first = evidence.purity[evidence.purity["i"] == 1]
+    models = [
+        (elbo, curves[:, 0] if len(elbo) else elbo)
+        for elbo, curves in map(evidence.curves, ("firm", "irm"))
+    ]
+    return _beyond("FIRM-8c", evidence, "S_1", models, first, "purity")
+
+
+@of_best_fits("firm", "irm")
+def firm8d(evidence):
+    """Judge FIRM-8d like FIRM-8c, by coverage."""
+    models = [evidence.covered(model) for model in ("firm", "irm")]
+    return _beyond("FIRM-8d", evidence, "coverage", models, evidence.coverage, "coverage")
+
+
+def judged_lead(interval, evidence):
+    """Return the verdict on a lead: confirmed if its interval is above 0, refuted if nowhere above.
+
+    A tie is not a lead.
+    """
+    _effect, low, high = interval
+    if np.isnan(low) or evidence.generated():
+        return UNTESTABLE
+    if low > ROUNDING:
+        return CONFIRMED
+    return REFUTED if high <= ROUNDING else UNTESTABLE
+
+
+def restarts_text(*groups):
+    """Return 'best of 30 restarts', and how intervals are made of them, or why there are none."""
+    counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
+    if max(counts) < 2:
+        return "the best restart alone, which gives no interval"
+    few = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
+    over = few or " (intervals are over half samples of them)"
+    return f"best of {' and '.join(map(str, counts))} restarts{over}"
+
+
+def _reaches(interval):
+    _effect, low, high = interval
+    if np.isnan(low):
+        return UNTESTABLE
+    if low >= 1 - ROUNDING:
+        return CONFIRMED
+    return REFUTED if high < 1 - ROUNDING else UNTESTABLE
+
+
+def _coverage_row(key, evidence, model, interval, verdict):
+    restarts = evidence.covered(model)
+    if len(restarts[0]) == 0:
+        return CLAIMS.untested(key, f"no coverage of the {model.upper()} was counted.")
+    n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
+    printed = evidence.published.models[model, "covered"]
+    total = evidence.published.setup["classes"]
+    text = (
+        f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
+        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}."
+    )
+    verdict = evidence.verdict(verdict)
+    return CLAIMS.row(key, verdict, *interval, text)
+
+
+def _lead(key, evidence, first, second, what):
+    if len(first[0]) == 0 or len(second[0]) == 0:
+        return CLAIMS.untested(key, f"nothing was run for {what}.")
+    interval = gap_interval(first, second, evidence.rng)
+    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}."
+    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
+
+
+def _beyond(key, evidence, what, models, frame, column):
+    drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
+    if min(len(values) for values in (*drawn, *(elbo for elbo, _values in models))) == 0:
+        return CLAIMS.untested(key, "no random partitions were scored.")
+    lead = gap_interval(*models, evidence.rng)
+    by_chance = difference_interval(*drawn)
+    interval = interval_of_difference(lead, by_chance)
+    text = (
+        f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
+        f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
+        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}."
+    )
+    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
+
+
+# ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
+
+_SIDES = ("row", "column")
+
+#: "As well" means that the mean log predictive probability of a held-out cell is lower by at most
+#: this.
+AS_WELL = 0.001
+
+
+@of_best_fits("firm", "irm")
+def firm3(evidence):
+    """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
+
+    Confirmed if it surely has more of both rows and columns, refuted if it surely does not for one
+    of them. The effect is the smaller difference.
+    """
+    found, counts = {}, []
+    for side in _SIDES:
+        models = [evidence.clusters(model, side) for model in ("firm", "irm")]
+        if min(len(elbo) for elbo, _n in models) == 0:
+            return CLAIMS.untested("FIRM-3", "one of the models was not run.")
+        counts = models
+        found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
+    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
+    sizes = {
+        model: " x ".join(
+            f"{numbers[best_restart(elbo)]:g}"
+            for elbo, numbers in (evidence.clusters(model, side) for side in _SIDES)
+        )
+        for model in ("firm", "irm")
+    }
+    printed = evidence.published.models
+    paper = {
+        model: " x ".join(f"{printed[model, f'{side} clusters']:g}" for side in _SIDES)
+        for model in sizes
+    }
+    text = (
+        f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
+        f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
+        f"{paper['irm']}; the effect is the smaller difference."
+    )
+    shown = min(found.values(), key=lambda interval: interval[0])
+    return CLAIMS.row("FIRM-3", verdict, *shown, text)
+
+
+def firm6(evidence):
+    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
+
+    The effect is its time in seconds. Each restart is timed once, so that the interval is the
+    effect itself.
+    """
+    runs = evidence.rows(evidence.role)
+    if len(runs) == 0:
+        return CLAIMS.untested("FIRM-6", "no restart was timed.")
+    bar = 60 * evidence.published.setup["minutes a restart"]
+    longest = float(runs["seconds"].max())
+    verdict = CONFIRMED if longest < bar else REFUTED
+    if evidence.generated():
+        verdict = UNTESTABLE
+    text = (
+        f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
+        f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
+        "paper's."
+    )
+    return CLAIMS.row("FIRM-6", verdict, longest, longest, longest, text)
+
+
+def firm9a(evidence):
+    """Judge FIRM-9a by how many times as long a chain takes as a restart.
+
+    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above 1
+    for every model, refuted if it is surely below for one. A model whose chains disagree does not
+    refute the claim, because longer chains might agree. The effect is the smaller factor.
+    """
+
+    def factor(runs, level):
+        seconds = [np.log(runs[method]["seconds"]) for method in ("gibbs", "vb")]
+        return tuple(float(np.exp(value)) for value in difference_interval(*seconds, level))
+
+    text = "seconds of a chain as a multiple of those of a restart"
+    return _methods("FIRM-9a", evidence, factor, 1.0, text, not_refuted)
+
+
+def firm9b(evidence):
+    """Judge FIRM-9b by the mean log predictive probability of a held-out cell.
+
+    The difference is variational minus Gibbs, in nats, over all runs. Confirmed if it is surely
+    above -AS_WELL for every model, refuted if it is surely below for one. A model whose chains
+    disagree decides nothing. The effect is the smaller difference.
+    """
+
+    def gap(runs, level):
+        values = [runs[method]["log_predictive"] for method in ("vb", "gibbs")]
+        return difference_interval(*values, level)
+
+    text = (
+        "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
+        f"read as lower by at most {AS_WELL}"
+    )
+    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
+
+
+def not_refuted(low, high):
+    """Return CONFIRMED if a factor of seconds is surely above 1, otherwise UNTESTABLE."""
+    return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
+
+
+def _methods(key, evidence, compare, bar, text, disagreeing):
+    """Return the row of a claim about both methods that holds if it does for every model.
+
+    `disagreeing` is the rule for a model whose chains disagree.
+    """
+    frame = evidence.predictive
+    cells, n_runs, apart = [], [], []
+    for model, name in MODELS.items():
+        runs = {
+            method: rows_of(evidence.of(frame, evidence.role), model=model, method=method)
+            for method in METHODS
+            if frame is not None
+        }
+        interval, both = (np.nan,) * 3, bool(runs) and min(map(len, runs.values())) > 0
+        if both:
+            interval = compare(runs, bonferroni(LEVEL, len(MODELS)))
+            n_runs = [len(runs[method]) for method in METHODS]
+        rule = above(bar)
+        if both and (runs["gibbs"]["rhat"] > AGREED).any():
+            rule = disagreeing
+            apart.append(f"{name}, {_most_clusters(runs)}")
+        cells.append(Cell(name, evidence.role, interval, rule, name))
+    if not n_runs:
+        return CLAIMS.untested(key, "no held-out cells were predicted by both methods.")
+
+    def words(found):
+        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
+        runs = f"{n_runs[0]} restarts and {n_runs[1]} chains"
+        return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
+
+    return judge_cells(key, evidence, cells, words)
+
+
+def _most_clusters(runs):
+    """Return, for example, 'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
+    most = {
+        method: " x ".join(f"{runs[method][f'n_{side}_clusters'].max():g}" for side in _SIDES)
+        for method in METHODS
+    }
+    return f"chains with {most['gibbs']} clusters at most, restarts with {most['vb']}"
+
+
+# ---- Claims FIRM-4 and FIRM-5: the purity of the cells ---------------------------------------
+
+#: "Not very high" means that S_1 is below this.
+NOT_HIGH = 0.75
+#: A cell is unspecific if no class has this share of its pairs. Unspecific cells are the reason if
+#: they contain more than half of all pairs outside the main class of their cell.
+UNSPECIFIC, REASON = 0.5, 0.5
+
+
+@of_best_fits("firm", "irm")
+def firm4(evidence):
+    """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
+
+    Any i at which both are 1, such as the last, is left out, because neither can lead there.
+    Confirmed if the lead is surely positive for every beta, refuted if it surely is not for one; a
+    tie is not a lead. The effect is the smallest lead of all.
+    """
+    found, counts = {}, []
+    level = bonferroni(LEVEL, len(BETAS))
+    for beta in BETAS:
+        models = [evidence.curves(model, beta) for model in ("firm", "irm")]
+        if min(len(elbo) for elbo, _curves in models) == 0:
+            continue
+        counts += models
+        open_ = np.any([curves[best_restart(elbo)] < 1 for elbo, curves in models], axis=0)
+        if open_.any():
+            models = [(elbo, curves[:, open_]) for elbo, curves in models]
+            found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))
+    if not found:
+        return CLAIMS.untested("FIRM-4", "no purity of both models was computed.")
+    missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
+    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
+    verdict = evidence.verdict(verdict, missing=missing)
+    shown = min(found.values(), key=lambda interval: interval[0])
+    parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
+    text = (
+        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
+        f"not both are 1: {'; '.join(parts)}; {CLASSES}"
+    )
+    return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
+
+
+@of_best_fits("firm")
+def firm5a(evidence):
+    """Judge FIRM-5a by S_1 of the best FIRM.
+
+    Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
+    """
+    elbo, curves = evidence.curves("firm")
+    if len(elbo) == 0:
+        return CLAIMS.untested("FIRM-5a", "no purity of the FIRM was computed.")
+    first = (elbo, curves[:, 0])
+    interval = best_interval(first, evidence.rng)
+    verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
+    text = (
+        f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
+        f"below {NOT_HIGH}; {CLASSES}."
+    )
+    return CLAIMS.row("FIRM-5a", verdict, *interval, text)
+
+
+@of_best_fits("firm")
+def firm5b(evidence):
+    """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
+
+    The cells are those of the best FIRM. Confirmed if the share is surely above REASON, refuted if
+    it is surely below; the interval is a bootstrap over cells.
+    """
+    cells = evidence.cells
+    if cells is not None:
+        cells = rows_of(evidence.of(cells, evidence.role), model="firm")
+    if cells is None or len(cells) == 0:
+        return CLAIMS.untested("FIRM-5b", "no cells of the FIRM were listed.")
+    outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
+    vague = cells["purity"] < UNSPECIFIC
+    values = np.column_stack([outside * vague, outside])
+    interval = bootstrap_interval([values], _share, evidence.rng)
+    verdict = evidence.verdict(verdict_above(*interval[1:], REASON))
+    text = (
+        f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
+        f"class has half of their pairs); the effect is their share of the pairs outside the main "
+        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}."
+    )
+    return CLAIMS.row("FIRM-5b", verdict, *interval, text)
+
+
+def _share(values):
+    total = values.sum(axis=0)
+    return total[0] / total[1] if total[1] > 0 else 0.0
+
+
+# ---- Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding -----------------------
+
+
+def firm1(_evidence):
+    """Judge FIRM-1: confirmed if both likelihoods of a binary table agree on all partitions.
+
+    The effect is the largest difference.
+    """
+    error, n_partitions = formulas.largest_difference(formulas.LINKS)
+    with_counts, _n = formulas.largest_difference(formulas.COUNTS)
+    size = " x ".join(str(length) for length in formulas.LINKS.shape)
+    text = (
+        f"Enumerated over all {n_partitions:,} pairs of partitions of a {size} table: the effect "
+        f"is the largest difference of the log likelihoods; with frequencies up to "
+        f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
+    )
+    return CLAIMS.exact("FIRM-1", error <= ROUNDING, error, text)
+
+
+def firm7(_evidence):
+    """Judge FIRM-7: refuted if the bound is worse with the printed update than with later sizes.
+
+    The effect is the smallest loss in nats. The clusters have known sizes, so that the bound can
+    reach the log probability.
+    """
+    printed, later = (formulas.stick_losses(printed) for printed in (True, False))
+    loss = float((printed - later).min())
+    text = (
+        f"Clusters of {len(formulas.SIZES)} given sets of sizes, whose log probability is known: "
+        f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
+        f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
+    )
+    return CLAIMS.exact("FIRM-7", loss <= ROUNDING, loss, text)
+
+
+RULES = (
+    *(firm1, firm2a, firm2b, firm2c, firm3),
+    *(firm4, firm5a, firm5b, firm6, firm7),
+    *(firm8a, firm8b, firm8c, firm8d),
+    *(firm9a, firm9b),
+)
+
+#: Claims that depend on which pairs are counted, on the start, and on the data, respectively.
+COUNTED = (
+    *(firm2a, firm2b, firm2c, firm4, firm5a),
+    *(firm8a, firm8b, firm8c, firm8d),
+)
+STARTED = (firm2a, firm2b, firm2c, firm3)
+ON_DATA = (*STARTED, *COUNTED[3:])
+
+
+def evaluate_readings(evidence):
+    """Judge some claims again: with observed pairs only, with other starts, and on other data.
+
+    There are no rows for what did not run.
+    """
+    frames = []
+    for pairs in list(PAIRS)[1:]:
+        if (evidence.coverage["pairs"] == pairs).any():
+            frames.append(
+                with_reading(judge(COUNTED, replace(evidence, pairs=pairs)), PAIRS[pairs])
+            )
+    for start in list(STARTS)[1:]:
+        if (evidence.restarts["initialisation"] == start).any():
+            other = replace(evidence, initialisation=start)
+            frames.append(with_reading(judge(STARTED, other), STARTS[start]))
+    for name in evidence.datasets_for(MAIN)[1:]:
+        other = replace(evidence, chosen={MAIN: name})
+        frames.append(with_reading(judge(ON_DATA, other), name))
+    if (evidence.restarts["role"] == "english").any():
+        frames.append(with_reading(judge(ON_DATA, replace(evidence, role="english")), "English"))
+    return concat_claims(frames)
+
+
+def evaluate_printed(evidence):
+    """Judge claims on the numbers that the paper prints."""
+    published = evidence.published
+    value = published.models
+    covered = {model: value[model, "covered"] for model in ("firm", "irm")}
+    lead = {
+        side: value["firm", f"{side} clusters"] - value["irm", f"{side} clusters"]
+        for side in ("row", "column")
+    }
+    cells = {
+        model: value[model, "row clusters"] * value[model, "column clusters"]
+        for model in ("firm", "irm")
+    }
+    more = covered["firm"] - covered["irm"]
+    rows = [
+        CLAIMS.printed(
+            "FIRM-2c",
+            more > 0,
+            more / published.setup["classes"],
+            f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
+            f"against {cells['irm']:,g} cells; the paper has no control for the number of cells.",
+        ),
+        CLAIMS.printed(
+            "FIRM-3",
+            min(lead.values()) > 0,
+            min(lead.values()),
+            f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more.",
+        ),
+        CLAIMS.printed(
+            "FIRM-4",
+            False,
+            0.0,
+            f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
+            "and 10), so that neither is higher there.",
+        ),
+    ]
+    return claims_table(rows)
+
+
+def judge_all(evidence):
+    """Judge every claim in every way; see `judge_in_ways`."""
+    return judge_in_ways(evidence, RULES, evaluate_printed, evaluate_readings)

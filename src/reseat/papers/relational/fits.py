@@ -1,0 +1,198 @@
+"""Variational fits of the family's models, and the files in which they are stored."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import Interrupted, chain_seed
+from reseat.datasets import Relations
+from reseat.errors import ConfigError
+from reseat.files.atomic import (
+    SETTINGS,
+    atomic_folder,
+    keep_if_same,
+    remove_leftovers,
+    replace_folder,
+    write_arrays,
+    write_table,
+)
+from reseat.papers.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
+from reseat.variational import Relation, fit_relational
+from reseat.variational.restarts import best_restart
+
+__all__ = [
+    "FittedRelations",
+    "among",
+    "fit_model",
+    "load_fits",
+    "relations_of",
+    "run_fits",
+    "table_shape",
+    "truncation_of",
+]
+
+
+@dataclass(frozen=True)
+class FittedRelations:
+    """The stored part of a fit."""
+
+    #: Most likely cluster of each entity in each restart, by type. Shape (n_restarts, n_entities).
+    every: Mapping[str, np.ndarray]
+    #: One row per restart.
+    restarts: pd.DataFrame
+
+    @classmethod
+    def load(cls, folder: Path) -> FittedRelations:
+        """Read a fit that :func:`run_fits` wrote."""
+        with np.load(Path(folder) / "labels.npz") as stored:
+            every = {name: stored[name].astype(int) for name in stored.files}
+        return cls(every, pd.read_csv(Path(folder) / "restarts.csv", keep_default_na=False))
+
+    @property
+    def best(self) -> int:
+        """Number of the restart with the greatest ELBO."""
+        return best_restart(self.restarts["elbo"])
+
+    @property
+    def labels(self) -> dict[str, np.ndarray]:
+        """Clusters of the best restart, by type."""
+        return {kind: labels[self.best] for kind, labels in self.every.items()}
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of non-empty clusters of the best restart, by type."""
+        return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
+
+
+def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelations]]:
+    """Return each fit with what `run_fits` wrote of it, and the current role of its data set."""
+    found = [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
+    return [
+        (fit, replace(fitted, restarts=fitted.restarts.assign(role=fit.role)))
+        for fit, fitted in found
+    ]
+
+
+def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
+    """Return the relations as a model sees them: counts for the FIRM, links for the IRM.
+
+    `hidden` are cells of each relation that are hidden, in addition to the missing ones.
+    """
+    found = []
+    for number, table in enumerate(relations.relations):
+        coordinates, counts, missing = table.coordinates, table.counts, table.missing
+        if hidden is not None:
+            missing = np.unique(np.concatenate([missing, hidden[number]]), axis=0)
+            kept = ~among(coordinates, hidden[number], table_shape(relations, table))
+            coordinates, counts = coordinates[kept], counts[kept]
+        seen = replace(table, coordinates=coordinates, counts=counts, missing=missing)
+        relation = Relation.of_table(seen)
+        found.append(relation if model == "firm" else relation.binary())
+    return found
+
+
+def table_shape(relations: Relations, table) -> tuple[int, ...]:
+    """Return the number of entities at each place of a relation."""
+    return tuple(relations.n_entities[kind] for kind in table.types)
+
+
+def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return which cells of a table are among others, shape (n_cells,)."""
+    flat, sought = (np.ravel_multi_index(tuple(part.T), shape) for part in (cells, others))
+    return np.isin(flat, sought)
+
+
+def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
+    """Return the largest number of clusters of each type, at most the number of entities.
+
+    `twin` is the IRM whose numbers of clusters a control takes.
+    """
+    given, kinds = fit.truncation, relations.entities
+    if given.keys() != kinds.keys():
+        raise ConfigError(
+            f"config, relational.sets.{fit.dataset}.truncation: the types are {', '.join(given)}, "
+            f"but must be {', '.join(kinds)}, as in the data set."
+        )
+    if fit.control == SAME_NUMBERS:
+        given = twin.n_clusters
+    return {kind: min(given[kind], len(entities)) for kind, entities in kinds.items()}
+
+
+def fit_model(
+    fit: Fit, relations: Relations, *, threads: int = 1, twin: FittedRelations | None = None
+):
+    """Run the restarts of a fit.
+
+    Return the posterior of the best restart, and the labels and scores of all; neither depends on
+    `threads`.
+    """
+    found: dict[int, Mapping[str, np.ndarray]] = {}
+    posterior = fit_relational(
+        relations_of(relations, fit.model),
+        {kind: len(entities) for kind, entities in relations.entities.items()},
+        truncation_of(fit, relations, twin),
+        concentration=fit.concentration,
+        beta=fit.beta,
+        n_restarts=fit.n_restarts,
+        threads=threads,
+        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
+        on_restart=lambda restart, ended: found.update({restart: ended.labels}),
+        **fit.search,
+    )
+    every = {
+        kind: np.stack([found[restart][kind] for restart in sorted(found)])
+        for kind in relations.entities
+    }
+    restarts = posterior.restarts.assign(
+        best=posterior.restarts.index == best_restart(posterior.restarts["elbo"]),
+        elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
+        status=relations.identity.status,
+        **fit.key,
+    )
+    return posterior, FittedRelations(every, restarts)
+
+
+def run_fits(
+    fits: Sequence[Fit],
+    relations: Relations,
+    *,
+    output: Path,
+    scratch: Path,
+    threads: int = 1,
+    stop: threading.Event | None = None,
+) -> None:
+    """Run fits one after another, and write them to a folder that appears only when complete.
+
+    A control must come after the IRM whose numbers of clusters it takes. Finished fits are kept in
+    `scratch` until all are finished; a job that is started again with the same fits and relations
+    resumes from there. Once `stop` is set, no further fit begins.
+    """
+    output, scratch = Path(output), Path(scratch)
+    keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})
+    for fit in fits:
+        folder = scratch / fit.name
+        remove_leftovers(folder)  # which would become a part of the output
+        if folder.exists():
+            continue
+        if stop is not None and stop.is_set():
+            raise Interrupted(f"{fit.dataset}: stopped before {fit.name}")
+        twin = None
+        if fit.control:
+            irm = next(other for other in fits if other.model == "irm")
+            twin = FittedRelations.load(scratch / irm.name)
+        posterior, fitted = fit_model(fit, relations, threads=threads, twin=twin)
+        print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
+        with atomic_folder(folder) as temporary:
+            labels = {kind: part.astype(np.int16) for kind, part in fitted.every.items()}
+            write_arrays(labels, temporary / "labels.npz")
+            np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
+            write_table(fitted.restarts, temporary / "restarts.csv")
+    replace_folder(scratch, output)
+    # Last, because fits without their settings are refused when the job is restarted.
+    (Path(output) / SETTINGS).unlink()

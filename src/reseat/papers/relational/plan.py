@@ -1,0 +1,210 @@
+"""The variational fits that the configuration asks for, and the data sets on which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from reseat.errors import ConfigError
+from reseat.papers.plan import Parameters, StudyPlan
+
+__all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
+
+#: First part of the name of every random stream of the family.
+PAPER_KEY = "relational"
+
+#: The paper's two models: the FIRM of counts, and the IRM of whether they are positive.
+MODELS = ("irm", "firm")
+
+#: A table small enough to be shown before and after sorting.
+TOY = "toy_blocks"
+
+#: Starts that are more than an initialisation of `reseat.variational.fit_relational`, and their
+#: keyword arguments.
+SEARCHES = {"k_means_merged": {"initialisation": "k_means", "merge": True}}
+
+#: Control: a FIRM that may have no more clusters than the IRM found.
+SAME_NUMBERS = "same_numbers"
+
+
+@dataclass(frozen=True)
+class Fit(Parameters):
+    """The restarts of one model on one data set."""
+
+    #: Seed of the whole run.
+    seed: int
+    dataset: str
+    role: str
+    model: str
+    beta: float
+    #: An initialisation of `reseat.variational.fit_relational`, or one of `SEARCHES`.
+    initialisation: str
+    #: Empty, or ``same_numbers``.
+    control: str
+    #: Largest number of clusters by type. Under the control, they are replaced by the IRM's numbers
+    #: of clusters.
+    truncation: Mapping[str, int]
+    n_restarts: int
+    concentration: float
+    #: ``tol`` and ``max_iter``.
+    ascent: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Name of the files of the fit."""
+        parts = [self.model, self.initialisation, f"beta{self.beta:g}", self.control]
+        return "-".join(part for part in parts if part)
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """Keyword arguments with which `fit_relational` searches for the best fit."""
+        start = SEARCHES.get(self.initialisation, {"initialisation": self.initialisation})
+        return {**start, **self.ascent}
+
+    @property
+    def chains(self) -> range:
+        """Numbers of the restarts."""
+        return range(self.n_restarts)
+
+    @property
+    def n_sweeps(self) -> int:
+        """Largest number of iterations of a restart."""
+        return self.ascent["max_iter"]
+
+    @property
+    def burn_in(self) -> int:
+        """Number of discarded iterations, which is zero."""
+        return 0
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """Columns that distinguish the fit from others."""
+        names = ("dataset", "role", "model", "beta", "initialisation", "control")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Plan(StudyPlan):
+    """The relational section of the configuration at one scale."""
+
+    family: ClassVar[str] = PAPER_KEY
+    STORED: ClassVar[str] = "relational/{dataset}.npz"
+    PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
+
+    def __post_init__(self):
+        super().__post_init__()
+        names: dict[str, float] = {}
+        for beta in self.section["betas"]:
+            if names.setdefault(f"{beta:g}", beta) != beta:
+                raise ConfigError(
+                    f"config, relational.betas: fits with {names[f'{beta:g}']} and {beta} would "
+                    "have one name; choose numbers that differ in six digits."
+                )
+        in_types = {name for _, study in self.studies("types") for name in study["datasets"]}
+        for place, study in self.studies("pairs"):
+            for name in study["datasets"]:
+                if name in in_types:
+                    raise ConfigError(
+                        f"{place}.datasets has {name!r}, as {self.place}.types has; remove one of "
+                        "them."
+                    )
+                n_types = len(self.section["sets"][name]["truncation"])
+                if n_types != 2:
+                    raise ConfigError(
+                        f"{place}.datasets has {name!r}, whose truncation has {n_types} types; "
+                        "pairs are of two different types: move it to types."
+                    )
+
+    def present(self, name: str) -> tuple[str, ...]:
+        """Return a data set if it can be used, or what stands in for it, if these have an entry."""
+        return tuple(other for other in super().present(name) if other in self.section["sets"])
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every data set that is read."""
+        return (*self.datasets, TOY)
+
+    def chain_folders(self, *datasets: str) -> list[str]:
+        """Return the folders of finished fits, and of the chains that belong to them."""
+        names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
+        return [
+            *(f"{name}/fits" for name in names),
+            *(f"{name}/gibbs" for name in names if name in sampled),
+        ]
+
+    def aspect(self) -> dict[str, Any]:
+        """Return the settings of the aspect model."""
+        return {**self.section["aspect"], **self.settings["pairs"].get("aspect", {})}
+
+    def runs(self, dataset: str) -> list[Fit]:
+        """Return everything that is fitted to a set of pairs, or to one of the part ``types``."""
+        first, beta = self.section["initialisations"][0], self.section["betas"][0]
+        if dataset not in self.datasets_in("pairs"):
+            return [self.fit(dataset, model, beta, first, part="types") for model in MODELS]
+        cells = [(b, first) for b in self.section["betas"]]
+        cells += [(beta, start) for start in self.section["initialisations"][1:]]
+        found = [self.fit(dataset, model, *cell) for cell in cells for model in MODELS]
+        return [*found, self.fit(dataset, "firm", beta, first, SAME_NUMBERS)]
+
+    def fit(
+        self,
+        dataset: str,
+        model: str,
+        beta: float,
+        initialisation: str,
+        control: str = "",
+        part: str = "pairs",
+    ) -> Fit:
+        """Return one fit to a data set."""
+        return Fit(
+            seed=self.seed,
+            dataset=dataset,
+            role=self.role(dataset),
+            model=model,
+            beta=beta,
+            initialisation=initialisation,
+            control=control,
+            truncation=dict(self.section["sets"][dataset]["truncation"]),
+            n_restarts=self.settings[part]["n_restarts"],
+            concentration=self.section["concentration"],
+            ascent=dict(self.section["ascent"]),
+        )
+
+    def main(self, dataset: str, model: str) -> Fit:
+        """Return the fit of a model with the paper's settings."""
+        return next(fit for fit in self.runs(dataset) if fit.model == model)
+
+    def main_fits(self, dataset: str) -> dict[str, dict[str, Any]]:
+        """Return the fit of each model with the paper's settings, as plain types."""
+        return {model: self.main(dataset, model).to_dict() for model in MODELS}
+
+    def gibbs(self, dataset: str) -> dict[str, Any]:
+        """Return what the collapsed Gibbs chains on a data set depend on: `run_gibbs` arguments."""
+        of_scale = ("held_out", "n_chains", "burn_in", "n_samples")
+        of_fits = ("seed", "beta", "concentration", "truncation")
+        fit = self.main(dataset, "firm").to_dict()
+        return {
+            "settings": {key: self.settings["gibbs"][key] for key in of_scale},
+            **{key: fit[key] for key in of_fits},
+        }
+
+    def predictive(self) -> dict[str, Any]:
+        """Return the settings on which the comparison with the chains depends, besides the fits."""
+        return {key: self.settings["gibbs"][key] for key in ("held_out", "n_restarts", "n_chains")}
+
+    def toy(self) -> Fit:
+        """Return the fit of the small table, in which any cluster may stand alone."""
+        return Fit(
+            seed=self.seed,
+            dataset=TOY,
+            role=TOY,
+            model="irm",
+            beta=1.0,
+            initialisation=self.section["initialisations"][0],
+            control="",
+            truncation=dict(self.section["sets"][TOY]["truncation"]),
+            n_restarts=30,
+            concentration=self.section["concentration"],
+            ascent=dict(self.section["ascent"]),
+        )

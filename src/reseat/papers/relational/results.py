@@ -1,0 +1,164 @@
+"""The result files of this family, and the names and numbers that the paper prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from reseat.papers import tables
+from reseat.papers.published import PublishedNumbers
+from reseat.papers.tables import read_frames
+
+# ---- The result files of this family, and the names under which the paper prints its models ----
+
+#: Role of the paper's set, and the names in words of all roles.
+MAIN = "adjectives"
+ROLES = {
+    MAIN: "adjectives and nouns",
+    "english": "English adjectives and nouns",
+    "svo": "subjects, verbs and objects",
+    "animals": "animals and features",
+    "nations": "nations",
+    "kinship": "kinship",
+    "umls": "medical terms",
+}
+
+#: Split a frame by data set, in the order of :data:`ROLES`.
+by_dataset = partial(tables.by_dataset, order=tuple(ROLES))
+
+#: Names of the rows and of the columns of a table of pairs, by role.
+SIDES = dict.fromkeys((MAIN, "english"), ("adjectives", "nouns"))
+
+#: The two models, in the paper's order.
+MODELS = {"irm": "IRM", "firm": "FIRM"}
+
+#: Controls with which a clustering is compared, and what follows the name of the model in print.
+CONTROLS = {
+    "": "",
+    "same_numbers": " with the IRM's numbers",
+    "random": ", random of the same sizes",
+}
+
+#: Initialisations of q(z), which the paper does not specify. The first one is judged, because it
+#: reaches the highest ELBO.
+STARTS = {
+    "k_means_merged": "K-means start and merges",
+    "k_means": "K-means start",
+    "hard": "hard start",
+    "dirichlet_01": "Dirichlet(0.1) start",
+    "dirichlet_1": "Dirichlet(1) start",
+}
+
+#: The start that the figures show and the claims are judged on.
+START = "k_means_merged"
+
+#: Which pairs are counted: all, as in the paper's definition, or those that occur.
+PAIRS = {"all": "all pairs", "observed": "observed pairs"}
+
+#: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
+BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
+
+_RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
+_PARTITION = (*_RUN, "draw", "pairs")
+
+#: Columns of each result file.
+COLUMNS = {
+    "restarts": (
+        *(*_RUN, "restart", "best", "elbo", "elbo_full", "n_iter", "converged", "seconds"),
+        *("n_row_clusters", "n_column_clusters"),
+    ),
+    "coverage": (
+        *(*_PARTITION, "n_row_clusters", "n_column_clusters", "n_cells", "covered"),
+        *("n_classes", "coverage", "n_ties"),
+    ),
+    "purity": (*_PARTITION, "i", "purity"),
+    "classes": ("dataset", "status", "role", "model", "control", "pairs", "sam_class", "share"),
+    "cells": (
+        *("dataset", "status", "role", "model", "row_cluster", "column_cluster", "n_rows"),
+        *("n_columns", "n_observed", "tokens", "purity", "n_classes"),
+        *("row_words", "column_words"),
+    ),
+    "sam": ("dataset", "status", "log_likelihood", "n_iter", "converged"),
+    "predictive": (
+        *("dataset", "status", "role", "model", "method", "run", "n_row_clusters"),
+        *("n_column_clusters", "log_predictive", "auc", "seconds", "rhat"),
+    ),
+    "types": (
+        *("dataset", "status", "role", "model", "relation", "type", "restart", "best", "elbo"),
+        *("n_entities", "n_clusters", "seconds", "largest", "words", "nmi"),
+    ),
+}  # fmt: skip
+
+
+def read_results(paths, kind):
+    """Return several result files of one kind as one frame.
+
+    In `coverage` and `purity`, the columns `restart` and `best` may mark rows of restarts other
+    than the best; without these columns every row is taken to be of the best restart, with number
+    0.
+    """
+    words = ("control", "row_words", "column_words", "words")
+    frame = read_frames(paths, COLUMNS[kind], kind, words, flags=["converged"])
+    if kind in ("coverage", "purity"):
+        for column, only in (("restart", 0), ("best", True)):
+            if column not in frame.columns:
+                frame[column] = only
+            frame[column] = frame[column].fillna(only)
+    if "best" in frame.columns:
+        frame["best"] = frame["best"].astype(bool)
+    return frame
+
+
+def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
+    """Return the printed name of a partition, with its differences from the paper's setting."""
+    parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
+    if beta != BETA:
+        parts.append(f"beta = {beta:g}")
+    if initialisation != START:
+        parts.append(STARTS.get(initialisation, initialisation))
+    if pairs != "all":
+        parts.append(PAIRS.get(pairs, pairs))
+    return ", ".join(parts)
+
+
+def with_elbo(frame, restarts):
+    """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart."""
+    keys = [*_RUN, "restart"]
+    keys.remove("status")
+    keys.remove("role")
+    return frame.merge(restarts[[*keys, "elbo"]].drop_duplicates(keys), on=keys, how="inner")
+
+
+# ---- The numbers and words that Kurihara et al. (2006) print ---------------------------------
+
+
+@dataclass(frozen=True)
+class Published(PublishedNumbers):
+    """The published numbers of this paper, whose text gives none for its curves."""
+
+    FILES = {
+        "firm_setup": ("quantity", "value"),
+        "firm_models": ("model", "quantity", "value"),
+        "firm_fig1": ("quantity", "value"),
+        "firm_table1": ("side", "words"),
+    }
+
+    #: Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
+    #: upper bound) and ``classes`` of SAM.
+    setup: dict
+    #: (model, quantity) to value, at beta = 0.1: ``row clusters`` (of adjectives), ``column
+    #: clusters`` (of nouns), ``covered`` (classes) and ``coverage``.
+    models: dict
+    #: ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
+    fig1: dict
+    #: Words of the printed clusters of ``adjectives`` and of ``nouns``.
+    table1: dict
+
+    def beside(self, model, initialisation=START, beta=0.1):
+        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
+
+        The paper does not say how it starts, so its numbers are shown only beside the first start.
+        """
+        if initialisation != START or beta != self.setup["beta"]:
+            return {}
+        return {name: value for (of, name), value in self.models.items() if of == model}

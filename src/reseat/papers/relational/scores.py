@@ -1,0 +1,319 @@
+"""Scores of co-clusters, clusters of any number of types, and the sorted small table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.datasets import Relations
+from reseat.metrics.coclusters import cell_counts, covered_share, dominant_labels, purity_curve
+from reseat.papers.relational.fits import FittedRelations, fit_model
+from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
+
+__all__ = [
+    "PairScores",
+    "by_size",
+    "describe_cells",
+    "describe_types",
+    "score_fits",
+    "score_pairs",
+    "sort_pairs",
+    "sort_toy",
+]
+
+
+# ---- Scores of co-clusters, and of random ones of equal sizes, by classes of the aspect model ----
+
+RANDOM = "random"
+#: Number of words that represent a cluster in a table.
+N_WORDS = 8
+
+
+@dataclass
+class PairScores:
+    """Tidy rows of all fits on a set of pairs."""
+
+    coverage: list = field(default_factory=list)
+    purity: list = field(default_factory=list)
+    classes: list = field(default_factory=list)
+
+
+def score_fits(
+    fits: Sequence[tuple[Fit, FittedRelations]],
+    relations: Relations,
+    pair_labels: np.ndarray,
+    n_classes: int,
+    n_random: int,
+) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
+    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
+
+    The tables are those of `PairScores`, ``restarts`` with one row per restart of every fit, and
+    ``cells``, those of `describe_cells` for the main fit of each model.
+    """
+    scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
+    tables = {
+        name: pd.DataFrame(getattr(scores, name)) for name in ("coverage", "purity", "classes")
+    }
+    sides = zip(("row", "column"), relations.relations[0].types, strict=True)
+    names = {f"n_clusters_{kind}": f"n_{side}_clusters" for side, kind in sides}
+    restarts = pd.concat([fitted.restarts for _, fitted in fits])
+    tables["restarts"] = restarts.rename(columns=names)
+    main = {model: next(pair for pair in fits if pair[0].model == model) for model in MODELS}
+    tables["cells"] = pd.concat(
+        [describe_cells(*pair, relations, pair_labels, n_classes) for pair in main.values()]
+    )
+    return tables, {model: sort_pairs(fitted, relations) for model, (_, fitted) in main.items()}
+
+
+def score_pairs(
+    fits: Sequence[tuple[Fit, FittedRelations]],
+    relations: Relations,
+    pair_labels: np.ndarray,
+    n_classes: int,
+    n_random: int,
+) -> PairScores:
+    """Compute the coverage and purity of every restart of every fit.
+
+    The first fit of each model has the paper's settings; `n_random` random partitions with its
+    cluster sizes are scored beside it.
+    """
+    table = relations.relations[0]
+    observed = relations.matrix(table.name)
+    scores, seen = PairScores(), set()
+    for fit, fitted in fits:
+        every = list(zip(*(fitted.every[kind] for kind in table.types), strict=True))
+        cases = [(fit.control, 0, number, labels) for number, labels in enumerate(every)]
+        main = fit.model not in seen
+        if main:
+            seen.add(fit.model)
+            key = (fit.seed, PAPER_KEY, fit.dataset, fit.model, RANDOM)
+            rng = np.random.default_rng(chain_seed(*key))
+            for draw in range(n_random):
+                shuffled = tuple(rng.permutation(labels) for labels in every[fitted.best])
+                cases.append((RANDOM, draw, fitted.best, shuffled))
+        for control, draw, restart, partition in cases:
+            best = restart == fitted.best
+            identity = fit.key | {
+                "status": relations.identity.status,
+                "control": control,
+                "draw": draw,
+                "restart": restart,
+                "best": best,
+            }
+            drawn = best and control != RANDOM and (main or bool(control))
+            for pairs, mask in (("all", None), ("observed", observed)):
+                counts = cell_counts(*partition, pair_labels, mask, n_classes)
+                _add(scores, identity | {"pairs": pairs}, counts, with_classes=drawn)
+    return scores
+
+
+def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes: bool) -> None:
+    share = covered_share(counts)
+    best = counts.max(axis=-1)
+    filled = best > 0
+    tied = ((counts == best[..., None]).sum(axis=-1) > 1) & filled
+    scores.coverage.append(
+        identity
+        | {
+            "n_row_clusters": counts.shape[0],
+            "n_column_clusters": counts.shape[1],
+            "n_cells": int(filled.sum()),
+            "covered": int((share > 0).sum()),
+            "n_classes": counts.shape[-1],
+            "coverage": float((share > 0).mean()),
+            "n_ties": int(tied.sum()),
+        }
+    )
+    scores.purity += [
+        identity | {"i": i + 1, "purity": value} for i, value in enumerate(purity_curve(counts))
+    ]
+    if with_classes:
+        kept = ("dataset", "status", "role", "model", "control", "pairs")
+        scores.classes += [
+            {name: identity[name] for name in kept} | {"sam_class": number, "share": value}
+            for number, value in enumerate(share)
+        ]
+
+
+def describe_cells(
+    fit: Fit, fitted: FittedRelations, relations: Relations, pair_labels: np.ndarray, n_classes: int
+) -> pd.DataFrame:
+    """Return one row per cell of the best restart: its sizes, purity and most common words.
+
+    A word's tokens are counted over the whole table, so that a cluster has the
+    same words in all its cells.
+    """
+    table = relations.relations[0]
+    matrix = relations.matrix(table.name).tocoo()
+    row_kind, column_kind = table.types
+    rows, columns = (by_size(fitted.labels[kind]) for kind in table.types)
+    counts = cell_counts(rows, columns, pair_labels, None, n_classes)
+    # cell_counts numbers clusters as they appear; here they are numbered by size.
+    places = [np.argsort(_first_places(labels)) for labels in (rows, columns)]
+    order = [np.argsort(place) for place in places]
+    counts = counts[np.ix_(order[0], order[1])]
+    shape = counts.shape[:2]
+    cell = (rows[matrix.row], columns[matrix.col])
+    n_observed, tokens = np.zeros(shape, dtype=int), np.zeros(shape, dtype=int)
+    np.add.at(n_observed, cell, 1)
+    np.add.at(tokens, cell, matrix.data.astype(int))
+    words = [
+        _top_words(labels, relations.entities[kind], totals)
+        for labels, kind, totals in (
+            (rows, row_kind, np.asarray(matrix.sum(axis=1)).ravel()),
+            (columns, column_kind, np.asarray(matrix.sum(axis=0)).ravel()),
+        )
+    ]
+    sizes = [np.bincount(labels) for labels in (rows, columns)]
+    total = counts.sum(axis=-1)
+    dominant = dominant_labels(counts)
+    a, b = np.indices(shape).reshape(2, -1)
+    kept = ("dataset", "role", "model")
+    return pd.DataFrame(
+        {
+            **{name: fit.key[name] for name in kept},
+            "status": relations.identity.status,
+            "row_cluster": a,
+            "column_cluster": b,
+            "n_rows": sizes[0][a],
+            "n_columns": sizes[1][b],
+            "n_observed": n_observed[a, b],
+            "tokens": tokens[a, b],
+            "purity": counts.max(axis=-1)[a, b] / np.maximum(total[a, b], 1),
+            "n_classes": (counts > 0).sum(axis=-1)[a, b],
+            "sam_class": dominant[a, b],
+            "row_words": [words[0][k] for k in a],
+            "column_words": [words[1][k] for k in b],
+        }
+    )
+
+
+def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
+    """Return where the links are when rows and columns are sorted by cluster, the largest first.
+
+    The result has ``rows`` and ``columns`` of the links after sorting, ``row_edges`` and
+    ``column_edges`` of the clusters, and ``shape``.
+    """
+    table = relations.relations[0]
+    matrix = relations.matrix(table.name).tocoo()
+    axes, edges = [], []
+    for kind, at in zip(table.types, (matrix.row, matrix.col), strict=True):
+        labels = by_size(fitted.labels[kind])
+        place = np.empty(labels.size, dtype=np.int32)
+        place[np.argsort(labels, kind="stable")] = np.arange(labels.size)
+        axes.append(place[at])
+        edges.append(np.append(0, np.cumsum(np.bincount(labels))))
+    return {
+        "rows": axes[0],
+        "columns": axes[1],
+        "row_edges": edges[0],
+        "column_edges": edges[1],
+        "shape": np.array(matrix.shape),
+    }
+
+
+def by_size(labels: np.ndarray) -> np.ndarray:
+    """Return clusters numbered from the largest to the smallest, ties in their former order."""
+    _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    rank = np.empty(sizes.size, dtype=int)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
+    return rank[found]
+
+
+def _first_places(labels: np.ndarray) -> np.ndarray:
+    """Return where each label, numbered from 0, first appears."""
+    return np.unique(labels, return_index=True)[1]
+
+
+def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
+    names = np.asarray(names)
+    found = []
+    for number in range(labels.max() + 1):
+        members = np.flatnonzero(labels == number)
+        top = members[np.argsort(-totals[members], kind="stable")][:N_WORDS]
+        found.append(", ".join(names[top]))
+    return found
+
+
+# ---- Clusters of the entities of relations with any number of types --------------------------
+
+#: Number of clusters that a table shows, and of words of each.
+N_CLUSTERS, N_TYPE_WORDS = 3, 5
+
+
+def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relations) -> list[dict]:
+    """Return one row per model, restart and type.
+
+    Only rows of the best restart have the size of the largest cluster, words, and the agreement
+    with known classes.
+    """
+    names = ", ".join(table.name for table in relations.relations)
+    rows = []
+    for fit, fitted in fits:
+        # Not tuples with names: a type may be called by what is no name in Python.
+        for restart in fitted.restarts.to_dict("records"):
+            for kind, entities in relations.entities.items():
+                row = {
+                    "dataset": fit.dataset,
+                    "status": relations.identity.status,
+                    "role": fit.role,
+                    "model": fit.model,
+                    "relation": names,
+                    "type": kind,
+                    "restart": restart["restart"],
+                    "best": restart["best"],
+                    "elbo": restart["elbo"],
+                    "n_entities": len(entities),
+                    "n_clusters": restart[f"n_clusters_{kind}"],
+                    "seconds": restart["seconds"],
+                    "largest": np.nan,
+                    "words": "",
+                    "nmi": np.nan,
+                }
+                if restart["best"]:
+                    row |= _of_best(fitted.labels[kind], entities, relations.classes.get(kind))
+                rows.append(row)
+    return rows
+
+
+def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
+    numbers, sizes = np.unique(labels, return_counts=True)
+    largest = numbers[np.argsort(-sizes, kind="stable")]
+    names = np.asarray(entities)
+    words = "; ".join(
+        ", ".join(names[labels == number][:N_TYPE_WORDS]) for number in largest[:N_CLUSTERS]
+    )
+    found = {"largest": int(sizes.max()), "words": words}
+    if classes is not None:
+        from sklearn.metrics import normalized_mutual_info_score
+
+        classes = np.asarray(classes)
+        known = classes != ""
+        found["nmi"] = normalized_mutual_info_score(classes[known], labels[known])
+    return found
+
+
+# ---- A small table before and after its rows and columns are sorted by cluster (Figure 1) ----
+
+
+def sort_toy(fit: Fit, relations: Relations) -> dict[str, np.ndarray]:
+    """Fit a small table of links and sort it.
+
+    The result has ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
+    ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters, and the ``_true``
+    and ``_found`` clusters.
+    """
+    _, fitted = fit_model(fit, relations)
+    table = relations.relations[0]
+    found = {"matrix": relations.matrix(table.name).toarray()}
+    for side, kind in zip(("row", "column"), table.types, strict=True):
+        labels = by_size(fitted.labels[kind])
+        found[f"{side}_order"] = np.argsort(labels, kind="stable")
+        found[f"{side}_edges"] = np.append(0, np.cumsum(np.bincount(labels)))
+        _, found[f"{side}_true"] = np.unique(relations.classes[kind], return_inverse=True)
+        found[f"{side}_found"] = labels
+    return found

@@ -1,0 +1,499 @@
+"""Tables of cells, restarts, coverage, purity, sorted tables, and of Gibbs sampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reseat.errors import DataError
+from reseat.metrics import adjusted_rand
+from reseat.papers.enumerated import check_table
+from reseat.papers.published import Metric
+from reseat.papers.relational.results import (
+    BETAS,
+    CONTROLS,
+    MAIN,
+    MODELS,
+    PAIRS,
+    START,
+    STARTS,
+    by_dataset,
+    label,
+)
+from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
+from reseat.summaries import AGREED
+from reseat.variational.restarts import best_restart
+from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
+
+# ---- Tables of unspecific cells, of all restarts, and of relations of more than two types ----
+
+#: Number of cells with the most tokens that are considered, and of those among them with the lowest
+#: S_1 that are shown (Table 1).
+N_LARGEST, N_SHOWN = 20, 5
+#: Number of words that name a cluster, and the longest text, in characters, that names the clusters
+#: of a type.
+N_WORDS, LONGEST = 5, 80
+
+#: Columns of Table 1 in addition to the shared ones.
+CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
+#: Columns of the table of restarts in addition to the shared ones.
+RESTART_EXTRA = ("lowest", "highest")
+#: Columns of the tables of several types in addition to the shared ones.
+TYPE_EXTRA = ("relation", "type", "words")
+
+
+def cells_table(artefact, cells):
+    """Return Table 1: cells with many tokens whose pairs belong to many classes.
+
+    Of the :data:`N_LARGEST` cells with the most tokens, the :data:`N_SHOWN` with the lowest S_1 are
+    shown, for the FIRM and then for the IRM. The paper shows one cell, "not discovered by the SAM".
+    """
+    rows = []
+    for identity, part in by_dataset(cells, artefact):
+        for model in ("firm", "irm"):
+            own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
+            for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
+                rows += _cell(identity, model, cell)
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *CELL_EXTRA])
+
+
+def restarts_table(artefact, restarts, sam, published):
+    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
+
+    ``best ELBO``, ``best log likelihood`` and the numbers of clusters are those of the best
+    restart; other numbers are means over all restarts. The paper's number of seconds is an upper
+    bound.
+    """
+    rows = []
+    for identity, part in by_dataset(restarts, artefact):
+        for model in MODELS:
+            for key, group in _runs(part[part["model"] == model]):
+                rows += _restarts(identity, model, key, group, published)
+        if sam is not None:
+            rows += _sam(identity, sam[sam["dataset"] == identity["dataset"]])
+    return pd.DataFrame(rows, columns=[*COLUMNS, *RESTART_EXTRA])
+
+
+def types_table(artefact, types):
+    """Return the clusters of relations with more than two types, or a type at several places.
+
+    A system is a model and a type; numbers are those of the best restart, except the seconds, which
+    are the mean over restarts. A type that is in several relations has one clustering and is shown
+    once. ``NMI`` compares with known classes, where there are any.
+    """
+    rows = []
+    for identity, part in by_dataset(types, artefact):
+        for model in (name for name in MODELS if (part["model"] == name).any()):
+            own = part[part["model"] == model]
+            for kind, group in own.groupby("type", sort=False):
+                rows += _type(identity, model, kind, group.drop_duplicates("restart"))
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *TYPE_EXTRA])
+
+
+def shortened(words):
+    """Return the first few of some words that are separated by commas."""
+    found = [word.strip() for word in words.split(",") if word.strip()]
+    return ", ".join(found[:N_WORDS])
+
+
+def _cell(identity, model, cell):
+    rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
+    # Words are left out of the name: they are results, and a row must be found again in other runs.
+    system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
+        MODELS[model], cell["row_cluster"], cell["column_cluster"]
+    )
+    note = f"{rows} \N{MULTIPLICATION SIGN} {columns}"
+    numbers = {
+        "S_1": cell["purity"],
+        "classes of its pairs": cell["n_classes"],
+        "rows": cell["n_rows"],
+        "columns": cell["n_columns"],
+        "observed pairs": cell["n_observed"],
+        "tokens": cell["tokens"],
+    }
+    return [
+        tidy_row(identity, system, "best restart", name, (float(value), np.nan, 1))
+        | {NOTE: note, **{key: cell[key] for key in CELL_EXTRA}}
+        for name, value in numbers.items()
+    ]
+
+
+def _runs(part):
+    """Return the restarts of one model by beta, start and control, the paper's first."""
+    groups = dict(list(part.groupby(["beta", "initialisation", "control"], sort=False)))
+    places = {name: place for place, name in enumerate((*CONTROLS, *STARTS))}
+
+    def place(key):
+        beta, start, control = key
+        return (places.get(control, 99), places.get(start, 99), beta != 0.1, -beta)
+
+    return [(key, groups[key]) for key in sorted(groups, key=place)]
+
+
+def _restarts(identity, model, key, group, published):
+    beta, start, control = key
+    system = label(model, control, beta, start)
+    best = group.iloc[best_restart(group["elbo"])]
+    printed = {}
+    if identity["role"] == MAIN and control == "":
+        printed = dict(published.beside(model, start, beta))
+        printed["seconds"] = 60 * published.setup["minutes a restart"]
+    numbers = {
+        "best ELBO": ([best["elbo"]], group["elbo"]),
+        "mean ELBO": (group["elbo"], group["elbo"]),
+        "row clusters": ([best["n_row_clusters"]], group["n_row_clusters"]),
+        "column clusters": ([best["n_column_clusters"]], group["n_column_clusters"]),
+        "iterations": (group["n_iter"], group["n_iter"]),
+        "converged": (group["converged"], group["converged"]),
+        "seconds": (group["seconds"], group["seconds"]),
+    }
+    return [
+        _row(identity, system, name, values, spread, len(group), printed.get(name, np.nan))
+        for name, (values, spread) in numbers.items()
+    ]
+
+
+def _sam(identity, starts):
+    if len(starts) == 0:
+        return []
+    numbers = {
+        "best log likelihood": ([starts["log_likelihood"].max()], starts["log_likelihood"]),
+        "iterations": (starts["n_iter"], starts["n_iter"]),
+        "converged": (starts["converged"], starts["converged"]),
+    }
+    return [
+        _row(identity, "SAM", name, values, spread, len(starts))
+        for name, (values, spread) in numbers.items()
+    ]
+
+
+def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
+    mean, error, _n = mean_and_error(values)
+    row = tidy_row(identity, system, "restarts", name, (mean, error, n_restarts), printed)
+    ends = (float(spread.min()), float(spread.max()))
+    return row | dict(zip(RESTART_EXTRA, ends, strict=True))
+
+
+def _type(identity, model, kind, group):
+    if not group["best"].any():
+        raise DataError(
+            f"{identity['artefact']}: no restart of {MODELS[model]} on {identity['dataset']} is "
+            "marked as the best; mark one."
+        )
+    best = rows_of(group, best=True).iloc[0]
+    words = best["words"]
+    if len(words) > LONGEST:
+        words = words[:LONGEST].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
+    system = f"{MODELS[model]}, {kind}"
+    numbers = {
+        "entities": [best["n_entities"]],
+        "clusters": [best["n_clusters"]],
+        "largest cluster": [best["largest"]],
+        "NMI": [best["nmi"]],
+        "ELBO": [best["elbo"]],
+        "seconds": group["seconds"],
+    }
+    rows = []
+    for name, values in numbers.items():
+        mean, error, n_finite = mean_and_error(values)
+        if n_finite:
+            found = (mean, error, len(group))
+            row = tidy_row(identity, system, "best restart", name, found)
+            rows.append(row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}})
+    return rows
+
+
+# ---- The classes that the cells of a co-clustering cover, and the purity of the cells --------
+
+#: Columns of the table of coverage beside those of all tables.
+COVERAGE_EXTRA = ("pairs", "control", "lowest", "highest")
+
+#: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
+METRICS = (
+    Metric("coverage", "coverage"),
+    Metric("covered", "covered"),
+    Metric("row clusters", "n_row_clusters"),
+    Metric("column clusters", "n_column_clusters"),
+    Metric("cells", "n_cells"),
+    Metric("ties", "n_ties"),
+    Metric("S_1", "purity"),
+)
+
+_GROUP = ["model", "beta", "initialisation", "control", "pairs"]
+
+
+def coverage_table(artefact, coverage, purity, published):
+    """Return the classes covered, numbers of clusters and purity of every partition and control.
+
+    Numbers are those of the best restart, without a standard error; for random partitions they are
+    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
+    """
+    first = purity[purity["i"] == 1]
+    rows = []
+    for identity, part in by_dataset(coverage, artefact):
+        own = first[first["dataset"] == identity["dataset"]]
+        for key, group in _ordered_groups(part):
+            also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
+            rows += _covered(identity, key, group, also, published)
+    return pd.DataFrame(rows, columns=[*COLUMNS, *COVERAGE_EXTRA])
+
+
+def classes_table(artefact, classes):
+    """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
+    rows = []
+    for identity, part in by_dataset(classes, artefact):
+        for pairs in PAIRS:
+            shown = part[part["pairs"] == pairs]
+            if len(shown):
+                rows.append(_ranked(identity, pairs, shown))
+    if not rows:
+        raise DataError(f"{artefact} has no share of a class; count {' or '.join(PAIRS)}.")
+    return pd.concat(rows, ignore_index=True)
+
+
+def purity_table(artefact, purity):
+    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
+
+    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
+    """
+    chosen = purity[(purity["initialisation"] == START) & purity["best"]]
+    rows = []
+    for identity, part in by_dataset(chosen, artefact):
+        for key, group in _ordered_groups(part):
+            curve = group.groupby("i")["purity"].agg(["mean", "min", "max", "size"]).reset_index()
+            curve.columns = ["i", "purity", "low", "high", "n_draws"]
+            kept = {name: key[name] for name in ("pairs", "beta", "model", "control")}
+            system = label(key["model"], key["control"])
+            rows.append(curve.assign(**identity, **kept, system=system))
+    table = pd.concat(rows, ignore_index=True)
+    front = ["artefact", "role", "dataset", "status", "pairs", "beta", "model", "control"]
+    return table[[*front, "system", "i", "purity", "low", "high", "n_draws"]]
+
+
+def _ordered_groups(frame):
+    """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
+    keys = frame[_GROUP].drop_duplicates().to_dict("records")
+    places = [list(PAIRS), list(BETAS), list(MODELS), list(CONTROLS)]
+
+    def place(key):
+        named = (key["pairs"], key["beta"], key["model"], key["control"])
+        found = [
+            order.index(name) if name in order else len(order)
+            for order, name in zip(places, named, strict=True)
+        ]
+        # The paper's beta and start come first.
+        return (found[0], key["beta"] != 0.1, key["initialisation"] != START, *found[1:])
+
+    for key in sorted(keys, key=place):
+        yield key, frame[np.logical_and.reduce([frame[k] == key[k] for k in _GROUP])]
+
+
+def _covered(identity, key, group, purity, published):
+    printed = {}
+    if identity["role"] == "adjectives" and key["pairs"] == "all" and key["control"] == "":
+        printed = published.beside(key["model"], key["initialisation"], key["beta"])
+    is_random = key["control"] == "random"
+    summary = "mean over draws" if is_random else "best restart"
+    rows = []
+    for metric in METRICS:
+        scored = purity if metric.column == "purity" else group
+        frame = scored if is_random else scored[scored["best"]]
+        if len(frame) == 0:
+            continue
+        mean, error, _n = mean_and_error(frame[metric.column])
+        counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
+        found = (mean, error, counted)
+        value = printed.get(metric.name, np.nan)
+        row = tidy_row(identity, label(**key), summary, metric.name, found, value)
+        spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
+        rows.append(row | {"pairs": key["pairs"], "control": key["control"]} | spread)
+    return rows
+
+
+def _ranked(identity, pairs, shown):
+    firm = shown[(shown["model"] == "firm") & (shown["control"] == "")]
+    if len(firm) == 0:
+        raise DataError(
+            f"{identity['artefact']} ranks classes by the FIRM, which is missing on "
+            f"{identity['dataset']}; run it."
+        )
+    order = firm.sort_values(["share", "sam_class"], ascending=[False, True])["sam_class"]
+    rank = {name: place + 1 for place, name in enumerate(order)}
+    kept = ["model", "control", "sam_class", "share"]
+    table = shown[kept].assign(**identity, pairs=pairs, rank=shown["sam_class"].map(rank))
+    systems = table.groupby(["model", "control"])["share"]
+    table["covered"] = systems.transform(lambda share: int((share > 0).sum()))
+    table["n_classes"] = systems.transform("size")
+    table["system"] = [
+        label(model, control)
+        for model, control in zip(table["model"], table["control"], strict=True)
+    ]
+    front = ["artefact", "role", "dataset", "status", "pairs", "model", "control", "system"]
+    last = ["sam_class", "rank", "share", "covered", "n_classes"]
+    return table.sort_values(["model", "control", "rank"], kind="stable")[[*front, *last]]
+
+
+# ---- Tables of pairs before and after their rows and columns are sorted by cluster -----------
+
+#: Additional columns: the range over restarts, and the number of pairs that occur.
+BLOCK_EXTRA = ("lowest", "highest", "n_observed")
+
+_SIDES = ("row", "column")
+
+
+@dataclass(frozen=True)
+class SortedPairs:
+    """The pairs that occur, with rows and columns sorted by cluster, the largest cluster first."""
+
+    dataset: str
+    #: Position of each pair. Shape (n_observed,).
+    rows: np.ndarray
+    columns: np.ndarray
+    #: Boundaries between clusters; the two ends of the table may be included. Shape (n_edges,).
+    row_edges: np.ndarray
+    column_edges: np.ndarray
+    shape: tuple
+
+
+@dataclass(frozen=True)
+class Toy:
+    """The small table of Figure 1, before and after sorting."""
+
+    #: The table before sorting. Shape (n_rows, n_columns).
+    matrix: np.ndarray
+    #: Which row or column comes first after sorting, second, and so on.
+    row_order: np.ndarray
+    column_order: np.ndarray
+    #: As in `SortedPairs`. Shape (n_edges,).
+    row_edges: np.ndarray
+    column_edges: np.ndarray
+    #: True clusters and those found, in the order before sorting.
+    row_true: np.ndarray
+    row_found: np.ndarray
+    column_true: np.ndarray
+    column_found: np.ndarray
+
+
+def read_sorted(path):
+    """Read one file ``sorted_MODEL.npz``; the data set is the name of its folder."""
+    names = [name for name in SortedPairs.__dataclass_fields__ if name != "dataset"]
+    arrays = _read(path, names)
+    arrays["shape"] = tuple(int(size) for size in arrays["shape"])
+    return SortedPairs(Path(path).parent.name, **arrays)
+
+
+def read_toy(path):
+    """Read the file ``toy.npz``; raise DataError if an array is missing."""
+    return Toy(**_read(path, list(Toy.__dataclass_fields__)))
+
+
+def toy_table(artefact, toy, published):
+    """Return Figure 1: the clusters found in the toy table, beside the paper's.
+
+    ``ARI`` is measured against the planted clusters.
+    """
+    identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
+    rows = []
+    for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
+        true, found = getattr(toy, f"{side}_true"), getattr(toy, f"{side}_found")
+        numbers = {
+            f"{side}s": size,
+            f"{side} clusters": len(np.unique(found)),
+            f"{side} ARI": adjusted_rand(true, found),
+        }
+        for name, value in numbers.items():
+            given = (float(value), np.nan, 1)
+            printed = published.get(name, np.nan)
+            rows.append(tidy_row(identity, "FIRM", "best restart", name, given, printed))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def blocks_table(artefact, model, restarts, found, published):
+    """Return Figures 2 and 3: numbers of clusters of a model under every start, and the paper's.
+
+    They are those of the best restart, at beta = 0.1.
+    """
+    pairs = {of.dataset: of for of in found}
+    own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
+    missing = set(pairs) - set(own["dataset"])
+    if missing:
+        raise DataError(
+            f"{artefact} has no restarts of {MODELS[model]} on {', '.join(sorted(missing))}; "
+            "run it."
+        )
+    rows = []
+    for identity, part in by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
+        for start in (name for name in STARTS if (part["initialisation"] == name).any()):
+            group = part[part["initialisation"] == start]
+            printed = published.beside(model, start) if identity["role"] == "adjectives" else {}
+            for side in _SIDES:
+                values = group[f"n_{side}_clusters"]
+                best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
+                name = f"{side} clusters"
+                given = (*mean_and_error([best])[:2], len(group))
+                row = tidy_row(
+                    identity,
+                    label(model, initialisation=start),
+                    "best restart",
+                    name,
+                    given,
+                    printed.get(name, np.nan),
+                )
+                extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
+                rows.append(row | dict(zip(BLOCK_EXTRA, extra, strict=True)))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *BLOCK_EXTRA])
+
+
+def _read(path, names):
+    with np.load(path) as archive:
+        missing = sorted(set(names) - set(archive.files))
+        if missing:
+            raise DataError(f"{path} lacks {', '.join(missing)}; sort the table again.")
+        return {name: archive[name] for name in names}
+
+
+# ---- Comparison of variational inference with Gibbs sampling, which the paper calls too slow ----
+
+#: Methods of inference, and their printed names.
+METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
+
+_BOUND = ("model", "elbo", "log_evidence")
+
+
+def read_bound(path):
+    """Read the file ``bound.csv``; see `read_frames`."""
+    return read_frames([path], _BOUND, "bounds")
+
+
+def inference_table(artefact, predictive, enumeration, bound):
+    """Return held-out predictions and seconds of both methods, and both against enumeration.
+
+    Part ``held-out`` has one row per run, with a note where chains disagree; ``enumeration`` one
+    row per joint partition of both types, as in `reseat.papers.enumerated.check_table`; and
+    ``bound`` one row per model, in nats.
+    """
+    runs = []
+    for identity, part in by_dataset(predictive, artefact):
+        systems = [
+            f"{MODELS[model]}, {METHODS[method]}"
+            for model, method in zip(part["model"], part["method"], strict=True)
+        ]
+        apart = np.where(part["rhat"] > AGREED, NOT_CONVERGED, "")
+        named = {"artefact": identity["artefact"], "part": "held-out", "system": systems}
+        runs.append(part.assign(**named, **{NOTE: apart}))
+    checked = check_table(artefact, enumeration).assign(
+        part="enumeration", dataset="tables that can be enumerated"
+    )
+    below = bound[list(_BOUND)].assign(
+        artefact=artefact,
+        dataset="tables that can be enumerated",
+        status=GENERATED,
+        part="bound",
+        gap=bound["log_evidence"] - bound["elbo"],
+    )
+    table = pd.concat([*runs, checked, below], ignore_index=True)
+    front = ["artefact", "dataset", "status", "part", "system"]
+    return table[[*front, *(name for name in table.columns if name not in front)]]

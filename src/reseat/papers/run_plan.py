@@ -1,0 +1,278 @@
+"""Plan of a run from its configuration, and what cannot be made because data are missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from reseat.configuration import did_you_mean, read_texts, validate
+from reseat.datasets import (
+    Availability,
+    DataSettings,
+    Registry,
+    check_available,
+    check_paths,
+    configured,
+    format_missing,
+    without_unreachable,
+)
+from reseat.datasets.missing import missing_report
+from reseat.errors import ConfigError, DataError
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.configuration import (
+    check_kinds,
+    check_models,
+    check_names,
+    check_numbers,
+    read_schema,
+    rules_of,
+    validate_family,
+)
+from reseat.papers.declare import Artefact
+from reseat.papers.plan import StudyPlan
+from reseat.provenance.runs import run_name
+
+__all__ = ["RunPlan", "Shortfall", "plan_run", "shortfall", "shortfall_table"]
+
+
+# ---- Plan of a run from its configuration: the data sets, and a plan for each family ---------
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Everything that a run is going to do."""
+
+    #: Name of the run.
+    run: str
+    registry: Registry
+    data: DataSettings
+    #: Data sets that the configuration asks for.
+    wanted: tuple[str, ...]
+    #: Which of them can be used.
+    available: Availability
+    #: In the order in which their papers are listed in `reseat.papers.catalogue`.
+    families: Mapping[str, StudyPlan]
+    #: The configuration from which the plan was made.
+    config: Mapping[str, Any]
+
+    def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
+        """Return the plans of the families if these data sets could be used."""
+        return _families(self.config, self.registry, Availability(tuple(names)))
+
+
+def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
+    """Check a configuration and determine which data sets can be used.
+
+    `probe`: if True, hosts are asked whether they have the files that are not on this machine,
+        before these count as available; if False, the answers of the last time are used. By default
+        the hosts are assumed to have them.
+    """
+    schema = read_schema(root, "config")
+    schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
+    read_texts(config, schema)
+    validate(dict(config), schema, "config")
+    check_numbers(config)
+    _check_run(config, schema)
+    for family in CATALOGUE.families:
+        validate_family(config[family], root, family)
+        check_models(family, config[family])
+        if rules_of(family).check_section is not None:
+            rules_of(family).check_section(config[family])
+    registry, data = configured(config, root)
+    _check_data(config, registry)
+    check_paths(data, registry)
+    wanted = tuple(
+        name
+        for family, plan in _plan_classes().items()
+        for name in plan.wanted(config[family], config["scale"], data.paths)
+    )
+    _check_families(config, registry, data)
+    features, run = config["documents"]["features"], run_name(config)
+    if probe is not None:
+        data = without_unreachable(registry, wanted, data, features, probe, run)
+    if data.missing == "stop":
+        available = Availability(wanted)  # files are looked for when a job needs them
+    else:
+        available = check_available(registry, wanted, data, features)
+    families = _families(config, registry, available)
+    if data.missing != "stop":
+        for source, options in families["documents"].reading_features():
+            check_available(registry, [source], data, options)
+    return RunPlan(run, registry, data, wanted, available, families, config)
+
+
+def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+    """Raise a ConfigError if a run would write into the folders of another scale or seed."""
+    run, scales = config.get("run"), schema["properties"]["scale"]["enum"]
+    automatic = re.fullmatch(rf"({'|'.join(scales)})(-seed\d+)?", run or "")
+    if automatic and run != run_name({**config, "run": None}):
+        raise ConfigError(
+            f"config, run: {run!r} is what runs of another scale or seed are called (the scale is "
+            f"{config['scale']!r}, the seed {config['seed']}); choose another name."
+        )
+
+
+def _check_data(config: Mapping[str, Any], registry: Registry) -> None:
+    """Raise a ConfigError for a data set that the section of a family cannot use."""
+    own = config.get("datasets") or {}
+    for family in CATALOGUE.families:
+        check_names(family, config[family], registry)
+        check_kinds(family, config[family], registry)
+    for family in CATALOGUE.families:
+        if rules_of(family).check_data is not None:
+            rules_of(family).check_data(config[family], config["scale"], registry, own)
+
+
+def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
+    """Raise a ConfigError if a family is to run on a data set of another family, or on none.
+
+    Scales that are not run now are checked as well, since a setting may be meant for this one.
+    """
+    named = [
+        (family, scale, name)
+        for family, plan in _plan_classes().items()
+        for scale in (config["scale"], *config[family]["scales"])
+        for name in plan.wanted(config[family], scale, data.paths)
+    ]
+    for family, scale, name in named:
+        if name not in registry:
+            raise ConfigError(
+                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
+                "which is neither in config/datasets.yaml nor under datasets in your "
+                "configuration file" + did_you_mean(name, registry)
+            )
+        if registry[name].family != family:
+            raise ConfigError(
+                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
+                f"which is of the family {registry[name].family!r}; name it there, or say "
+                f"family: {family} in its entry."
+            )
+
+
+def _plan_classes() -> dict[str, type[StudyPlan]]:
+    return {
+        family: import_module(f"reseat.papers.{family}.plan").Plan for family in CATALOGUE.families
+    }
+
+
+def _families(
+    config: Mapping[str, Any], registry: Registry, available: Availability
+) -> dict[str, StudyPlan]:
+    """Return the plan of each family for the data sets that are available."""
+    return {
+        family: plan(
+            config["scale"],
+            config["seed"],
+            config[family],
+            tuple(name for name in available.names if registry[name].family == family),
+            available.replaced,
+        )
+        for family, plan in _plan_classes().items()
+    }
+
+
+# ---- Tables and figures that a run cannot make, or only in part, because data are missing ----
+
+#: Width of the table, in characters.
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """Effect of missing data on the tables and figures of a run."""
+
+    #: Artefacts that are not made, and artefacts that are made from fewer data sets than the
+    #: configuration asks for, mapped to the data sets that they lack.
+    left_out: Mapping[str, tuple[str, ...]]
+    in_part: Mapping[str, tuple[str, ...]]
+    #: Artefacts that could be made if nothing were missing.
+    n_artefacts: int
+
+    def sentence(self, missing: Iterable[str]) -> str:
+        """Return a sentence on how many artefacts can be made without the data sets `missing`."""
+        gone = list(dict.fromkeys(missing))
+        made = self.n_artefacts - len(self.left_out)
+        sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
+        return (
+            f"{sets} missing: {made} of {self.n_artefacts} tables and figures can be made, "
+            f"{len(self.in_part)} of them only in part."
+        )
+
+
+def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
+    """Determine for which artefacts the missing data sets of a run are needed.
+
+    An artefact is made in part if it would be made from other files if nothing were missing.
+    """
+    artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
+    whole = _files(plan.families_with(plan.wanted), artefacts)
+    if not plan.available.skipped:
+        return Shortfall({}, {}, len(whole))
+    found = _files(plan.families, artefacts)
+    changed = [name for name in whole if found.get(name) != whole[name]]
+    lacking: dict[str, list[str]] = {name: [] for name in changed}
+    for gone in plan.available.skipped:
+        others = [name for name in plan.wanted if name != gone]
+        without = _files(plan.families_with(others), {name: artefacts[name] for name in changed})
+        for name in changed:
+            if without.get(name) != whole[name]:
+                lacking[name].append(gone)
+    left_out = {name: tuple(lacking[name]) for name in changed if name not in found}
+    in_part = {name: tuple(lacking[name]) for name in changed if name in found}
+    return Shortfall(left_out, in_part, len(whole))
+
+
+def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[str, Any]:
+    """Return the files of each artefact that can be made, with names in place of folders."""
+
+    def places(family: str) -> dict[str, str]:
+        names = ("processed", "tables", "published")
+        return {"results": family, **{name: name for name in names}}
+
+    return {
+        name: artefact.files(plans, places)
+        for name, artefact in artefacts.items()
+        if artefact.can_be_made(plans)
+    }
+
+
+def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
+    """Return a plain-text table of the missing data, their origins and the artefacts affected.
+
+    With ``data.missing: stop``, it is that of a run which leaves out the missing data.
+    """
+    plan = _as_skipping(plan)
+    rows = plan.available.missing
+    found = shortfall(plan, products)
+    if not rows:
+        return f"No data are missing: all {found.n_artefacts} tables and figures can be made."
+    needs: dict[str, list[str]] = {}
+    for artefacts, mark in ((found.left_out, ""), (found.in_part, "*")):
+        for artefact, names in artefacts.items():
+            for name in names:
+                needs.setdefault(name, []).append(f"{artefact}{mark}")
+    uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
+    note = "* made in part, from the available data sets"
+    table = format_missing(rows, plan.data, WIDTH, uses, note)
+    return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
+
+
+def _as_skipping(plan: RunPlan) -> RunPlan:
+    """Return the plan of the same run if it left out the missing data sets."""
+    if plan.data.missing != "stop":
+        return plan
+    features = plan.config["documents"]["features"]
+    data = replace(plan.data, missing="skip")
+    try:
+        available = check_available(plan.registry, plan.wanted, data, features)
+    except DataError:  # nothing at all is left
+        rows = missing_report(plan.registry, plan.wanted, data, features)
+        gone = tuple(dict.fromkeys(row.dataset for row in rows))
+        names = tuple(name for name in plan.wanted if name not in gone)
+        available = replace(plan.available, names=names, skipped=gone, missing=tuple(rows))
+    families = plan.families_with(available.names)
+    return replace(plan, data=data, available=available, families=families)

@@ -1,0 +1,210 @@
+"""Intervals, slopes of power laws, and notes on chains that settled in different modes."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from reseat.summaries import AGREED, describe
+from reseat.vocabulary import IN_MODES
+
+# ---- Intervals over independent chains or data draws -----------------------------------------
+
+#: Probability with which all intervals of one claim hold simultaneously.
+LEVEL = 0.95
+#: Number of resamples of a bootstrap.
+N_RESAMPLINGS = 2000
+#: Fewest members of a group for a bootstrap interval. No interval within the range of five values
+#: contains their median with a probability of 95 %; the range of six does (1 - 2 / 2**6 = 0.97).
+FEWEST = 6
+
+
+def student_interval(mean, error, n, level=LEVEL):
+    """Return the Student interval of a mean from its standard error over n independent chains.
+
+    The ends are NaN with fewer than two chains.
+    """
+    if n < 2:
+        return float(mean), np.nan, np.nan
+    half = scipy.special.stdtrit(n - 1, 0.5 + level / 2) * error
+    return float(mean), float(mean - half), float(mean + half)
+
+
+def mean_interval(values, level=LEVEL):
+    """Return the Student interval of the mean of the values of independent chains."""
+    values = np.asarray(values, dtype=float)
+    n = len(values)
+    if n == 0:
+        return np.nan, np.nan, np.nan
+    error = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return student_interval(values.mean(), error, n, level)
+
+
+def holding(interval, values):
+    """Return an interval widened to contain some values; ends that are NaN stay NaN."""
+    mean, low, high = interval
+    return mean, float(np.minimum(low, np.min(values))), float(np.maximum(high, np.max(values)))
+
+
+def difference_interval(first, second, level=LEVEL):
+    """Return the Welch interval of the difference of the means of two groups of chains.
+
+    The ends are NaN if a group has fewer than two values.
+    """
+    first, second = (np.asarray(values, dtype=float) for values in (first, second))
+    if len(first) == 0 or len(second) == 0:
+        return np.nan, np.nan, np.nan
+    difference = float(first.mean() - second.mean())
+    if len(first) < 2 or len(second) < 2:
+        return difference, np.nan, np.nan
+    parts = [values.var(ddof=1) / len(values) for values in (first, second)]
+    total = sum(parts)
+    if total == 0:
+        return difference, difference, difference
+    freedom = total**2 / sum(
+        part**2 / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)
+    )
+    half = scipy.special.stdtrit(freedom, 0.5 + level / 2) * np.sqrt(total)
+    return difference, float(difference - half), float(difference + half)
+
+
+def interval_of_difference(first, second):
+    """Return an interval for the difference of two independent estimates from their intervals.
+
+    For each end, the variances are recovered from the ends of the intervals that face each other,
+    the lower end of one and the upper end of the other, so that the intervals need not be symmetric
+    (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2). Each is (estimate, low,
+    high); the ends are NaN if those of either are.
+    """
+    (x, x_low, x_high), (y, y_low, y_high) = first, second
+    difference = x - y
+    return (
+        float(difference),
+        float(difference - np.hypot(x - x_low, y_high - y)),
+        float(difference + np.hypot(x_high - x, y - y_low)),
+    )
+
+
+def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
+    """Return the percentile bootstrap interval over chains, restarts or data draws.
+
+    The groups are resampled separately along their first axes. The ends are NaN if one has fewer
+    than :data:`FEWEST` members.
+
+    `by_group`: draw all resamples of one group before those of the next, instead of one of each
+        group in turn. The distribution is the same, but the random numbers differ, and the indices
+        of all resamples are held in memory.
+    `halves`: draw half of each group without replacement, instead of the whole group with
+        replacement. This is for statistics such as the maximum of a group, for which the bootstrap
+        fails at any sample size but smaller samples do not (Bickel, Götze and van Zwet 1997,
+        Statistica Sinica 7:1). The interval is wider, if anything, than necessary.
+    """
+    groups = [np.asarray(values, dtype=float) for values in groups]
+    estimate = float(statistic(*groups))
+    sizes = [len(values) for values in groups]
+    if min(sizes) < FEWEST:
+        return estimate, np.nan, np.nan
+    sample = [
+        statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
+        for places in _resamplings(sizes, rng, by_group, halves)
+    ]
+    low, high = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2])
+    return estimate, float(low), float(high)
+
+
+def _resamplings(sizes, rng, by_group, halves):
+    """Return an iterator over resamples, each with one array of indices per group."""
+
+    def places(n, times):
+        if halves:
+            return rng.random((times, n)).argsort(axis=1)[:, : n // 2]
+        return rng.integers(n, size=(times, n))
+
+    if by_group:
+        return zip(*(places(n, N_RESAMPLINGS) for n in sizes), strict=True)
+    return ([places(n, 1)[0] for n in sizes] for _ in range(N_RESAMPLINGS))
+
+
+def proportion_interval(successes, trials):
+    """Return the Clopper-Pearson interval of a proportion; NaN without trials."""
+    if trials == 0:
+        return np.nan, np.nan, np.nan
+    tail = (1 - LEVEL) / 2
+    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
+    high = (
+        scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail)
+        if successes < trials
+        else 1.0
+    )
+    return successes / trials, float(low), float(high)
+
+
+def bonferroni(level, count):
+    """Return the level of each of `count` intervals that hold jointly with `level` (Bonferroni)."""
+    return 1 - (1 - level) / max(1, count)
+
+
+# ---- Slopes of power laws --------------------------------------------------------------------
+
+
+def log_slope(x, y, error=None):
+    """Return the slope of log y on log x, by weighted least squares.
+
+    Points without a positive `error`, that of y, are left out; without any, all points have the
+    same weight and the error of the slope comes from the residuals. Both are NaN with fewer than
+    three points.
+    """
+    x, y = (np.asarray(values, dtype=float) for values in (x, y))
+    if error is not None:
+        error = np.asarray(error, dtype=float)
+        known = np.isfinite(error) & (error > 0)
+        x, y, error = x[known], y[known], error[known]
+    log_x, log_y = np.log(x), np.log(y)
+    if len(log_x) < 3:
+        return np.nan, np.nan
+    if error is None:
+        coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
+        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
+    # The standard error of a logarithm is the relative error.
+    weight = y / error
+    coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
+    return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
+
+
+# ---- Notes on means over chains that have settled in different modes -------------------------
+
+
+def notes_on_modes(scores, traces):
+    """Return notes on means over chains that are in different modes.
+
+    They are for each (data set, model) whose log joint has a large R-hat.
+    """
+    found = traces_by_model(scores, traces)
+    notes = {key: note_on_modes(chains) for key, chains in found.items()}
+    return {key: note for key, note in notes.items() if note}
+
+
+def note_on_modes(chains):
+    """Return a note on the mean over the chains of one model.
+
+    It is empty unless their log joint has a large R-hat.
+    """
+    rhat = rhat_of_modes(chains)
+    if not rhat > AGREED:
+        return ""
+    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}"
+
+
+def rhat_of_modes(chains):
+    """Return the R-hat of the log joint of some chains after their burn-in.
+
+    The result is NaN for a single chain.
+    """
+    return float(describe(chains.log_joint[:, chains.burn_in :])["rhat"])
+
+
+def traces_by_model(scores, traces):
+    """Return the traces by (data set, model); EM, which is scored by the argmax, has none."""
+    ran = scores.loc[scores["summary"] != "argmax", ["dataset", "model"]]
+    keys = ran.drop_duplicates().itertuples(index=False)
+    return dict(zip(map(tuple, keys), traces, strict=True))

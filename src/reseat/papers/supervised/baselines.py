@@ -1,0 +1,217 @@
+"""Every system that is not sampled, scored on the items and on further draws of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.baselines import (
+    BinaryClusterer,
+    XingMetric,
+    best_f_labels,
+    kmeans_labels,
+    oracle_n_clusters,
+)
+from reseat.chains import chain_seed
+from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.datasets.pair_features import mention_features
+from reseat.errors import DataError
+from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.plan import PAPER_KEY, Plan
+
+__all__ = [
+    "BEST_F",
+    "XING_VARIANTS",
+    "distances_of",
+    "drawn_again",
+    "score_baselines",
+    "score_draws",
+]
+
+
+# ---- Every system that is not sampled, scored on the test items of a data set ----------------
+
+#: Variant of K-Means whose number of clusters is chosen by F on the test items.
+BEST_F = "oracle best F"
+
+#: Xing-K at convergence: every C > 0 gives the same partition, and C = 0 gives that of K-Means.
+XING_VARIANTS = {"C>0": 1.0, "C=0": 0.0}
+
+
+def score_baselines(
+    references: EmbeddedMentions,
+    mentions: Mentions,
+    *,
+    role: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    n_seeds: int = 1,
+    threads: int = 1,
+) -> list[dict]:
+    """Cluster the test items of a data set by every baseline, and score them.
+
+    There is a row per system, variant, repetition and metric. `chosen` marks the variant of the
+    paper's table; for Xing-K it is the one with the larger mean F on the test items, as the paper
+    chose. `seconds` are CPU time, including learning; all metrics are over the test items of all
+    groups together.
+
+    `settings`: ``k_means``, keywords of `reseat.baselines.kmeans_labels` and `best_f_labels`, and
+        ``binary``, keywords of `BinaryClusterer`. Both may be left out.
+    """
+    where = f"data set {references.identity.name!r}"
+    if not references.n_test:
+        raise DataError(f"{where}: no item is marked test, so there is nothing to cluster.")
+    if references.item_ids != mentions.item_ids:
+        raise DataError(
+            f"{where}: the references and the mentions do not have the same items; make both again."
+        )
+    truth = references.entities[references.test]
+    rows: list[dict] = []
+    try:
+        runs = _timed(_systems(references, mentions, settings, seed, n_seeds, threads))
+        for system, variant, repetition, labels, seconds in runs:
+            row = {
+                "dataset": references.identity.name,
+                "status": references.identity.status,
+                "role": role,
+                "system": system,
+                "variant": variant,
+                "chosen": variant == "",
+                "repetition": repetition,
+            }
+            cost = {"n_clusters": np.unique(labels).size, "seconds": seconds}
+            rows += [
+                row | {"metric": metric, "value": value} | cost
+                for metric, value in measure(truth, labels).items()
+            ]
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
+    _choose_xing(rows)
+    return rows
+
+
+def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Return a function that gives the distances of pairs of mentions, one column per feature."""
+    features = list(mention_features(mentions).values())
+
+    def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return np.column_stack([feature.pairs(first, second, 1) for feature in features])
+
+    return distances
+
+
+def _timed(runs: Iterator[tuple]) -> Iterator[tuple]:
+    """Yield the items of an iterator with the seconds that each took, without those of its use."""
+    while True:
+        begin = time.process_time()
+        try:
+            found = next(runs)
+        except StopIteration:
+            return
+        yield *found, time.process_time() - begin
+
+
+def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator[tuple]:
+    """Yield system, variant, repetition and labels of the test items for each run."""
+    test = references.test
+    points, groups = references.coordinates[test], references.groups[test]
+    entities = references.entities[test]
+    train = np.flatnonzero(~test)
+    of_train = references.entities[train], references.groups[train]
+    n_clusters = oracle_n_clusters(entities, groups)
+    repetition = 0
+
+    def stream(name: str) -> np.random.SeedSequence:
+        further = (repetition,) if repetition else ()
+        return chain_seed(seed, PAPER_KEY, references.identity.name, name, *further)
+
+    def k_means(points: np.ndarray) -> np.ndarray:
+        return kmeans_labels(
+            points, n_clusters, groups=groups, seed=stream("K-Means"), **settings.get("k_means", {})
+        )
+
+    # The single cluster of the paper spans documents, although no system's clusters may.
+    yield "Coarse", "", repetition, np.zeros(entities.size, dtype=int)
+    yield "Fine", "", repetition, np.arange(entities.size)
+    for name, labels in mentions.rules().items():
+        yield name, "", repetition, labels[test]
+    for repetition in range(n_seeds):
+        yield "K-Means", "", repetition, k_means(points)
+        if repetition == 0:
+            labels = best_f_labels(
+                points,
+                entities,
+                groups=groups,
+                seed=stream("K-Means"),
+                **settings.get("k_means", {}),
+            )
+            yield "K-Means", BEST_F, repetition, labels
+        for variant, constant in XING_VARIANTS.items():
+            metric = XingMetric(
+                constant,
+                feature_of=references.feature_of,
+                random_state=stream("Xing-K"),
+            )
+            metric.fit(references.coordinates[train], *of_train)
+            yield "Xing-K", variant, repetition, k_means(metric.transform(points))
+        binary = BinaryClusterer(
+            distances_of(mentions),
+            threads=threads,
+            random_state=stream("Binary"),
+            **settings.get("binary", {}),
+        )
+        binary.fit(train, *of_train)
+        yield "Binary", "", repetition, binary.predict(np.flatnonzero(test), groups)
+
+
+def _choose_xing(rows: list[dict]) -> None:
+    """Mark the variant with the larger F or, in a tie, the first one, whose weights are learned."""
+    scored = [row for row in rows if row["system"] == "Xing-K"]
+    sums = dict.fromkeys(XING_VARIANTS, 0.0)
+    for row in scored:
+        sums[row["variant"]] += row["value"] if row["metric"] == "F" else 0.0
+    best = max(sums, key=sums.__getitem__)
+    for row in scored:
+        row["chosen"] = row["variant"] == best
+
+
+# ---- Baselines on further draws of the items of a data set -----------------------------------
+#
+# The paper does not say which images of digits it drew. How far scores on one draw of them say
+# something about its numbers is known only from others.
+
+
+def drawn_again(plan: Plan) -> tuple[str, ...]:
+    """Return the data sets of a run whose items are drawn several times; it must have a study."""
+    return tuple(name for name in plan.datasets_of(plan.settings["draws"]) if name in plan.datasets)
+
+
+def score_draws(
+    load: Callable[[int], Mentions],
+    dataset: str,
+    *,
+    role: str,
+    embedding: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    seed: int,
+    n_draws: int,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Score every baseline once on each draw of the items of a data set.
+
+    Those of the run's own seed are draw 0.
+    """
+    rows = []
+    for draw in range(n_draws):
+        stream = chain_seed(seed, PAPER_KEY, dataset, "draw", str(draw))
+        mentions = load(int(stream.generate_state(1)[0]) if draw else seed)
+        references = embed_mentions(mentions, **embedding)
+        scores = score_baselines(
+            references, mentions, role=role, settings=settings, seed=seed, threads=threads
+        )
+        rows += [row | {"dataset": dataset, "draw": draw} for row in scores]
+    return pd.DataFrame(rows)

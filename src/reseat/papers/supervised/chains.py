@@ -1,0 +1,63 @@
+"""The family's models, from configuration to finished chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reseat.datasets import EmbeddedMentions
+from reseat.errors import DataError
+from reseat.likelihoods import GaussianReferences
+from reseat.models.supervised import Items, build
+from reseat.papers.supervised.plan import Run
+from reseat.priors import sampled_settings
+
+__all__ = ["chains_of"]
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """Return the settings of the model, with the priors of its partitions added."""
+    settings, name = run.settings, run.settings.get("prior", "dirichlet_process")
+    prior = sampled_settings(name, settings["concentration"])
+    if settings["model"] != "cdp":  # types are always a Dirichlet process
+        types = sampled_settings("dirichlet_process", settings["concentration"])
+        return settings | {"publication_prior": prior, "type_prior": types}
+    if name != "dirichlet_process" or settings.get("sample_concentration"):
+        return settings | {"publication_prior": prior}
+    return settings | {"publication_prior": prior | {"hyperprior": None}}
+
+
+def _items(references: EmbeddedMentions) -> Items:
+    """Return the items of a data set.
+
+    Nothing can be learned from training items of fewer than two entities, which are an error.
+    """
+    learned = references.n_train_entities
+    if learned < 2:
+        raise DataError(
+            f"The training items of {references.identity.name!r} belong to {learned} entities; "
+            "mark items of at least two entities as training items."
+        )
+    data = GaussianReferences(references.coordinates, references.feature_of)
+    return Items(data, references.test, references.entities, references.groups)
+
+
+def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
+    """Return the function that describes the chains of a model on some items.
+
+    It is what `reseat.papers.chains.run_studies` expects its `prepare` to return.
+    """
+    make = partial(build, _settings(run), _items(references))
+    identity = {
+        "model": {"name": run.model, **run.settings},
+        **references.source(),
+    }
+
+    def prepare_chain(number: int, _: Path) -> dict[str, Any]:
+        start = run.start(number)
+        begin = references.entities if start == "truth" else start
+        return {"build": partial(make, start=begin), "identity": identity}
+
+    return prepare_chain

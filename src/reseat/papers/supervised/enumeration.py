@@ -1,0 +1,50 @@
+"""Three references, few enough to enumerate all pairs of their partitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.likelihoods import GaussianReferences
+from reseat.models.references import SUPERVISED_MODELS, build_supervised
+from reseat.papers.enumerated import posterior, visit_counts
+from reseat.papers.supervised.formulas import REFERENCES, pair_probabilities
+from reseat.papers.supervised.plan import PAPER_KEY
+from reseat.priors import DirichletProcess
+
+__all__ = ["MODELS", "run_enumeration"]
+
+#: The models that define a distribution to sample from, with their printed names.
+MODELS = {
+    "scdp1": "SCDP-1",
+    "scdp2_exact": "SCDP-2 (exact)",
+    "scdp3_covariance": "SCDP-3 (covariance)",
+    "scdp3_precision": "SCDP-3 (precision)",
+    "cdp": "CDP",
+}
+
+
+def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
+    """Return the exact posterior probability of each pair of partitions, and a chain's visits.
+
+    A partition has publications and types, such as ``001|000``; that of CDP has the publications
+    alone.
+    """
+    n = REFERENCES.size
+    found = []
+    for name, printed in MODELS.items():
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
+        model = build_supervised(
+            GaussianReferences(REFERENCES[:, None]),
+            name,
+            rng,
+            test=np.ones(n, dtype=bool),
+            known=np.zeros(n, dtype=int),
+            prior=DirichletProcess(1.0),
+            type_prior=DirichletProcess(1.0),
+        )
+        law = SUPERVISED_MODELS[name]
+        exact = posterior(model) if name == "cdp" else pair_probabilities(law)
+        found.append(visit_counts(printed, model, exact, n_sweeps, rng))
+    return pd.concat(found, ignore_index=True)

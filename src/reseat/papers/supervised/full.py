@@ -1,0 +1,107 @@
+"""Tables of the model of two covariances, tuned on held-out training entities: beyond the paper."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from reseat.models.held_out import SAMPLED, Choice
+from reseat.papers.supervised.results import RULES, STARTS, by_dataset, rhat_of, starts_disagree
+from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE
+
+__all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
+
+#: Name of the model in tables.
+SYSTEM = "Two covariances"
+#: Systems that are shown next to it.
+BESIDE = (*RULES.values(), "K-Means", "Binary")
+#: Where its chains start.
+FROM = ("singletons", "one")
+#: Start of chains whose test items stay in the true clusters, so that only the concentration is
+#: drawn.
+TRUTH = "held"
+#: Scores that are shown.
+SCORES = ("P", "R", "F", "NES")
+#: Quantities that are averaged over seeds.
+AVERAGED = (*SCORES, "test clusters")
+#: Format of a power or a nugget in words.
+DIGITS = ".3g"
+
+
+def full_table(artefact, chains, trials, baselines):
+    """Return the scores of the test items by seed and start, next to those of other systems.
+
+    ``setting`` says what was chosen, and the note whether the starts of a seed disagree, by the log
+    joint or by F.
+    """
+    rows = []
+    for identity, part in by_dataset(chains, artefact):
+        others = rows_of(baselines[baselines["chosen"]], dataset=identity["dataset"])
+        for system, metric in product(BESIDE, SCORES):
+            found = mean_and_error(rows_of(others, system=system, metric=metric)["value"])
+            if found[2]:
+                rows.append(tidy_row(identity, system, "", metric, found))
+        chosen = rows_of(trials, dataset=identity["dataset"], chosen=True)
+        sampled = part[part["start"].isin(FROM) & part["quantity"].isin(AVERAGED)]
+        note = NOT_CONVERGED if starts_disagree(part) else ""
+        for quantity, own in sampled.groupby("quantity", sort=False):
+            found = mean_and_error(own.groupby("seed")["value"].mean())
+            rows.append(tidy_row(identity, SYSTEM, "mean", quantity, found) | {NOTE: note})
+        for choice in chosen.itertuples():
+            own = rows_of(part, seed=choice.seed)
+            told = {"setting": _words(choice)}
+            name = f"{SYSTEM}, seed {choice.seed}"
+            for metric, found in (
+                ("held-out F", (choice.score, choice.error, choice.n_folds)),
+                ("R-hat", (rhat_of(own), np.nan, len(FROM))),
+            ):
+                rows.append(tidy_row(identity, name, "mean", metric, found) | told)
+            told |= {NOTE: NOT_CONVERGED if starts_disagree(own) else ""}
+            for start in FROM:
+                words = f"{name}, {STARTS[start]}"
+                for metric, found in _found(own, start).items():
+                    rows.append(tidy_row(identity, words, "mean", metric, found) | told)
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "setting", NOTE])
+    return frame.fillna({"setting": "", NOTE: ""})
+
+
+def _found(own, start):
+    """Return what the chain from a start found, and its log joint less that of the truth."""
+    found = {
+        row.quantity: (row.value, row.mcse, 1) for row in rows_of(own, start=start).itertuples()
+    }
+    truth = rows_of(own, start=TRUTH, quantity="log joint").iloc[0]
+    here = found["log joint"]
+    error = float(np.hypot(here[1], truth["mcse"]))
+    found["log joint over the truth"] = (here[0] - truth["value"], error, 1)
+    return found
+
+
+def _words(choice) -> str:
+    """Return a choice, an object with the attributes of `Choice`, in words."""
+    words = (
+        f"{choice.coordinates}, nugget {choice.nugget:{DIGITS}}, power {choice.power:{DIGITS}}, "
+        f"{choice.directions} directions"
+    )
+    if choice.log_concentration == SAMPLED:
+        return words
+    return f"{words}, log concentration {choice.log_concentration}"
+
+
+def held_out_table(artefact, trials):
+    """Return F of held-out entities for each choice that was tried, averaged over seeds.
+
+    ``seeds`` is the number of seeds that chose it.
+    """
+    rows, names = [], [field.name for field in fields(Choice)]
+    for identity, part in by_dataset(trials, artefact):
+        for values, own in part.groupby(names):
+            choice = Choice(*values)
+            found = mean_and_error(own["score"])
+            row = tidy_row(identity, f"{SYSTEM}, {_words(choice)}", "mean", "held-out F", found)
+            rows.append(row | vars(choice) | {"seeds": int(own["chosen"].sum())})
+    return pd.DataFrame(rows, columns=[*COLUMNS, *names, "seeds"])

@@ -1,0 +1,324 @@
+"""The tables and figures of Daumé & Marcu 2005, each declared once."""
+
+from reseat.papers.declare import ENUMERATION, SCORES, Comparison, Input, Paper
+from reseat.papers.supervised import PAPER as SHORT
+from reseat.papers.supervised.baselines import drawn_again
+
+#: The paper.
+PAPER = Paper(
+    key="daume-marcu-2005",
+    family="supervised",
+    about="Supervised clustering",
+    short=SHORT,
+    authors="Hal Daumé III and Daniel Marcu",
+    title="A Bayesian Model for Supervised Clustering with the Dirichlet Process Prior",
+    venue="Journal of Machine Learning Research 6",
+    year=2005,
+)
+
+#: The paper prints only one reading of SCDP-3.
+_ONE_READING = Comparison(
+    uncounted=("SCDP-3 (precision)",),
+    without_error="a single run, or a row from which the sizes of the test set were worked out",
+)
+
+
+def _results(kind, role=None, has=None):
+    """Return the input of one kind of result on the data sets of a role.
+
+    With `has`, it is restricted to data sets on which a model runs whose settings satisfy `has`.
+    """
+
+    def datasets(plan):
+        return [
+            name
+            for name in plan.datasets
+            if (role is None or plan.role(name) == role)
+            and (
+                has is None
+                or any(has(plan.section["models"][model]) for model in plan.models(name))
+            )
+        ]
+
+    return Input(
+        f"{{results}}/{{dataset}}/{kind}.csv",
+        ".results:read_results",
+        datasets,
+        options={"kind": kind},
+    )
+
+
+def _of_kinds(*kinds, role=None, has=None):
+    return {kind: _results(kind, role, has) for kind in kinds}
+
+
+def _full(kind):
+    """Return the input of one kind of result on the data sets of the model of two covariances."""
+    return Input(
+        f"{{results}}/{{dataset}}/{kind}.csv",
+        ".results:read_results",
+        lambda plan: plan.on_full,
+        options={"kind": kind},
+    )
+
+
+def _joint(model):
+    """Return whether chains of a model trace the log joint by which starts are compared."""
+    return model.get("moves") == "joint"
+
+
+def _scaled(model):
+    """Return whether a model sets its own variance of the means."""
+    return "sigma" in model
+
+
+def _draws(role=None, needed=False):
+    """Return the baselines on several draws of the items, on the data sets of a role."""
+    return Input(
+        "{results}/{dataset}/draws.csv",
+        ".results:read_results",
+        lambda plan: [name for name in drawn_again(plan) if role in (None, plan.role(name))],
+        options={"kind": "draws"},
+        needed=needed,
+    )
+
+
+_NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
+_PUBLISHED = Input(
+    tuple(f"{{published}}/scdp_{name}.csv" for name in _NUMBERS),
+    ".results:Published.load",
+    takes="folder",
+)
+
+#: The step that selects the scores to show from the results of all systems.
+_SCORES = {"scores": ".results:default_scores"}
+
+
+for _number, _role, _data, _claims in (
+    (1, "digits", "digits", ("SC-4a", "SC-4b", "SC-5")),
+    (
+        *(2, "identity", "references to researchers, and on further authors"),
+        ("SC-6", "SC-7", "SC-8a", "SC-8b"),
+    ),
+    (3, "coref", "proper nouns, clustered within documents", ("SC-9a", "SC-9b", "SC-9c")),
+    (
+        *(4, "refmatch", "Cora references, as the text and as the numbers have them"),
+        ("SC-10a", "SC-10b", "SC-11", "SC-12"),
+    ),
+):
+    PAPER.table(
+        f"scdp_table{_number}",
+        ".tables:metrics_table",
+        published=f"Table {_number}",
+        shows=f"All systems by eight metrics on {_data}",
+        caption=SCORES,
+        claims=_claims,
+        compare=_ONE_READING,
+        inputs={
+            **_of_kinds("baselines", "chains", "diagnostics", role=_role),
+            "draws": _draws(_role),
+            "published": _PUBLISHED,
+        },
+        before=_SCORES,
+        settings={"role": _role},
+    )
+
+PAPER.table(
+    "scdp_table5",
+    ".tables:f_table",
+    published="Table 5",
+    shows="F of the learned systems on the four sets",
+    caption=SCORES,
+    claims=("SC-1a", "SC-1b", "SC-2", "SC-3a", "SC-3b", "SC-14a", "SC-14b"),
+    # Each of these numbers is the F of one of Tables 1 to 4.
+    compare=Comparison(
+        uncounted=("Binary", "Xing-K", "SCDP-1", "SCDP-2", "(covariance)", "(precision)")
+    ),
+    inputs={
+        **_of_kinds("baselines", "chains", "diagnostics"),
+        "draws": _draws(),
+        "published": _PUBLISHED,
+    },
+    before=_SCORES,
+)
+
+PAPER.table(
+    "scdp_draws",
+    ".tables:draws_table",
+    shows="Baselines on several draws of the digits, of which the paper does not say which it drew",
+    caption="""\
+means over draws of the images, with other random numbers on each; the printed numbers are from one
+draw, and ``combined`` is the standard error of the difference.""",
+    inputs={"draws": _draws(needed=True), "published": _PUBLISHED},
+)
+
+PAPER.figure(
+    "scdp_fig3",
+    ".tables:growth_table",
+    ".figures:entity_growth",
+    published="Figure 3",
+    shows="Number of clusters of n items in the data, under the Dirichlet process and "
+    "under Pitman-Yor",
+    caption="""\
+Expected number of clusters of n items: in black under the Dirichlet process, whose concentration
+has its posterior mean given all labels; in blue of n items of the data drawn without replacement,
+from random documents where items are clustered within documents; in orange under the Pitman-Yor
+process that fits best, a negative discount being a finite number of possible clusters. Bands are
+two standard deviations either side of the mean; that of the data closes where n is the whole set,
+and steps where a document drops out that is too short for n.""",
+    claims=("SC-16a", "SC-16b", "SC-16c"),
+    inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
+    constants={"titles": ".results:ROLES"},
+)
+
+PAPER.table(
+    "scdp_contradictions",
+    ".contradictions:contradictions_table",
+    shows="Printed rows recomputed from other printed numbers, and which of them cannot be right",
+    caption="""\
+each printed number that other printed numbers of the same table imply. ``mean`` is the recomputed
+value, ``low`` and ``high`` its ends over the range that rounded or truncated digits allow, and
+``agrees`` whether the printed one is within 0.001 of them. ``pair share`` and ``N`` are what a
+row by itself implies about its test set.""",
+    inputs={"published": _PUBLISHED},
+)
+
+PAPER.table(
+    "scdp_readings",
+    ".tables:readings_table",
+    shows="SCDP-3 in both readings and from every start, with other variants, samples and "
+    "summaries",
+    caption="""\
+SCDP-3 with types that are covariances and with types that are precisions, from every start of its
+chains; ``distance`` is the root mean square difference from the printed row in F, NES and NVI,
+and the row "nearer the printed row" distinguishes the two readings. Below, other variants, single
+samples and the partition of least expected VI.""",
+    claims=("SC-17",),
+    compare=Comparison(without_error="of a single partition or chain"),
+    inputs={
+        **_of_kinds("chains", "min_vi", "baselines", "diagnostics", "data"),
+        "published": _PUBLISHED,
+    },
+)
+
+PAPER.table(
+    "scdp_times",
+    ".tables:times_table",
+    published="Section 7",
+    shows="Seconds of a chain of 10,000 iterations next to the times that the paper reports",
+    caption="""\
+seconds of a chain of 10,000 iterations on one core, projected from the measured seconds of a sweep
+that moves single items, as the paper's do, next to the time that the paper reports for its machines
+of 2005. Where such sweeps did not run, the times are those of the model as reported, and stand
+beside none of the paper's.""",
+    claims=("SC-15",),
+    compare=Comparison(uncounted=("SCDP-3 (precision)",)),
+    inputs={**_of_kinds("diagnostics"), "published": _PUBLISHED},
+)
+
+PAPER.table(
+    "scdp_moves",
+    ".tables:moves_table",
+    shows="Beyond the paper - effective samples per second of other moves and of the "
+    "Pitman-Yor prior",
+    caption="""\
+effective samples per second after burn-in, means over chains, each measured by itself. ``gain`` is
+the rate as a multiple of that of sweeps that move single items; under another prior the posterior
+is different too. Chains that are stuck in different places look fast: compare F and the number of
+test clusters. A note says if the chains disagree.""",
+    inputs=_of_kinds("moves", "diagnostics"),
+)
+
+PAPER.table(
+    "scdp_posterior",
+    ".results:posterior_table",
+    shows="Beyond the paper - what the models prefer: log joint from starts far apart, and that of "
+    "the true clusters",
+    caption="""\
+chains whose moves draw publications and types together, start by start. ``log joint`` has the means
+integrated out, with its Monte Carlo error; "truth held" has the true clusters of the test items and
+samples everything else. Chains from different starts that reach the same log joint have found the
+posterior; if that is far above the truth, the model prefers other clusters, and the score is a
+property of the model, not of its chains. ``R-hat`` is the larger of log joint and F over all
+starts. Chains from the true clusters are there to be compared with, and are left out of Tables 1 to
+5.""",
+    inputs=_of_kinds("diagnostics", has=_joint),
+)
+
+PAPER.table(
+    "scdp_scale",
+    ".results:scale_table",
+    shows="A reading found by looking at the tables - the scale of the data against the prior of "
+    "the means",
+    caption="""\
+the printed metrics if means have the variance sigma and features the variance 1, and items of CDP
+the same variance about their means. The paper says neither how features were scaled nor what the
+base measure was. No sigma was chosen beforehand: if one of them is near the printed row, that is
+a reading found by looking at the table.""",
+    compare=Comparison(not_comparable="a reading found by looking at the table"),
+    inputs={**_of_kinds("chains", "diagnostics", has=_scaled), "published": _PUBLISHED},
+)
+
+PAPER.table(
+    "scdp_full",
+    ".full:full_table",
+    shows="Beyond the paper - full covariances within and between entities, set by held-out "
+    "training entities",
+    caption="""\
+scores of the test items under a model of one full covariance within entities and one between
+them, learned from the training entities, next to the systems that are not sampled. ``setting`` is
+what held-out training entities have chosen: the coordinates of the items, the nugget (the share of
+the total variances that is added within entities), the power of the density of the items, the
+number of directions and, unless it is sampled, the log concentration; the test items play no part
+in it. Each seed draws its own folds and chains.""",
+    inputs={
+        "chains": _full("full"),
+        "trials": _full("full_trials"),
+        "baselines": _full("baselines"),
+    },
+)
+
+PAPER.table(
+    "scdp_held_out",
+    ".full:held_out_table",
+    shows="Beyond the paper - F of held-out training entities under every setting of scdp_full",
+    caption="""\
+F of training entities that nothing was learned from, on average over folds and seeds, for every
+setting that was tried, with its standard error over seeds; ``seeds`` is how many chose it.""",
+    inputs={"trials": _full("full_trials")},
+)
+
+PAPER.figure(
+    "scdp_check",
+    "reseat.papers.enumerated:check_table",
+    "reseat.plots.enumeration:exact_versus_sampled",
+    shows="Sampled against enumerated probabilities of all partitions of a few items, for "
+    "every model",
+    caption=ENUMERATION,
+    claims=("SC-18", "SC-19", "SC-20"),
+    inputs={
+        "counts": Input(
+            "{results}/enumeration.csv",
+            "reseat.papers.enumerated:read_counts",
+            takes="one",
+        )
+    },
+)
+
+PAPER.verdicts(
+    ".claims:judge_all",
+    before={
+        **_SCORES,
+        "titles": "reseat.papers.published:titles_of",
+        "evidence": ".evidence:SupervisedEvidence",
+    },
+    inputs={
+        "identities": Input(
+            "{processed}/references/{dataset}.npz",
+            "reseat.papers.published:read_identities",
+            lambda plan: plan.datasets,
+        ),
+        **_of_kinds("baselines", "chains", "diagnostics", "data", "growth"),
+        "published": _PUBLISHED,
+    },
+)

@@ -1,0 +1,358 @@
+"""The result files of this family, what the paper prints, and the posterior by start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from reseat.papers import tables
+from reseat.papers.published import PublishedNumbers, keyed
+from reseat.papers.supervised import name_scale, scale_of
+from reseat.papers.supervised.measures import PRINTED
+from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
+from reseat.summaries import AGREED
+from reseat.vocabulary import NOT_CONVERGED, NOTE
+
+# ---- The result files of this family, and the names under which the paper prints its systems ----
+
+#: The paper's four sets in its order, in words.
+ROLES = {
+    "digits": "digits",
+    "identity": "researchers",
+    "coref": "proper nouns",
+    "refmatch": "references",
+}
+
+#: Split a frame by data set, in that order.
+by_dataset = partial(tables.by_dataset, order=tuple(ROLES))
+
+#: Number of the table of each set.
+TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
+
+#: The hand-made rules, by set.
+RULES = {"identity": "NameMatch", "coref": "SameHead"}
+
+SCDP = ("SCDP-1", "SCDP-2", "SCDP-3")
+#: The systems that learn from training items, whose numbers Table 5 compares.
+LEARNED = ("Binary", "Xing-K", *SCDP)
+#: The systems of the paper and our own, in the order of the tables.
+SYSTEMS = (
+    *("Coarse", "Fine", *RULES.values(), "K-Means", "CDP", "Binary", "Xing-K"),
+    *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
+)
+
+#: The start at the true clusters.
+TRUTH = "truth"
+
+#: The variant that moves one item at a time, as the paper does.
+PLAIN = "single items"
+
+#: Labels of readings for which the paper has a single name, and the names under which it prints
+#: them.
+LABELS = {
+    "SCDP-2x": "SCDP-2 (exact)",
+    "SCDP-3": "SCDP-3 (covariance)",
+    "SCDP-3p": "SCDP-3 (precision)",
+}
+PRINTED_AS = {"SCDP-3p": "SCDP-3"}
+
+_IDENTITY = ("dataset", "status", "role")
+_RUN = (*_IDENTITY, "system", "variant", "start", "chain")
+
+#: Columns of each result file.
+FILE_COLUMNS = {
+    "baselines": (
+        *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
+        *("n_clusters", "seconds"),
+    ),
+    "draws": (
+        *(*_IDENTITY, "draw", "system", "variant", "chosen", "metric", "value"),
+        *("n_clusters", "seconds"),
+    ),
+    "chains": (*_RUN, "summary", "metric", "value"),
+    "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
+    "diagnostics": (*_RUN, "quantity", "value", "mcse", "ess", "rhat"),
+    "data": (*_IDENTITY, "quantity", "value"),
+    "growth": (
+        *(*_IDENTITY, "n", "dp_mean", "dp_sd", "empirical_mean", "empirical_sd"),
+        *("pyp_mean", "pyp_sd"),
+    ),
+    "full": (*_IDENTITY, "seed", "start", "quantity", "value", "mcse", "rhat"),
+    "full_trials": (
+        *(*_IDENTITY, "seed", "coordinates", "nugget", "power", "directions"),
+        *("log_concentration", "score", "error", "n_folds", "chosen"),
+    ),
+    "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
+    "moves": (
+        *(*_IDENTITY, "system", "variant", "move", "prior", "start", "chain", "quantity"),
+        *("ess", "seconds", "ess_per_second", "mean"),
+    ),
+}
+
+
+def read_results(paths, kind):
+    """Read result files of a kind of :data:`FILE_COLUMNS` as one frame; see `read_frames`."""
+    words = ("variant", "start", "summary", "log_concentration")
+    return read_frames(paths, FILE_COLUMNS[kind], kind, words, flags=["chosen"])
+
+
+def scored(chains, **where):
+    """Return the rows of the chains that tables show, which did not begin at the true clusters."""
+    return rows_of(chains[chains["start"] != TRUTH], **where)
+
+
+def iterations(diagnostics):
+    """Return the seconds per iteration, which in the paper is a sweep that moves single items.
+
+    They are, for each system on each data set, the rows of :data:`PLAIN`, or those of the model as
+    reported if that variant did not run.
+    """
+    timed = rows_of(diagnostics, quantity="seconds_per_iteration")
+    timed = timed[timed["variant"].isin(["", PLAIN])]
+    preferred = timed.groupby(["dataset", "system"])["variant"].transform("max")
+    return timed[timed["variant"] == preferred]
+
+
+def default_scores(baselines, chains):
+    """Return the numbers of Tables 1 to 4, for systems as the paper has them, by run and metric.
+
+    The value of a chain is the mean over its kept samples, for every start but the truth. Other
+    systems have their chosen variant, and count as sampled if they draw random numbers and ran more
+    than once.
+    """
+    sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
+    fixed = baselines[baselines["chosen"]].assign(start="")
+    fixed = fixed.rename(columns={"repetition": "chain"})
+    runs = fixed.groupby(["dataset", "system"])["chain"].transform("nunique")
+    fixed = fixed.assign(sampled=runs > 1)
+    columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
+    parts = [part[columns] for part in (fixed, sampled) if len(part)]
+    return pd.concat(parts, ignore_index=True) if parts else sampled[columns]
+
+
+def in_order(names, order):
+    """Return names in a given order, followed by the others as they come."""
+    names = list(dict.fromkeys(names))
+    return [name for name in order if name in names] + [n for n in names if n not in order]
+
+
+def datasets_for(frame, role):
+    """Return the data sets that serve for a set of the paper, in order; claims use the first."""
+    return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))
+
+
+# ---- The numbers that Daumé and Marcu (2005) print -------------------------------------------
+
+_NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
+
+#: Number of seconds in each unit in which times are printed.
+_UNITS = {"minutes": 60.0, "days": 86_400.0}
+
+
+@dataclass(frozen=True)
+class Published(PublishedNumbers):
+    """The published numbers of this paper, which gives none for Figure 3."""
+
+    FILES = dict.fromkeys(_NAMES, ("system", "metric", "value"))
+
+    #: Maps (role, system, metric) to value, for Tables 1 to 4.
+    tables: dict
+    #: Maps (role, system) to F, for Table 5.
+    table5: dict
+    #: Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
+    #: holds for all data has the role ``all``, and what holds for one system has its name.
+    setup: dict
+
+    @classmethod
+    def of(cls, *frames):
+        """Return the numbers in frames of the set-up, of Tables 1 to 4 and of Table 5."""
+        setup, *tables, last = map(keyed, frames)
+        by_role = {
+            (role, *key): value
+            for role, table in zip(TABLES, tables, strict=True)
+            for key, value in table.items()
+        }
+        table5 = {
+            (metric.removeprefix("F:"), system): value for (system, metric), value in last.items()
+        }
+        return cls(by_role, table5, setup)
+
+    def beside(self, role, system, metric):
+        """Return what the paper prints for a system of ours, or NaN if it prints nothing.
+
+        The paper has a single SCDP-3, which is compared with both of our readings.
+        """
+        return self.tables.get((role, PRINTED_AS.get(system, system), metric), np.nan)
+
+    def systems(self, role):
+        """Return the systems of a table, in its order."""
+        return list(dict.fromkeys(system for of, system, _metric in self.tables if of == role))
+
+    def number(self, role, quantity):
+        """Return a number of the set-up, or NaN if the paper does not give it."""
+        return float(self.setup.get((role, quantity), np.nan))
+
+    def n_entities(self, role):
+        """Return the number of true clusters of the test items, or NaN if the text gives none."""
+        if role == "digits":
+            return float(len(self.setup[role, "test_digits"].split()))
+        return self.number(role, "test_entities")
+
+    def seconds(self, role, system):
+        """Return the seconds of one chain of 10,000 iterations, or NaN if the paper gives none."""
+        name = f"per_chain_{PRINTED_AS.get(system, system)}"
+        for unit, length in _UNITS.items():
+            if (role, f"{unit}_{name}") in self.setup:
+                return length * self.number(role, f"{unit}_{name}")
+        return np.nan
+
+
+# ---- Tables 1 to 4 under other scales of the data against the prior of the means -------------
+
+
+def scale_table(artefact, chains, diagnostics, published):
+    """Return the scores by the variance of the means, next to the printed ones.
+
+    Every system that ran under another variance has one row per variance and metric, the largest
+    variance first.
+    """
+    scaled = chains[chains["variant"].map(scale_of).notna()]
+    kept = scored(chains, summary="mean").merge(
+        scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
+    )
+    rows = []
+    for identity, part in by_dataset(kept, artefact):
+        here = rows_of(diagnostics, dataset=identity["dataset"])
+        for system in in_order(part["system"], SYSTEMS):
+            for sigma, own in _by_scale(rows_of(part, system=system)):
+                name = f"{LABELS.get(system, system)}, {name_scale(sigma)}"
+                variant = own["variant"].iloc[0]
+                of_model = rows_of(here, system=system, variant=variant)
+                note = NOT_CONVERGED if starts_disagree(of_model) else ""
+                for metric in PRINTED:
+                    found = mean_and_error(rows_of(own, metric=metric)["value"])
+                    printed = published.beside(identity["role"], system, metric)
+                    row = tidy_row(identity, name, "mean", metric, found, printed)
+                    rows.append(row | {"sigma": sigma, NOTE: note})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])
+
+
+def _by_scale(part):
+    """Return pairs of a variance and the rows of a system under it, the largest variance first."""
+    unit = rows_of(part, variant="")
+    found = [(1.0, unit)] if len(unit) else []
+    for sigma, own in part.groupby(part["variant"].map(scale_of)):
+        found.append((sigma, own))
+    return sorted(found, key=lambda pair: -pair[0])
+
+
+# ---- What the posterior prefers: chains from starts far apart, and the log joint of the truth ----
+
+#: Quantities of chains with joint moves, in words.
+QUANTITIES = {
+    "log_integrated": "log joint",
+    "F": "F",
+    "n_test_clusters": "test clusters",
+    "n_clusters_type": "types",
+    "accepted": "acceptance",
+}
+
+#: Starts, in words.
+STARTS = {
+    "one": "from one cluster",
+    "singletons": "from singletons",
+    "k_means": "from K-means",
+    "scdp1": "from SCDP-1",
+    "truth": "from the truth",
+}
+
+#: Names of the log joint in files, the preferred one first: with the means integrated out, which
+#: only chains with joint moves trace; of everything that is drawn; and the name in ``full.csv``,
+#: whose quantities are words.
+LOG_JOINTS = ("log_integrated", "log_joint", "log joint")
+
+#: The variant whose publications are held at the truth.
+HELD = "truth held"
+
+
+def rhat_of(diagnostics):
+    """Return the R-hat by which chains of a model are judged: the larger of log joint and F.
+
+    The result is NaN if there is only one chain, about which nothing can be said.
+    """
+    names = set(diagnostics["quantity"])
+    judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
+    return float(diagnostics.loc[diagnostics["quantity"].isin(judged), "rhat"].max())
+
+
+def starts_disagree(diagnostics):
+    """Return whether chains of a model are in different places; False for a single chain."""
+    return rhat_of(diagnostics) > AGREED
+
+
+def posterior_table(artefact, diagnostics):
+    """Return what chains with joint moves found, start by start, next to the truth.
+
+    ``log joint over the truth`` is the difference from chains whose publications are held at the
+    truth, and ``R-hat`` that of `rhat_of` over all chains of the model.
+    """
+    traced = diagnostics.loc[
+        diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
+    ].drop_duplicates()
+    found = diagnostics.merge(traced, on=["dataset", "system", "variant"])
+    rows = []
+    for identity, part in by_dataset(found, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            of_system = rows_of(part, system=system)
+            held = rows_of(of_system, variant=HELD)
+            truth = _mean(rows_of(held, quantity="log_integrated"))
+            for variant, own in of_system.groupby("variant", sort=False):
+                # On another scale, the same partition has a different density.
+                own_truth = truth if scale_of(variant) is None else _NONE
+                rows += _rows(identity, system, variant, own, own_truth)
+    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+
+
+#: Mean, error and number of chains if no chains are held at the truth.
+_NONE = (np.nan, np.nan, 0)
+
+
+def _rows(identity, system, variant, own, truth):
+    """Return the rows of one model, one start after the other."""
+    note = NOT_CONVERGED if starts_disagree(own) else ""
+    rows = []
+    for start in in_order(own["start"], STARTS):
+        part = rows_of(own, start=start)
+        words = [LABELS.get(system, system), variant]
+        words += [] if variant == HELD else [STARTS.get(start, start)]
+        name = ", ".join(word for word in words if word)
+        found = {words: _mean(rows_of(part, quantity=q)) for q, words in QUANTITIES.items()}
+        here = found["log joint"]
+        if variant != HELD and truth[2]:
+            error = float(np.hypot(here[1], truth[1]))
+            found["log joint over the truth"] = (here[0] - truth[0], error, here[2])
+        rhat = rhat_of(own)
+        if np.isfinite(rhat):
+            found["R-hat"] = (rhat, np.nan, here[2])
+        rows += [
+            tidy_row(identity, name, "mean", metric, values) | {NOTE: note}
+            for metric, values in found.items()
+            if values[2]
+        ]
+    return rows
+
+
+def _mean(rows):
+    """Return the mean over chains, its error, and their number.
+
+    The error is the larger of that within chains and that between them, because a few chains say
+    little about how far apart chains are.
+    """
+    mean, between, n = mean_and_error(rows["value"])
+    if n == 0:
+        return mean, between, n
+    within = float(np.sqrt(np.sum(rows["mcse"].to_numpy() ** 2)) / n)
+    return mean, np.nanmax([between, within]) if np.isfinite([between, within]).any() else np.nan, n

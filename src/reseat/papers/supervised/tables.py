@@ -1,0 +1,458 @@
+"""Tables 1 to 5 and Figure 3, what the paper leaves open, and what chains cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reseat.papers.statistics import difference_interval, holding
+from reseat.papers.supervised.contradictions import contradictions
+from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
+from reseat.papers.supervised.results import (
+    HELD,
+    LABELS,
+    LEARNED,
+    PLAIN,
+    PRINTED_AS,
+    STARTS,
+    SYSTEMS,
+    TRUTH,
+    by_dataset,
+    datasets_for,
+    in_order,
+    iterations,
+    rhat_of,
+    scored,
+    starts_disagree,
+)
+from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
+
+# ---- Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3 ----
+
+#: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
+#: the Monte Carlo error of their mean; the standard error of the difference from the published
+#: number if that is from a single run, as for the baselines, and from a draw of the items of its
+#: own if they are known on several draws; whether chains are in different places; and why the
+#: published number says nothing about ours.
+EXTRA = ("sd", "combined", NOTE, OBSTACLE)
+
+#: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
+OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
+
+
+def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
+    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
+
+    The rows of a system that did not run have only the published number.
+    """
+    rows, between = [], _between(draws)
+    for identity, part in by_dataset(scores, artefact, [role]):
+        for system in _systems(published.systems(role), part):
+            own = rows_of(part, system=system)
+            more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
+            for metric in (*PRINTED, *more):
+                value = published.beside(role, system, metric)
+                found = rows_of(own, metric=metric)
+                rows.append(_row(identity, system, metric, found, value, between))
+    return _marked(rows, diagnostics, published)
+
+
+def f_table(artefact, scores, diagnostics, published, draws=None):
+    """Return Table 5: F of the learned systems on all data.
+
+    The parameters and columns are those of `metrics_table`, without a role.
+    """
+    rows, between = [], _between(draws)
+    for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
+        for system in _systems(LEARNED, part):
+            if PRINTED_AS.get(system, system) in LEARNED:
+                own = rows_of(part, system=system)
+                key = (identity["role"], PRINTED_AS.get(system, system))
+                value = published.table5.get(key, np.nan)
+                rows.append(_row(identity, system, "F", own, value, between))
+    return _marked(rows, diagnostics, published)
+
+
+def draws_table(artefact, draws, published):
+    """Return the baselines on several draws of the items of a set, next to the published numbers.
+
+    Means are over draws, whose number is `n_chains`; `sd` is the standard deviation between draws,
+    and `combined` the standard error of the difference from the published number, which is from one
+    draw.
+    """
+    rows = []
+    for identity, part in by_dataset(draws[draws["chosen"]], artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            for metric in PRINTED:
+                found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
+                value = published.beside(identity["role"], system, metric)
+                row = tidy_row(identity, system, "mean over draws", metric, found, value)
+                spread = found[1] * np.sqrt(found[2])
+                error = spread * np.sqrt(1 + 1 / max(1, found[2]))
+                rows.append(row | {"sd": spread, "combined": error})
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sd", "combined"])
+
+
+def _between(draws):
+    """Return standard deviations between draws of the items, by data set, system and metric."""
+    if draws is None:
+        return {}
+    chosen = draws[draws["chosen"]]
+    return chosen.groupby(["dataset", "system", "metric"])["value"].std(ddof=1).to_dict()
+
+
+def _marked(rows, diagnostics, published):
+    """Return a table with a note where chains disagree, and with obstacles to comparison."""
+    names = {
+        (dataset, LABELS.get(system, system)): NOT_CONVERGED
+        for (dataset, system), own in rows_of(diagnostics, variant="").groupby(
+            ["dataset", "system"]
+        )
+        if starts_disagree(own)
+    }
+    wrong = {
+        (check.role, check.system, check.metric)
+        for check in contradictions(published)
+        if check.compared and not check.agrees
+    }
+    for row in rows:
+        row[NOTE] = names.get((row["dataset"], row["system"]), "")
+        row[OBSTACLE] = _obstacle(row, wrong)
+    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def _obstacle(row, wrong):
+    """Return why the published number of a row says nothing about ours; empty if it does."""
+    if np.isnan(row["published"]):
+        return ""
+    system = {name: key for key, name in LABELS.items()}.get(row["system"], row["system"])
+    system = PRINTED_AS.get(system, system)
+    if (row["role"], system) in OTHER_ITEMS:
+        return "of other test items, by its own numbers"
+    # Numbers are checked against those of Coarse, which must be about the same items.
+    same_items = (row["role"], "Coarse") not in OTHER_ITEMS
+    if same_items and (row["role"], system, row["metric"]) in wrong:
+        return "in contradiction with other numbers of its table"
+    return ""
+
+
+def _systems(printed, part):
+    """Return the printed systems, run or not, SCDP-3 in both readings, and whatever else ran."""
+    return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
+
+
+def _row(identity, system, metric, own, published, between):
+    mean, error, n = mean_and_error(own["value"])
+    row = tidy_row(
+        identity, LABELS.get(system, system), "mean", metric, (mean, error, n), published
+    )
+    spread = error * np.sqrt(n)
+    if n == 0 or (own["start"] != "").any():
+        return row | {"sd": spread, "combined": np.nan}
+    combined = spread * np.sqrt(1 + 1 / n)
+    drawn = between.get((identity["dataset"], system, metric))
+    if drawn is not None:
+        # Ours and the paper's are on two draws, whose scores also differ by the random numbers.
+        runs = np.nan_to_num(spread) ** 2
+        combined = np.sqrt(runs * (1 + 1 / n) + 2 * np.maximum(0.0, drawn**2 - runs))
+    return row | {"sd": spread, "combined": combined}
+
+
+def growth_table(artefact, growth, fit):
+    """Return the table of Figure 3: number of clusters against number of items.
+
+    `main` says whether a data set represents its set of the paper in the figure.
+    """
+    parts = []
+    for identity, part in by_dataset(growth, artefact):
+        main = datasets_for(growth, identity["role"])[0]
+        parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
+    table = pd.concat(parts, ignore_index=True)
+    fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
+    table = table.merge(fit[fitted], on="dataset", how="left", validate="many_to_one")
+    front = ["artefact", "dataset", "status", "role"]
+    return table[[*front, *(name for name in table.columns if name not in front)]]
+
+
+# ---- What the paper leaves open: which SCDP-3, which start, which sample, which variant ------
+#
+# The two readings of SCDP-3 differ in what the types are, covariances or precisions. For each
+# reading and each start of its chains, the table gives the scores, how far they are from the
+# printed row, and whether the chains agree; it then says which of the two readings is nearer.
+
+#: The two readings of SCDP-3.
+QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
+
+#: Metrics that are shown, and those whose root mean square difference is the distance between two
+#: rows: one based on pairs, one on edits and one on information, all of them at most 1.
+SHOWN = ("F", "NES", "VI")
+DISTANCE = ("F", "NES", "NVI")
+
+SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
+
+#: Columns next to the shared ones.
+READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
+
+
+def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
+    """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
+
+    ``distance`` is that from the printed row. Rows with `question` are about SCDP-3, and the last
+    of them say which reading is nearer: their ``distance gap`` is the distance of the covariance
+    reading less that of the precision reading, with its interval in `low` and `high` and the answer
+    in `summary`. The note marks what comes from chains of a model whose starts disagree.
+    """
+    rows = []
+    for identity, part in by_dataset(scored(chains), artefact):
+        name = identity["dataset"]
+        own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
+        made = []
+        for system in QUESTION:
+            made += _of_question(identity, rows_of(mean, system=system), mean, own, published)
+        made += _nearer(identity, mean, own, published)
+        made += _others(identity, part, _shown(min_vi, part, name), own, published)
+        made += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
+        truth = rows_of(data, dataset=name, quantity="n_test_entities")["value"].mean()
+        rows += [
+            row | {"truth": truth if row["metric"] == "test clusters" else np.nan} for row in made
+        ]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
+
+
+def nearer_reading(part, published, role, apart=False):
+    """Return which reading of SCDP-3 is nearer the printed row, and the interval that says so.
+
+    The answer is ``covariance``, ``precision`` or ``undecided``, and empty if one of them did not
+    run. The interval is that of the distance of the covariance reading less that of the precision
+    reading, over chains; if chains disagree (`apart`), it also covers the difference of every chain
+    from every other.
+    """
+    part = rows_of(part, variant="")
+    each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
+    if min(map(len, each)) == 0:
+        return "", (np.nan, np.nan, np.nan)
+    gap = difference_interval(*each)
+    if apart:
+        gap = holding(gap, np.subtract.outer(*each))
+    if gap[2] < 0:
+        return "covariance", gap
+    return ("precision" if gap[1] > 0 else "undecided"), gap
+
+
+def chain_distances(own, published, role):
+    """Return the root mean square difference of each chain of a system from its printed row."""
+    if len(own) == 0:
+        return np.array([])
+    system = own["system"].iloc[0]
+    wide = own.pivot_table(index=["start", "chain"], columns="metric", values="value")
+    wide = wide.reindex(columns=list(DISTANCE))
+    printed = [published.beside(role, system, metric) for metric in DISTANCE]
+    found = np.sqrt(((wide - printed) ** 2).mean(axis=1, skipna=False))
+    return found.dropna().to_numpy()
+
+
+def _of_question(identity, own, mean, diagnostics, published):
+    """Return the rows of one reading of SCDP-3, from all starts and from each, also one cluster."""
+    groups = {"": rows_of(own, variant="")}
+    for start in in_order(own["start"], STARTS):
+        # The start from one cluster may have been run as a separate variant.
+        variant = "" if (groups[""]["start"] == start).any() else STARTS.get(start, start)
+        groups[start] = rows_of(own, start=start, variant=variant)
+    base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
+    rows = []
+    for start, group in groups.items():
+        if len(group) == 0:
+            continue
+        words = f", {STARTS.get(start, start)}" if start else ""
+        name = LABELS[group["system"].iloc[0]] + words
+        rows += _rows(identity, name, group, diagnostics, published, base)
+    return [row | {"question": True} for row in rows]
+
+
+def _nearer(identity, mean, diagnostics, published):
+    own = rows_of(diagnostics, variant="")
+    apart = any(starts_disagree(rows_of(own, system=name)) for name in QUESTION)
+    answer, (gap, low, high) = nearer_reading(mean, published, identity["role"], apart)
+    if not answer:
+        return []
+    row = tidy_row(identity, f"SCDP-3, nearer the printed row: {answer}", answer, "distance gap",
+                   (gap, np.nan, 2))  # fmt: skip
+    more = {"low": low, "high": high, NOTE: NOT_CONVERGED if apart else ""}
+    return [row | {"variant": "", "start": "", "question": True} | more]
+
+
+def _shown(min_vi, part, dataset):
+    """Return the partitions of least expected VI of the models whose chains are shown."""
+    models = part[["system", "variant"]].drop_duplicates()
+    return rows_of(min_vi, dataset=dataset).merge(models, on=["system", "variant"])
+
+
+def _others(identity, part, min_vi, diagnostics, published):
+    """Return the rows of everything that the rows about the readings of SCDP-3 do not show."""
+    base = rows_of(part, system="SCDP-1", variant="", summary="mean", metric="F")["value"]
+    frames = [part, min_vi.assign(start="", chain=0)] if len(min_vi) else [part]
+    both = pd.concat(frames, ignore_index=True)
+    rows = []
+    keys = both[["system", "variant", "summary"]].drop_duplicates().itertuples(index=False)
+    order = list(SYSTEMS)
+    for system, variant, summary in sorted(
+        keys, key=lambda key: (order.index(key[0]) if key[0] in order else 99, key[1])
+    ):
+        if variant in STARTS.values() or (system in QUESTION and not variant and summary == "mean"):
+            continue  # shown in the rows about the readings of SCDP-3
+        group = rows_of(both, system=system, variant=variant, summary=summary)
+        words = [LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
+        name = ", ".join(word for word in words if word)
+        rows += _rows(identity, name, group, diagnostics, published, base)
+    return [row | {"question": False} for row in rows]
+
+
+def _variants_of_baselines(identity, baselines):
+    rows = []
+    for (system, variant), group in baselines.groupby(["system", "variant"], sort=False):
+        if variant and system not in ("Coarse", "Fine"):
+            for metric in SHOWN:
+                found = mean_and_error(rows_of(group, metric=metric)["value"])
+                row = tidy_row(identity, f"{system}, {variant}", "mean", metric, found)
+                rows.append(row | {"variant": variant, "start": "", "question": False})
+    return rows
+
+
+def _rows(identity, name, group, diagnostics, published, base):
+    """Return the rows of all metrics for some chains of one system and variant."""
+    first = group.iloc[0]
+    role, system = identity["role"], first["system"]
+    start = first["start"] if group["start"].nunique() == 1 else ""
+    of_model = rows_of(diagnostics, system=system, variant=first["variant"])
+    here = of_model[of_model["start"].isin(group["start"])]
+    distances = chain_distances(group, published, role)
+    scores = rows_of(group, metric="F")["value"]
+    gain, printed_gain = (np.nan, np.nan, 0), np.nan
+    if len(base) and len(scores) and system != "SCDP-1":
+        (mean, error, n), (other, other_error, _n) = mean_and_error(scores), mean_and_error(base)
+        gain = (mean - other, float(np.hypot(error, other_error)), n)
+        printed = [published.beside(role, of, "F") for of in (system, "SCDP-1")]
+        printed_gain = printed[0] - printed[1]
+    found = {
+        metric: (mean_and_error(rows_of(group, metric=metric)["value"]),
+                 published.beside(role, system, metric))
+        for metric in SHOWN
+    }  # fmt: skip
+    if first["summary"] == "mean":  # single samples have no diagnostics
+        clusters = rows_of(here, quantity="n_test_clusters")["value"]
+        found["test clusters"] = (mean_and_error(clusters), np.nan)
+        found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
+    found["F over SCDP-1"] = (gain, printed_gain)
+    found["distance"] = (mean_and_error(distances), np.nan)
+    note = NOT_CONVERGED if starts_disagree(of_model) else ""
+    places = {"variant": first["variant"], "start": start, NOTE: note}
+    return [
+        tidy_row(identity, name, first["summary"], metric, values, printed) | places
+        for metric, (values, printed) in found.items()
+        if not np.isnan(values[0]) or metric in SHOWN
+    ]
+
+
+# ---- The time of a chain next to the authors', and what is gained by other moves and priors ----
+
+#: Iterations of a chain in the paper.
+N_ITERATIONS = 10_000
+
+#: Columns of the table of moves next to the shared ones.
+MOVE_EXTRA = ("variant", "move", "prior")
+
+#: Quantities that are measured for each move, in words.
+QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F": "F"}
+
+
+def times_table(artefact, diagnostics, published):
+    """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
+
+    ``times as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU
+    hours of all chains`` is the time of as many chains as the paper runs. A system for which sweeps
+    of single items did not run has the times of the model as reported, beside no time of the
+    authors.
+    """
+    timed = iterations(diagnostics)
+    rows = []
+    for identity, part in by_dataset(timed, artefact):
+        role = identity["role"]
+        for system in in_order(part["system"], SYSTEMS):
+            of_system = rows_of(part, system=system)
+            mean, error, n = mean_and_error(of_system["value"])
+            chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
+            # The authors timed sweeps of single items, so that no other sweep compares with them.
+            plain = of_system["variant"].eq(PLAIN).all()
+            printed = published.seconds(role, system) if plain else np.nan
+            hours = published.number(role, "chains") / 3600
+            found = {
+                "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
+                "seconds a chain": (chain, printed),
+                "times as fast": (
+                    (printed / chain[0], printed / chain[0] * error / mean, n),
+                    np.nan,
+                ),
+                "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
+            }
+            rows += [
+                tidy_row(identity, LABELS.get(system, system), PROJECTED, name, values, beside)
+                for name, (values, beside) in found.items()
+                if not np.isnan(values[0])
+            ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def moves_table(artefact, moves, diagnostics):
+    """Return the effective samples per second of each model, and the gain of its variants.
+
+    ``gain`` is the rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as
+    reported if that variant did not run. Values are means over chains, each measured by itself, so
+    that chains that are stuck in different places look fast; therefore the levels of ``F`` and
+    ``test clusters`` are given as well, and the note says if the chains disagree. Chains that began
+    at the truth count only in the variant that holds it. Under another prior, the target is
+    different, too.
+    """
+    moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
+    rows = []
+    for identity, part in by_dataset(moves, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            of_system = rows_of(part, system=system)
+            plain = PLAIN if (of_system["variant"] == PLAIN).any() else ""
+            base = _speeds(rows_of(of_system, variant=plain))
+            for variant, own in of_system.groupby("variant"):
+                name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
+                extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
+                of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
+                apart = starts_disagree(rows_of(diagnostics, **of_model))
+                extra[NOTE] = NOT_CONVERGED if apart else ""
+                beside = {} if variant == plain else base
+                rows += [row | extra for row in _move_rows(identity, name, own, beside)]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])
+
+
+def _speeds(part):
+    """Return the effective samples per second of every quantity: mean, error, number of chains."""
+    return {
+        quantity: mean_and_error(rows_of(part, quantity=quantity)["ess_per_second"])
+        for quantity in QUANTITIES
+    }
+
+
+def _move_rows(identity, name, own, base):
+    rows = []
+    for quantity, found in _speeds(own).items():
+        if found[2] == 0:
+            continue
+        words, other = QUANTITIES[quantity], base.get(quantity, (np.nan, np.nan, 0))
+        rows.append(tidy_row(identity, name, "chains", f"ESS a second, {words}", found))
+        if other[2] and other[0] > 0:
+            ratio = found[0] / other[0]
+            error = float(np.hypot(found[1], ratio * other[1]) / other[0])
+            values = (ratio, error, found[2])
+            rows.append(tidy_row(identity, name, "chains", f"gain, {words}", values))
+    for quantity in ("F", "n_test_clusters"):
+        level = mean_and_error(rows_of(own, quantity=quantity)["mean"])
+        if level[2]:
+            rows.append(tidy_row(identity, name, "chains", QUANTITIES[quantity], level))
+    return rows

@@ -1,0 +1,261 @@
+"""What the console shows of a run: its progress, the time left, and the forecast of a dry run."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reseat.provenance.changes import changed_code, history_of
+from reseat.provenance.records import History, plain
+
+__all__ = ["Forecast", "Progress", "TimeLeft", "forecast"]
+
+
+# ---- Progress of a run: one line per finished job on the console, and the time left ----------
+
+#: Seconds of measurements from which they are trusted.
+ENOUGH = 20.0
+#: Message of Snakemake each time it selects jobs.
+SELECTING = "Select jobs to execute..."
+#: Events of Snakemake that are replaced by one line.
+EVENTS = ("job_info", "job_started", "job_finished", "progress")
+
+
+@dataclass
+class TimeLeft:
+    """Estimate of the seconds until all jobs of a run have ended.
+
+    `known` has the seconds that jobs took in another run of the same scale, by name.
+    """
+
+    #: Rule and name of each job that is to run, by its number.
+    jobs: dict[int, tuple[str, str]]
+    #: Seconds that jobs took in another run of the same scale, by name.
+    known: Mapping[str, float]
+    #: Number of single-threaded jobs that can run at once.
+    cores: int
+    _started: dict[int, float] = field(default_factory=dict)
+    _took: dict[int, float] = field(default_factory=dict)
+
+    def start(self, job: int, now: float) -> None:
+        """Record that a job has started."""
+        self._started[job] = now
+
+    def end(self, job: int, now: float) -> float:
+        """Record that a job has ended, and return how long it took."""
+        self._took[job] = now - self._started.get(job, now)
+        return self._took[job]
+
+    def seconds(self, now: float) -> tuple[float, int]:
+        """Return an estimate, and the number of jobs of unknown length, which it omits.
+
+        A job that did not run in the other run is expected to take as long as the jobs of its rule
+        that have ended.
+        """
+        pace = self._pace()
+        of_rule: dict[str, list[float]] = {}
+        for job, took in self._took.items():
+            of_rule.setdefault(self._job(job)[0], []).append(took)
+        left, unknown = 0.0, 0
+        for job, (rule, name) in self.jobs.items():
+            if job in self._took:
+                continue
+            if name in self.known:
+                expected = self.known[name] * pace
+            elif own := of_rule.get(rule):
+                expected = sum(own) / len(own)
+            else:
+                unknown += 1
+                continue
+            ran = now - self._started[job] if job in self._started else 0.0
+            left += max(expected - ran, 0.0)
+        return left / self._at_once(now), unknown
+
+    def _job(self, job: int) -> tuple[str, str]:
+        return self.jobs.get(job, ("", ""))
+
+    def _pace(self) -> float:
+        """Return how many times as long jobs take here as in the other run."""
+        both = [
+            (took, self.known[name])
+            for job, took in self._took.items()
+            if (name := self._job(job)[1]) in self.known
+        ]
+        there = sum(known for _, known in both)
+        return sum(took for took, _ in both) / there if there > ENOUGH else 1.0
+
+    def _at_once(self, now: float) -> float:
+        """Return the average number of jobs that have run at once so far."""
+        running = self._started.keys() - self._took.keys()
+        busy = sum(self._took.values()) + sum(now - self._started[job] for job in running)
+        passed = now - min(self._started.values(), default=now)
+        return min(max(busy / passed, 1.0), self.cores) if passed > ENOUGH else self.cores
+
+
+class Progress(logging.Filter):
+    """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
+
+    `time_left` returns the `TimeLeft` of the run when its jobs are known, and None if they are not
+    to run; `quietness` is the category of the messages by which users can silence them. The
+    messages that it replaces are still in Snakemake's log. They also appear on the console unless
+    quietness about the host is requested, as it is by the project's profiles.
+    """
+
+    def __init__(
+        self,
+        logger: logging.Logger,
+        time_left: Callable[[], TimeLeft | None],
+        quietness: Any,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__()
+        self._logger, self._make, self._clock = logger, time_left, clock
+        self._quietness = quietness
+        self._time_left: TimeLeft | None = None
+        self._ended: list[str] = []
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every message pass, but mark those that the console should not show."""
+        event, now = getattr(record, "event", None), self._clock()
+        if event not in EVENTS and record.msg != SELECTING:
+            return True
+        if self._time_left is None:
+            self._time_left = self._make()
+            if self._time_left is None:
+                return True
+        known = self._time_left
+        if event == "job_info":
+            known.start(record.jobid, now)
+        elif event == "job_finished":
+            rule, name = known.jobs.get(record.job_id, ("", ""))
+            took = _clock_time(known.end(record.job_id, now))
+            if name:
+                self._ended.append(f"{name}  {took}")
+        elif event == "progress":
+            self._say(record.done, record.total, *known.seconds(now))
+        record.quietness = self._quietness
+        return True
+
+    def _say(self, done: int, total: int, left: float, unknown: int) -> None:
+        rest = f"about {_clock_time(left)} left"
+        if unknown:
+            rest += f", and {unknown} job{'s' * (unknown > 1)} of unknown length"
+        for number, ended in enumerate(self._ended, start=done - len(self._ended) + 1):
+            last = number == done and done < total
+            more = f"; {rest}" if last else ""
+            self._logger.info(f"[{number:>{len(str(total))}}/{total}] {ended}{more}")
+        self._ended = []
+
+
+def _clock_time(seconds: float) -> str:
+    """Format seconds as minutes and seconds, or as hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+# ---- Summary of a dry run: what would be made again and why, in one line per rule ------------
+
+#: Reasons in Snakemake's words, mapped to the words used here.
+MISSING = "missing output files"
+REASONS = {
+    "incomplete output": "was interrupted",
+    "input files updated by another job": "its inputs are re-made",
+    "updated input files": "its inputs have changed",
+    "set of input files has changed": "its set of inputs has changed",
+    "forced execution": "forced",
+    "code has changed": "the rule has changed",
+}
+#: Number of files that are named if several have changed.
+NAMED = 3
+
+
+def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
+    """Return one line per rule on what would be made and why.
+
+    Rules without outputs are left out.
+
+    `jobs`: `rule_name`, `output` (paths), `params` (as in records), `ignored` (names of parameters
+        that Snakemake does not compare) and `reason` (in Snakemake's words) of each job.
+    """
+    rules: dict[str, list[Mapping[str, Any]]] = {}
+    for job in jobs:
+        if job["output"]:  # rules such as `all` only collect the outputs of others
+            rules.setdefault(job["rule_name"], []).append(job)
+    width = max(map(len, rules), default=0)
+    lines = []
+    for rule, own in rules.items():
+        why = dict.fromkeys(reason for job in own for reason in _reasons(job, history))
+        number = f"{len(own)} job{'s' if len(own) > 1 else ''}"
+        lines.append(f"{rule:<{width}}  {number:>8}  {'; '.join(why)}")
+    return lines
+
+
+def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
+    given = job["reason"].lower()
+    if MISSING in given:
+        yield "does not exist yet"
+        return
+    found = [words for start, words in REASONS.items() if start in given]
+    if "params have changed" in given:
+        found = [*_parameters(job, history), *found]
+    yield from found or [re.split(r"[:;]", job["reason"])[0].strip() or "asked for"]
+
+
+def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
+    """Yield what has changed since the job that made the output, according to its record."""
+    makers = (history.maker(path) for path in job["output"]) if history else ()
+    record = next(filter(None, makers), None)
+    if record is None:
+        yield "settings have changed"
+        return
+    now, then = job["params"], record["params"]
+    keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
+    keys -= {*job.get("ignored", ())}
+    changed = [path for _, path in changed_code(history, record)]
+    if changed:
+        more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
+        yield f"code has changed: {', '.join(changed[:NAMED])}{more}"
+    elif keys <= {"code"} or "code" in keys:
+        yield "code has changed"  # in files whose names are not on record
+    if "own" in keys:
+        yield "own data have changed"
+    settings = sorted(keys - {"code", "own"})
+    if settings:
+        yield f"settings have changed: {', '.join(settings)}"
+
+
+class Forecast(logging.Filter):
+    """Log filter that collects the jobs of a dry run, and explains them at its end.
+
+    `parameters` returns, when the dry run ends, the parameters of all jobs by their numbers, and
+    the names of those that Snakemake does not compare.
+    """
+
+    def __init__(
+        self, logger: logging.Logger, run: str, parameters: Callable[[], Mapping[int, Any]]
+    ):
+        super().__init__()
+        self._logger, self._run, self._parameters = logger, run, parameters
+        self._jobs: list[dict[str, Any]] = []
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every message pass, and log the forecast before the last message of a dry run."""
+        if hasattr(record, "rule_name") and hasattr(record, "reason"):
+            self._jobs.append(
+                {key: getattr(record, key) for key in ("jobid", "rule_name", "reason", "output")}
+            )
+        elif self._jobs and str(record.msg).startswith("This was a dry-run"):
+            parameters = self._parameters()
+            jobs = []
+            for job in self._jobs:
+                params, ignored = parameters[job["jobid"]]
+                jobs.append(job | {"params": plain(params), "ignored": ignored})
+            self._jobs = []
+            lines = forecast(jobs, history_of(self._run))
+            self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))
+        return True

@@ -1,0 +1,516 @@
+"""Explanations of a file, an artefact or a claim: what is asked, the facts, and the text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from reseat.errors import DataError
+from reseat.provenance.changes import find_changes
+from reseat.provenance.records import History, Step
+from reseat.vocabulary import split_claim
+
+__all__ = ["Target", "chain_groups", "data_sets", "explain", "find_target", "render", "seeds_of"]
+
+
+# ---- Facts on how a result came about, collected from the records of jobs --------------------
+
+#: Parameters that say where things lie or how they are stored, not what is computed.
+_HOUSEKEEPING = frozenset(
+    {
+        *(
+            "registry",
+            "schema",
+            "scratch",
+            "checkpoint_seconds",
+            "benchmarks",
+            "entry",
+            "made_from",
+            "root",
+        ),
+        *("recipe", "caption", "memory_bound_mb"),
+    }
+)
+
+
+def explain(history: History, target: Target) -> dict[str, Any]:
+    """Explain the origin of a result.
+
+    The result can be written as JSON: `target`, `outputs`, `artefact` and `claim` as in `Target`;
+    `jobs`, the jobs that led to it, its own first and then the most recent first, each with the
+    `state` of its files; `chains` from `chain_groups`; `seeds` from `seeds_of`; `data` from
+    `data_sets`; `sources`, inputs that no job made; `configuration` (`scale`, `seed` and the
+    parameters of each rule); `code` and `software`, one entry for each version that was used;
+    `changes` since the result was made.
+    """
+    makers = [history.maker(path) for path in target.outputs]
+    # Jobs that led to it may have run again since, and so be more recent than its own.
+    steps = sorted(history.steps(target.outputs), key=lambda step: step.record not in makers)
+    states, changes = find_changes(history, steps)
+    return {
+        "target": target.name,
+        "outputs": list(target.outputs),
+        "artefact": target.artefact,
+        "claim": target.claim,
+        "jobs": [_job(step, states) for step in steps],
+        "chains": chain_groups(steps),
+        "seeds": seeds_of(steps),
+        "data": data_sets(steps),
+        "sources": [
+            {key: entry[key] for key in ("role", "path", "sha256")}
+            | {"state": states[entry["path"]]}
+            for entry in history.sources(steps)
+        ],
+        "configuration": {
+            **_settled(steps),
+            "rules": {rule: params for rule, params in _parameters(steps).items() if params},
+        },
+        "code": _distinct(step.record["code"] for step in steps),
+        "software": _distinct(step.record["software"] for step in steps),
+        "changes": [change.to_dict() for change in changes],
+    }
+
+
+def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
+    record = step.record
+    outputs = [step.output(path) for path in step.used]
+    return {
+        "rule": record["rule"],
+        "wildcards": record["wildcards"],
+        "script": record["script"],
+        "log": record["log"],
+        "started": record["started"],
+        "ended": record["ended"],
+        "inputs": [entry["path"] for entry in record["inputs"]],
+        "outputs": [
+            {"path": out["path"], "sha256": out["sha256"], "state": states[out["path"]]}
+            for out in outputs
+        ],
+    }
+
+
+def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Group the chains of the same model in the same output.
+
+    `streams` has the names of each stream of random numbers, to which the number of the chain is
+    appended, and `seconds` is a sum.
+    """
+    groups: dict[tuple, dict[str, Any]] = {}
+    for step in steps:
+        for chain in step.record["chains"]:
+            output = next(path for path in step.used if _is_within(chain["path"], path))
+            same = {key: chain[key] for key in ("model", "seed", "burn_in", "n_samples", "thin")}
+            group = groups.setdefault(
+                (output, *same.values()),
+                {"output": output, **same, "n_chains": 0, "chains": [], "streams": []}
+                | {"seconds": 0.0, "versions": []},
+            )
+            group["n_chains"] += 1
+            group["seconds"] = round(group["seconds"] + chain["seconds"], 3)
+            for key, value in (
+                ("chains", "chain"),
+                ("streams", "stream"),
+                ("versions", "versions"),
+            ):
+                if chain[value] not in group[key]:
+                    group[key].append(chain[value])
+    return list(groups.values())
+
+
+def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Return the seeds that were passed to jobs, including those of chains.
+
+    Each pair of a rule and a seed is listed once.
+    """
+    return _distinct(
+        {"rule": step.rule, "seed": seed}
+        for step in steps
+        for seed in _find("seed", step.record["params"])
+    )
+
+
+def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Return the data sets that were read, with their origins.
+
+    `sha256` is that of each raw file, or of the generated data, and `processed` has the paths and
+    hashes of the files that jobs made from it.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for step in steps:
+        record = step.record
+        if not record["data"]:
+            continue
+        entry = record["params"].get("entry") or {}
+        for path in step.used:
+            cards = [card for card in record["data"] if _is_within(card["path"], path)]
+            if not cards:
+                continue
+            name = entry.get("name") or Path(path).stem
+            data = found.setdefault(
+                name,
+                {
+                    "name": name,
+                    **{key: cards[0].get(key, "") for key in _CARD},
+                    "sha256": {},
+                    "urls": {},
+                    "processed": [],
+                },
+            )
+            for card in cards:
+                data["sha256"] |= card["sha256"]
+            for file in (entry.get("files") or {}).values():
+                for form in file["forms"]:
+                    if form["urls"]:
+                        data["urls"][form["path"]] = list(form["urls"])
+            data["processed"].append({"path": path, "sha256": step.output(path)["sha256"]})
+    return list(found.values())
+
+
+def _is_within(path: str, folder: str) -> bool:
+    """Return whether a file is `folder` itself or lies below it."""
+    return PurePosixPath(path).is_relative_to(folder)
+
+
+_CARD = ("title", "status", "stands_for", "licence", "citation", "note")
+
+
+def _settled(steps: Iterable[Step]) -> dict[str, Any]:
+    """Return scale and seed, or lists of them if jobs differ."""
+    found = {}
+    for key in ("scale", "seed"):
+        values = _distinct(step.record[key] for step in steps)
+        found[key] = values[0] if len(values) == 1 else values
+    return found
+
+
+def _parameters(steps: Iterable[Step]) -> dict[str, list[Any]]:
+    """Return for each rule the parameters that affect results, each distinct set once."""
+    found: dict[str, list[Any]] = {}
+    for step in steps:
+        params = step.record["params"]
+        if isinstance(params, dict):
+            params = {key: value for key, value in params.items() if key not in _HOUSEKEEPING}
+        own = found.setdefault(step.rule, [])
+        if params and params not in own:
+            own.append(params)
+    return found
+
+
+def _find(key: str, value: Any) -> Iterator[Any]:
+    """Yield the values of a key anywhere in nested parameters."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == key and not isinstance(inner, dict | list):
+                yield inner
+            else:
+                yield from _find(key, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _find(key, inner)
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
+
+
+# ---- Explanations as plain text for a terminal -----------------------------------------------
+
+#: Number of characters of a hash that are shown; `--json` shows all.
+SHORT = 12
+
+#: Number of characters of parameters that are shown.
+LONG = 160
+
+
+def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
+    """Render an explanation as text."""
+    parts = [
+        list(_heading(facts, artefact)),
+        ["Made by", *_made_by(facts["jobs"][0])],
+        ["From", *_files(facts)],
+        ["Chains", *(_chains(facts["chains"]) or ["  none"])],
+        ["Seeds", *_seeds(facts)] if facts["seeds"] else [],
+        ["Data", *(_data(facts["data"]) or ["  none"])],
+        ["Configuration", *_configuration(facts["configuration"])],
+        ["Code", *_code(facts)],
+        ["Since then", *_changes(facts)],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _heading(facts, artefact):
+    if facts["claim"]:
+        for row in facts["claim"]:
+            yield f"{row['claim']}  [{row['paper']}]"
+            interval = f" [{row['low']}, {row['high']}]" if row["low"] else ""
+            effect = f", effect {row['effect']}{interval}" if row["effect"] else ""
+            yield f"  {row['verdict']}{effect}"
+            yield f"  {row['evidence']}"
+        return
+    yield facts["target"]
+    if artefact is not None:
+        label = f"{artefact.published} of " if artefact.published else "beside "
+        yield f"  {artefact.name}: {label}{artefact.paper.short}. {artefact.shows}"
+    elif facts["outputs"] != [facts["target"]]:
+        yield f"  part of {', '.join(facts['outputs'])}"
+
+
+def _made_by(job):
+    wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
+    yield f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {_when(job['ended'])}"
+    yield f"  script {job['script']['path']}, log {job['log']}"
+
+
+def _files(facts):
+    """Yield a line for every file behind the target, job by job, and for those that no job made."""
+    rows = []
+    for job in facts["jobs"][1:]:
+        rows += [(out["path"], job["rule"], _state(out)) for out in job["outputs"]]
+    rows += [(entry["path"], "as it came", _state(entry)) for entry in facts["sources"]]
+    yield from _columns(rows) or ["  only the configuration"]
+
+
+def _state(entry):
+    return f"sha256 {entry['sha256'][:SHORT]}" + (
+        "" if entry["state"] == "unchanged" else f"  {entry['state'].upper()}"
+    )
+
+
+def _chains(groups):
+    outputs: dict[str, list] = {}
+    for group in groups:
+        outputs.setdefault(group["output"], []).append(group)
+    lines = []
+    for output, own in outputs.items():
+        lines.append(f"  {output}")
+        lines += _columns([_chain_row(group) for group in own], indent=4)
+    return lines
+
+
+def _chain_row(group):
+    streams = ["/".join(map(str, stream)) for stream in group["streams"]]
+    return (
+        f"{group['n_chains']} of {group['model']}",
+        f"{group['burn_in']} + {group['n_samples']} sweeps",
+        f"seed {group['seed']}",
+        f"stream {_span(streams)}, chain {_range(group['chains'])}",
+    )
+
+
+def _span(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
+
+
+def _range(numbers):
+    low, high = min(numbers), max(numbers)
+    if len(numbers) == high - low + 1 > 1:
+        return f"{low} to {high}"
+    return ", ".join(map(str, sorted(numbers)))
+
+
+def _seeds(facts):
+    seeds: dict[Any, list[str]] = {}
+    for entry in facts["seeds"]:
+        seeds.setdefault(entry["seed"], []).append(entry["rule"])
+    for seed, rules in seeds.items():
+        yield f"  {seed}: {', '.join(sorted(set(rules)))}"
+
+
+def _data(sets):
+    lines = []
+    for data in sets:
+        stands = f" for {data['stands_for']}" if data["stands_for"] else ""
+        lines.append(f"  {data['name']}: {data['title']} ({data['status']}{stands})")
+        lines.append(f"    licence: {data['licence']}")
+        for file, value in data["sha256"].items():
+            lines.append(f"    {file}  sha256 {value}")
+            lines += [f"      {url}" for url in data["urls"].get(file, ())]
+        for made in data["processed"]:
+            lines.append(f"    as {made['path']}  sha256 {made['sha256'][:SHORT]}")
+    return lines
+
+
+def _configuration(configuration):
+    yield f"  scale {configuration['scale']}, seed {configuration['seed']}"
+    models: dict[str, str] = {}
+    rows = []
+    for rule, sets in configuration["rules"].items():
+        for params in sets:
+            named = params if isinstance(params, dict) else {"": params}
+            for run in (*named.get("runs", ()), *filter(None, [named.get("run")])):
+                if "model" in run and "settings" in run:
+                    models.setdefault(run["model"], _brief(run["settings"]))
+            rest = {k: v for k, v in named.items() if k not in {"runs", "run", "artefact", "seed"}}
+            if rest and (rule, _brief(rest)) not in rows:
+                rows.append((rule, _brief(rest)))
+    yield from _columns([(f"model {name}", settings) for name, settings in models.items()])
+    yield from _columns(rows)
+
+
+def _brief(values):
+    text = ", ".join(f"{k} {json.dumps(v, ensure_ascii=False)}" for k, v in values.items())
+    return text if len(text) <= LONG else text[: LONG - 2] + " …"
+
+
+def _code(facts):
+    for code in facts["code"]:
+        commit = f", commit {code['commit']}" if "commit" in code else ""
+        yield f"  reseat {code['version']} (sources {code['sources'][:SHORT]}){commit}"
+    newest: dict[str, set[str]] = {}
+    for versions in facts["software"]:
+        for name, version in versions.items():
+            newest.setdefault(name, set()).add(version)
+    yield "  " + ", ".join(f"{name} {' and '.join(sorted(v))}" for name, v in newest.items())
+
+
+def _changes(facts) -> Iterator[str]:
+    if not facts["changes"]:
+        yield "  nothing has changed: every file has the hash that was recorded"
+    for change in facts["changes"]:
+        yield f"  ! {change['sentence']}"
+
+
+def _when(moment):
+    return moment[:19].replace("T", " ") + " UTC"
+
+
+def _columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
+    """Return the rows as lines, with each column as wide as its widest cell."""
+    if not rows:
+        return []
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        " " * indent
+        + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+# ---- Targets of an explanation: a file, an artefact or a claim -------------------------------
+
+CLAIMS = "claims.csv"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A result that is to be explained."""
+
+    #: Name as the user gave it.
+    name: str
+    #: Outputs of jobs that it is, in which it lies, or in which its verdict is found.
+    outputs: tuple[str, ...]
+    #: Name in the catalogue; empty if it is not an artefact.
+    artefact: str = ""
+    #: Its rows of ``claims.csv``, one per reading; empty if it is not a claim.
+    claim: list[dict[str, Any]] = field(default_factory=list)
+
+
+def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
+    """Find the target that `name` refers to.
+
+    `name`: a path, relative to the working directory or to the folder of the project; the name of
+        an artefact; or the identifier of a claim, such as ``TIWD-3a``. If several runs made an
+        artefact or judged a claim, the newest of them is used.
+    """
+    if not name.strip():
+        raise DataError("The name is empty; name a file of a run, an artefact or a claim.")
+    if name in artefacts:
+        return _artefact(history, name)
+    rows, outputs = _claim(history, name)
+    if rows:
+        return Target(name, outputs, claim=rows)
+    path = _below(history.root, name)
+    output = history.output_of(path)
+    if output is None:
+        raise DataError(_unknown(history, name, path, claims))
+    stem = Path(output).stem
+    is_artefact = output.startswith("reports/") and stem in artefacts
+    return Target(name, (output,), artefact=stem if is_artefact else "")
+
+
+def _artefact(history, name):
+    makers = (history.maker(f"reports/{run}/tables/{name}.csv") for run in history.runs)
+    record = next(filter(None, makers), None)
+    if record is None:
+        raise DataError(
+            f"{name}: no record of its table was found in {', '.join(history.runs)}; make it with "
+            f"`snakemake --cores 1 --force {name}`."
+        )
+    made = tuple(e["path"] for e in record["outputs"] if history.maker(e["path"]) is record)
+    return Target(name, made, artefact=name)
+
+
+def _claim(history, name):
+    """Return the rows of a claim and the files that contain them, of the report if there is one."""
+    found = re.fullmatch(r"([A-Za-z]+-\d+\w*)( \(.*\))?", name)
+    if found is None:
+        return [], ()
+    name = found[1]  # with all its readings
+    for run in history.runs:
+        rows, outputs = _claim_of_run(history, name, run)
+        if rows:
+            return rows, outputs
+    return [], ()
+
+
+def _claim_of_run(history, name, run):
+    collected = history.maker(f"reports/{run}/{CLAIMS}")
+    if collected is not None:
+        paths = [entry["path"] for entry in collected["inputs"]]
+    else:
+        mine = (record for record in history.records if record["run"] == run)
+        paths = [entry["path"] for record in mine for entry in record["outputs"]]
+    rows, outputs = [], []
+    for path in paths:
+        if Path(path).name == CLAIMS and (history.root / path).is_file():
+            with open(history.root / path, newline="", encoding="utf-8") as file:
+                mine = [row for row in csv.DictReader(file) if _is_of(row, name)]
+            rows += mine
+            outputs += [path] if mine else []
+    return rows, tuple(outputs)
+
+
+def _is_of(row, name):
+    key, _reading, _says = split_claim(row.get("claim", ""))
+    return key.casefold() == name.casefold()
+
+
+def _below(root, name):
+    """Return the path `name` relative to the folder of the project."""
+    for candidate in (Path(name), root / name):
+        if candidate.exists():
+            return Path(os.path.relpath(candidate.resolve(), root.resolve())).as_posix()
+    # The file may have been removed since a job made it.
+    return Path(os.path.normpath(name)).as_posix()
+
+
+def _unknown(history, name, path, claims):
+    if name.casefold() in map(str.casefold, claims):
+        return (
+            f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; make it "
+            "with `snakemake --cores 1 claims`."
+        )
+    if path.startswith("reports/published/") and (history.root / path).exists():
+        return (
+            f"{name} is a copy that `reseat publish` made of a finished run; "
+            "reports/published/manifest.json says of which, and how that run was made."
+        )
+    if (history.root / path).exists():
+        return (
+            f"{name} has no job record: it is older than the records, or was added by hand. If a "
+            "rule makes it, delete it and let Snakemake make it again."
+        )
+    return (
+        f"{name} is not a file of this run, an artefact or a claim; `snakemake --cores 1 list` "
+        "lists the artefacts, and reports/RUN/claims.csv the claims."
+    )

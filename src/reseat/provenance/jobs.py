@@ -1,0 +1,153 @@
+"""Surroundings of a batch job: its log, its record, and a request to stop."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import shutil
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import (
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
+from os import PathLike
+from pathlib import Path
+
+from reseat.errors import ReseatError
+from reseat.files.atomic import remove_leftovers, write_text
+from reseat.files.locking import held, terminate_with_parent
+from reseat.provenance import JobRecord, running_task
+from reseat.provenance.closure import fingerprint, library
+from reseat.provenance.runs import record_path
+
+__all__ = ["job"]
+
+#: What to do about a file that cannot be written, by the error.
+REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EROFS: "make its folder writable",
+}
+
+
+@contextmanager
+def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.Event]:
+    """Redirect what the block prints to `log`, and say in one sentence why it failed.
+
+    A `ReseatError` ends the job with its message, in the log and on the console; any other error
+    ends it with a traceback in the log. A job that Snakemake started leaves a record of the origin
+    of its outputs (`reseat.provenance`), or fails. Unfinished work of such a job is removed first
+    if it was begun by other code. The job first waits until no other process is running it: one
+    whose Snakemake was killed may run on for a moment, and must not write into the files of the job
+    that replaces it. If the block is `stoppable`, it must check the event, which is set when the
+    job is asked to stop (SIGTERM), in time to write a checkpoint; if not, it ends at once, and
+    starts from the beginning the next time.
+    """
+    stop = threading.Event()
+
+    def heed(number: int, _frame) -> None:
+        stop.set()
+        if not stoppable:
+            raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, heed)
+    task = running_task()
+    if task is not None:
+        terminate_with_parent()
+    # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
+    # the record, a job whose record cannot be written fails before it starts to work.
+    alone = nullcontext() if task is None else held(record_path(log).with_suffix(".lock"))
+    try:
+        with alone, _logged(log):
+            record = None
+            if task is not None:
+                for path in (*task.output, record_path(log)):
+                    remove_leftovers(path)  # of a job that was killed while writing
+                # The outputs in the old record no longer exist, or are about to be overwritten.
+                record_path(log).unlink(missing_ok=True)
+                _forget_other_code(task, log)
+                record = _begin_record(task)
+            yield stop
+            if record is not None:
+                record.finish()
+                _code_of(log).unlink(missing_ok=True)
+    except ReseatError as error:
+        _fail(log, f"{error}\n", str(error))
+    except Exception as error:
+        _fail(log, traceback.format_exc(), _sentence(error, log))
+
+
+@contextmanager
+def _logged(log):
+    """Redirect to a log, in which names of files may contain bytes that are not UTF-8."""
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    with (
+        open(log, "w", buffering=1, encoding="utf-8", errors="backslashreplace") as file,
+        redirect_stdout(file),
+        redirect_stderr(file),
+    ):
+        handler = logging.StreamHandler(file)
+        logging.getLogger("reseat").addHandler(handler)
+        try:
+            yield
+        finally:
+            logging.getLogger("reseat").removeHandler(handler)
+
+
+def _fail(log, details, sentence):
+    """End the process with details in the log and a sentence on the console."""
+    print(sentence, file=sys.stderr)
+    with suppress(OSError), open(log, "a", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(details)  # unless the log is on the disk that is full
+    raise SystemExit(1) from None
+
+
+def _sentence(error, log):
+    """Return what the console says about an error that is not one of this library."""
+    if isinstance(error, OSError) and error.errno in REMEDIES:
+        return (
+            f"{error.filename or 'A result'} cannot be written ({error.strerror}); "
+            f"{REMEDIES[error.errno]}, then re-run the command to resume."
+        )
+    return f"{type(error).__name__}: {error} (see the log {log})"
+
+
+def _code_of(log):
+    """Return the file that notes the code of an unfinished job, beside the place of its record."""
+    return record_path(log).with_suffix(".code")
+
+
+def _forget_other_code(task, log):
+    """Remove the unfinished work of a job if it was begun by other code.
+
+    A job that continues would otherwise mix results of both versions. This is also done with
+    ``code: keep``, which keeps only finished results.
+    """
+    scratch = task.params.get("scratch")
+    if scratch is None or task.params.get("code") is None:
+        return
+    # With ``code: keep``, the parameter may be that of old results, so the code is looked up here.
+    code = _running_code(task)
+    scratch, mark = Path(scratch), _code_of(log)
+    begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
+    if scratch.is_dir() and begun_by != code:
+        print("The job starts again from the beginning: the code has changed since it stopped.")
+        shutil.rmtree(scratch)
+    if not scratch.is_dir():
+        write_text(mark, code)
+
+
+def _running_code(task):
+    script = sys.modules["__main__"].__file__
+    return fingerprint(library().closure(script, task.params.get("reaches", ())))
+
+
+def _begin_record(task):
+    return JobRecord(task, sys.modules["__main__"].__file__)

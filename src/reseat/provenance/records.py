@@ -1,0 +1,350 @@
+"""The records that jobs leave, the history they form, and what the results contain."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reseat.configuration import did_you_mean
+from reseat.errors import ConfigError, DataError
+from reseat.files.atomic import sha256_of, stored_json, write_text
+from reseat.provenance.closure import fingerprint, library
+from reseat.provenance.code import code_version, list_files, loaded_packages, state_of
+from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of, run_of
+
+__all__ = [
+    "History",
+    "JobRecord",
+    "Step",
+    "chains_in",
+    "data_in",
+    "named_run",
+    "read_records",
+    "running_task",
+]
+
+
+# ---- The record that a job leaves of its inputs, code and outputs ----------------------------
+
+#: Size in bytes from which looking up an old hash is faster than calculating it again.
+LARGE = 32 << 20
+
+
+def running_task() -> Any | None:
+    """Return the object that Snakemake gives to the script of this process, or None without one.
+
+    Snakemake defines an object `snakemake` before the first line of a script and starts the script
+    as the main program, so that no script has to pass the object on.
+    """
+    task = getattr(sys.modules.get("__main__"), "snakemake", None)
+    return task if hasattr(task, "rule") and hasattr(task, "output") else None
+
+
+def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[str, Any]]:
+    """Yield every record of a run, or of all runs, skipping files of another format."""
+    for path in records_of(root, run):
+        record = stored_json(path)
+        if record.get("format") == RECORD_FORMAT:
+            yield record
+
+
+class JobRecord:
+    """A record in preparation: inputs and code when the job starts, the rest when it has ended.
+
+    `task` has the attributes of Snakemake's object, as from `running_task`.
+    """
+
+    def __init__(self, task: Any, script: str | os.PathLike):
+        self._task = task
+        # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
+        reaches = list(dict(task.params.items()).get("reaches", ()))
+        modules = library().closure(script, reaches)
+        # The code may have been edited since Snakemake planned this job.
+        planned = dict(task.params.items()).get("code", "")
+        told = not planned or planned == fingerprint(modules)
+        self.path = record_path(task.log[0])
+        self._facts = {
+            "format": RECORD_FORMAT,
+            "rule": task.rule,
+            "wildcards": dict(task.wildcards.items()),
+            "log": str(task.log[0]),
+            "script": {"path": _relative(script), "sha256": sha256_of(script)},
+            "code": code_version(script, told=told),
+            "reaches": reaches,
+            "modules": modules,
+            "run": run_of(task.log[0]),
+            "scale": task.config.get("scale"),
+            "seed": task.config.get("seed"),
+            "params": plain(task.params),
+            **_own(task),
+            "threads": task.threads,
+            "started": _now(),
+            "inputs": list(self._inputs()),
+        }
+
+    def _inputs(self):
+        known = None
+        for role, path in named_files(self._task.input):
+            if known is None and _size(path) >= LARGE:
+                known = _known_hashes()
+            state = state_of(path, (known or {}).get(_relative(path)))
+            yield {"role": role, "path": _relative(path), **_summary(state)}
+
+    def finish(self) -> Path:
+        """Add the outputs, write the record, and return its path."""
+        files = list(named_files(self._task.output))
+        outputs = []
+        for role, path in files:
+            state = state_of(path)
+            entry = {"role": role, "path": _relative(path), **_summary(state)}
+            outputs.append(entry | ({"files": state.files} if state.files else {}))
+        paths = [_relative(path) for _, path in files]
+        facts = self._facts | {
+            "beyond": library().beyond(self._facts["modules"]),
+            "ended": _now(),
+            "software": loaded_packages(),
+            "outputs": outputs,
+            "chains": chains_in(paths),
+            "data": data_in(paths),
+        }
+        write_text(self.path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+        return self.path
+
+
+def _own(task):
+    """Return the path and hash of the user's own data that a job read, if any."""
+    params = dict(task.params.items())
+    own = params.get("own")
+    if not own:
+        return {}
+    path = task.config["data"]["paths"][params["entry"]["name"]]
+    return {"own": {"path": _relative(path), "sha256": own["sha256"]}}
+
+
+def named_files(names: Any) -> Iterator[tuple[str, str]]:
+    """Yield role and path of the inputs or outputs of a job; a file without a role has ``""``."""
+    roles = {}
+    for role, value in names.items():
+        for path in [value] if isinstance(value, str | os.PathLike) else value:
+            roles.setdefault(str(path), role)
+    for path in dict.fromkeys(map(str, names)):
+        yield roles.get(path, ""), path
+
+
+def plain(value: Any) -> Any:
+    """Return parameters as JSON types, with paths relative to the working directory."""
+    if hasattr(value, "items"):
+        if not isinstance(value, Mapping) and not dict(value.items()):
+            return [plain(item) for item in value]  # a list of Snakemake without names
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in (sorted(value) if isinstance(value, set) else value)]
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isabs(value)):
+        return _relative(value)
+    if hasattr(value, "item"):
+        return value.item()  # a NumPy scalar
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _known_hashes():
+    """Return the hashes of inputs of earlier jobs: path to (size, modification time) to hash."""
+    known = {}
+    for record in read_records():
+        for entry in record["inputs"]:
+            stamp = (entry["size"], entry["modified"])
+            known.setdefault(entry["path"], {})[stamp] = entry["sha256"]
+    return known
+
+
+def _summary(state):
+    return {"sha256": state.sha256, "size": state.size, "modified": state.modified}
+
+
+def _size(path):
+    path = Path(path)
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def _relative(path):
+    # A record must not name the machine, and must stay valid when the folder of the run is moved.
+    return Path(os.path.relpath(path)).as_posix() if os.path.isabs(path) else Path(path).as_posix()
+
+
+def _now():
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+# ---- The records of a run, and the path back from a file to everything from which it was made ----
+
+
+def named_run(name: str) -> str:
+    """Return the name of a run as the user gave it, without a slash added by shell completion.
+
+    A path is refused.
+    """
+    found = name.rstrip("/")
+    if name and (not found or found != Path(found).name or found == ".."):
+        raise ConfigError(
+            f"{name!r} is no name of a run; give the name of its folder below reports/ alone, such "
+            "as standard."
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """A job that led to some files."""
+
+    #: Record that `JobRecord` wrote.
+    record: dict[str, Any] = field(repr=False)
+    #: Those of its outputs that led to the files.
+    used: tuple[str, ...] = ()
+
+    @property
+    def rule(self) -> str:
+        """Name of the rule."""
+        return self.record["rule"]
+
+    def output(self, path: str) -> dict[str, Any]:
+        """Return the entry of one output."""
+        return next(entry for entry in self.record["outputs"] if entry["path"] == path)
+
+
+class History:
+    """All records of a run, or of all runs."""
+
+    def __init__(self, root: str | os.PathLike = ".", run: str = ""):
+        self.root, run = Path(root), named_run(run)
+        self.records = list(read_records(self.root, run))
+        if not self.records:
+            known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
+            raise DataError(
+                f"Run {run!r} not found in {self.root / 'results'}"
+                f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known) + '.'}"
+                if known
+                else f"{self.root / 'results'} contains no job records; run the workflow first, or "
+                "specify the folder of the project with --directory."
+            )
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """Names of the runs, beginning with the one whose last job ended most recently."""
+        ended: dict[str, str] = {}
+        for record in self.records:
+            ended[record["run"]] = max(record["ended"], ended.get(record["run"], ""))
+        return sorted(ended, key=ended.get, reverse=True)
+
+    @cached_property
+    def _makers(self) -> dict[str, dict[str, Any]]:
+        """Output to the record of the last job that made it."""
+        makers = {}
+        for record in sorted(self.records, key=lambda record: record["ended"]):
+            for entry in record["outputs"]:
+                makers[entry["path"]] = record
+        return makers
+
+    def output_of(self, path: str) -> str | None:
+        """Return the output of a job that `path` is or lies in, or None if no job made it."""
+        for candidate in (path, *map(Path.as_posix, Path(path).parents)):
+            if candidate in self._makers:
+                return candidate
+        return None
+
+    def maker(self, path: str) -> dict[str, Any] | None:
+        """Return the record of the job that made an output, or None if no job did."""
+        return self._makers.get(path)
+
+    def steps(self, paths: Iterable[str]) -> list[Step]:
+        """Return the jobs that led to some outputs, the most recent first.
+
+        Each job comes once, and those from which it took inputs come after it.
+        """
+        used, queue = {}, deque(paths)
+        records = {}
+        while queue:
+            path = queue.popleft()
+            record = self._makers.get(path)
+            if record is None:
+                continue
+            known = used.setdefault(record["log"], [])
+            if path in known:
+                continue
+            known.append(path)
+            if record["log"] not in records:
+                records[record["log"]] = record
+                queue.extend(entry["path"] for entry in record["inputs"])
+        ordered = sorted(records.values(), key=lambda record: record["ended"], reverse=True)
+        return [Step(record, tuple(used[record["log"]])) for record in ordered]
+
+    def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
+        """Return the inputs that no job made, such as tables of published numbers.
+
+        A path occurs once for each content that a job found there.
+        """
+        found = {}
+        for step in steps:
+            for entry in step.record["inputs"]:
+                if entry["path"] not in self._makers:
+                    found.setdefault((entry["path"], entry["sha256"]), entry)
+        return list(found.values())
+
+
+# ---- Contents of results: the chains and the data sets in them -------------------------------
+
+
+def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the chains that some outputs of a job are or contain.
+
+    `stream` has the names that identify its stream of random numbers.
+    """
+    found = []
+    for path in _files(outputs, ".nc"):
+        from reseat.chains.output import read_groups  # loaded only where there are chains
+
+        _, attributes = read_groups(path, only=())
+        chain = attributes["configuration"]
+        schedule = chain["schedule"]
+        found.append(
+            {
+                "path": path.as_posix(),
+                "dataset": chain.get("data", {}).get("name", ""),
+                "model": chain.get("model", {}).get("name", ""),
+                **{key: chain[key] for key in ("chain", "seed", "stream")},
+                **{key: schedule[key] for key in ("burn_in", "n_samples", "thin")},
+                "seconds": round(attributes["seconds"], 3),
+                "versions": attributes["versions"],
+            }
+        )
+    return found
+
+
+def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the identities of the processed data sets that some outputs are or contain."""
+    found = []
+    for path in _files(outputs, ".npz"):
+        import numpy as np
+
+        from reseat.datasets.stored import decode_strings
+
+        with np.load(path, allow_pickle=False) as stored:
+            if "header" not in stored.files:
+                continue
+            header = json.loads(decode_strings(stored["header"])[0])
+        if "identity" in header:
+            found.append({"path": path.as_posix(), **header["identity"]})
+    return found
+
+
+def _files(outputs, ending):
+    for output in map(Path, outputs):
+        files = list_files(output) if output.is_dir() else [output]
+        yield from (file for file in files if file.suffix == ending)

@@ -1,0 +1,112 @@
+"""Runs of the workflow: their names, the paths of their files, and the packages that matter."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from functools import cache
+from glob import escape
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+__all__ = [
+    "PACKAGES",
+    "RECORD_FORMAT",
+    "benchmark_path",
+    "installed_versions",
+    "job_name",
+    "record_path",
+    "records_of",
+    "run_name",
+    "run_of",
+]
+
+
+# ---- Runs of the workflow: their names, and the paths of their files -------------------------
+
+#: Format of the records of jobs. A new number makes old records unreadable, so that all jobs run
+#: again.
+RECORD_FORMAT = 2
+
+#: The seed that the name of a run omits. It is not read from ``config/config.yaml``, because a run
+#: with a seed that a user sets there would then overwrite the results of the default seed.
+DEFAULT_SEED = 2008
+
+
+def run_name(config: Mapping[str, Any]) -> str:
+    """Return the name of a run, which is also that of its folders, such as ``standard-seed7``."""
+    if config.get("run"):
+        return config["run"]
+    seed = config["seed"]
+    return config["scale"] if seed == DEFAULT_SEED else f"{config['scale']}-seed{seed}"
+
+
+def run_of(path: str | os.PathLike) -> str:
+    """Return the run to which a path in the project belongs; empty if it belongs to none."""
+    parts = PurePosixPath(Path(path).as_posix()).parts
+    if parts[:2] == ("data", "processed"):
+        parts = parts[1:]
+    inside = len(parts) > 2 and parts[0] in {"logs", "processed", "reports", "results"}
+    return parts[1] if inside else ""
+
+
+def record_path(log: str | os.PathLike) -> Path:
+    """Return the path of the record of the job with a given log, below the folder of the project.
+
+    Every job has its own log: ``logs/RUN/a/b.log`` belongs to ``results/RUN/provenance/a/b.json``.
+    """
+    _, run, *rest = Path(log).parts
+    return Path("results", run, "provenance", *rest).with_suffix(".json")
+
+
+def benchmark_path(log: str | os.PathLike) -> Path:
+    """Return the path of Snakemake's benchmark file of the job with a given log."""
+    return Path("results", Path(log).parts[1], "benchmarks", f"{job_name(log)}.tsv")
+
+
+def job_name(log: str | os.PathLike) -> str:
+    """Return the name of a job: the path of its log below ``logs/RUN``, without the extension.
+
+    The name of ``logs/demo/report/page.log`` is ``report/page``.
+    """
+    return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
+
+
+def records_of(root: str | os.PathLike, run: str = "") -> list[Path]:
+    """Return the paths of the records of a run, or of all runs, in alphabetical order."""
+    return sorted(Path(root, "results").glob(f"{escape(run) or '*'}/provenance/**/*.json"))
+
+
+# ---- Packages whose version can affect a number or a figure ----------------------------------
+
+#: Name under which each package is imported, mapped to the name under which it is installed.
+PACKAGES = {
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "pandas": "pandas",
+    "sklearn": "scikit-learn",
+    "xarray": "xarray",
+    "h5py": "h5py",
+    "h5netcdf": "h5netcdf",
+    "arviz": "arviz",
+    "parasail": "parasail",
+    "rapidfuzz": "rapidfuzz",
+    "matplotlib": "matplotlib",
+}
+
+
+@cache
+def installed_versions() -> dict[str, str]:
+    """Return the versions of Python and of those of :data:`PACKAGES` that are installed.
+
+    The packages are not imported.
+    """
+    versions = {"Python": platform.python_version()}
+    for name, distribution in PACKAGES.items():
+        try:
+            versions[name] = metadata.version(distribution)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions

@@ -1,0 +1,327 @@
+"""The claims of the distances paper, judged on frames whose verdict is known."""
+
+import math
+
+import distance_frames as frames
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.papers.claims import judge
+from reseat.papers.distances import claims, formulas
+from reseat.papers.distances.claims import RULES, evaluate_readings
+from reseat.papers.distances.evidence import CLAIMS, DistancesEvidence
+from reseat.papers.distances.results import LOST, SPLIT
+from reseat.papers.distances.samplers import Trace
+from reseat.papers.enumerated import partitions
+from reseat.vocabulary import CLAIM_COLUMNS
+
+NOTHING = frames.scores(frames.EXPERIMENT1, 1).iloc[:0]
+LARGE = frames.scores({"large": {"tiwd": 0.9}}, 1)
+
+
+def evidence_of(scores=NOTHING, **given):
+    return DistancesEvidence(scores, frames.PUBLISHED, **given)
+
+
+def changed(means, role, model, value):
+    """Return the same means of the ARI, except for one of them."""
+    return means | {role: means[role] | {model: value}}
+
+
+# --- Formulas --------------------------------------------------------------------------------
+
+
+def test_the_determinant_in_three_ways():
+    for labels in partitions(5):
+        dense = formulas.log_determinant(labels, 0.7)
+        assert formulas.log_determinant_closed(labels, 0.7) == pytest.approx(dense, abs=1e-12)
+        assert formulas.log_determinant_secular(labels, 0.7) == pytest.approx(dense, abs=1e-11)
+    row = claims.tiwd8(evidence_of())
+    assert row["verdict"] == "refuted" and row["effect"] == row["low"] < 1e-12
+
+
+def test_a_wrong_closed_form_would_confirm_that_roots_are_needed(monkeypatch):
+    right = formulas.log_determinant_closed
+    monkeypatch.setattr(formulas, "log_determinant_closed", lambda z, t: 1.001 * right(z, t))
+    assert claims.tiwd8(evidence_of())["verdict"] == "confirmed"
+
+
+def test_values_of_the_determinant_worked_out_elsewhere():
+    # n = 4, theta = .8.
+    assert formulas.log_determinant_closed((0, 0, 1, 1), 0.8) == pytest.approx(-0.9555114450274365)
+    assert formulas.log_determinant_closed((0, 1, 2, 3), 0.8) == pytest.approx(-1.7633599947063567)
+    distances = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
+    centred = formulas.precision((0, 0, 1, 1), 0.8)[1]
+    assert -3 / 4 * np.sum(centred * distances) == pytest.approx(7.081730769230768)
+
+
+def test_the_printed_exponent_is_refuted_and_the_other_is_right():
+    row = claims.tiwd9(evidence_of())
+    assert row["verdict"] == "refuted" and 0.01 < row["effect"] < 0.9
+    n, d = formulas.N_ITEMS, formulas.DIM
+    assert formulas.exponent_error((n - 1) * d / 2) < 1e-12
+
+
+def test_two_objects_share_a_cluster_as_often_as_the_paper_says():
+    row = claims.tiwd11(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
+
+
+def test_invariance():
+    row = claims.tiwd7(evidence_of(invariance=frames.invariance()))
+    assert row["verdict"] == "confirmed" and row["effect"] == 1e-10
+    assert "translation changes those of WD by 42" in row["evidence"]
+    row = claims.tiwd7(evidence_of(invariance=frames.invariance(1e-3)))
+    assert row["verdict"] == "refuted"
+    some = frames.invariance().query("transformation != 'rotation'")
+    row = claims.tiwd7(evidence_of(invariance=some))
+    assert row["verdict"] == "untestable" and "nothing was run for rotation" in row["evidence"]
+    assert claims.tiwd7(evidence_of())["verdict"] == "untestable"
+
+
+# --- Accuracy --------------------------------------------------------------------------------
+
+ALL = frames.EXPERIMENT1 | frames.EXPERIMENT3
+AT_3, AT_100 = "means_c100_d3_mu40", "means_c100_d100_mu40"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(claims.tiwd1a, claims.tiwd1b, claims.tiwd3a),
+        *(claims.tiwd3b, claims.tiwd4a, claims.tiwd4b),
+        *(claims.tiwd4c, claims.tiwd4d),
+    ],
+)
+def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
+    row = rule(evidence_of(frames.scores(ALL)))
+    assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"]
+    assert "6 repetitions" in row["evidence"]
+    made_up = rule(evidence_of(frames.scores(ALL, status="generated")))
+    assert made_up["verdict"] == "untestable" and made_up["effect"] == row["effect"]
+    single = rule(evidence_of(frames.scores(ALL, 1)))
+    assert single["verdict"] == "untestable" and math.isnan(single["low"])
+
+
+@pytest.mark.parametrize(
+    "rule, role, model, value",
+    [
+        (claims.tiwd1a, "separated", "single", 0.4),
+        (claims.tiwd1b, "overlapping", "ward", 0.84),
+        (claims.tiwd3a, "means_c100_d3_mu0", "wd", 0.3),
+        (claims.tiwd3b, "means_c100_d3_mu0", "wdr_direct", 0.95),
+        (claims.tiwd4a, AT_100, "wd", 0.6),
+        (claims.tiwd4b, AT_3, "wdr_direct", -0.2),
+        (claims.tiwd4c, AT_100, "wdr_direct", 0.89),
+        (claims.tiwd4d, AT_3, "wdr_direct", 0.89),
+    ],
+)
+def test_what_is_otherwise_is_refuted(rule, role, model, value):
+    row = rule(evidence_of(frames.scores(changed(ALL, role, model, value))))
+    assert row["verdict"] == "refuted"
+
+
+def test_equal_perfect_scores_refute_that_the_help_is_only_partial():
+    means = changed(changed(ALL, AT_100, "wdr_direct", 1.0), AT_100, "tiwd", 1.0)
+    row = claims.tiwd4c(evidence_of(frames.scores(means, noise=0.0)))
+    assert (row["verdict"], row["effect"], row["low"], row["high"]) == ("refuted", 0, 0, 0)
+
+
+def test_the_comparison_is_made_draw_by_draw():
+    # The draws differ far more than the models do on the same draw.
+    scores = frames.scores({"overlapping": dict.fromkeys(("tiwd", "ward"), 0.5)}, 8, noise=0.0)
+    draws = np.random.default_rng(3).uniform(-0.4, 0.4, 8)
+    scores["ari"] += scores["draw"].map(dict(enumerate(draws))) + 0.1 * (scores["model"] == "tiwd")
+    gain = evidence_of(scores).gain("overlapping", "tiwd", "ward")
+    assert gain.to_numpy() == pytest.approx([0.1] * 8)
+    row = claims.tiwd1b(evidence_of(scores))
+    assert row["low"] == pytest.approx(0.1) and "nothing was run for" in row["evidence"]
+    assert row["verdict"] == "untestable"  # three of the methods are missing
+
+
+def test_annealing_by_d_is_judged_by_the_clusters_it_leaves():
+    name = "tiwd_anneal_likelihood"
+    row = claims.tiwd10(evidence_of(frames.readings({"tiwd": 10, name: 18})))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(8)
+    assert "ARI changes by -0.08" in row["evidence"]
+    row = claims.tiwd10(evidence_of(frames.readings({"tiwd": 10, name: 10})))
+    assert row["verdict"] == "confirmed"
+    row = claims.tiwd10(evidence_of(frames.readings({"tiwd": 10})))
+    assert row["verdict"] == "untestable"
+
+
+# --- The sampler -----------------------------------------------------------------------------
+
+
+def test_a_trace_that_settles_early_and_one_that_does_not():
+    near = frames.traces(settles=400)
+    assert claims.tiwd2a(evidence_of(LARGE, traces=near))["verdict"] == "confirmed"
+    row = claims.tiwd2a(evidence_of(LARGE, traces=frames.traces()))
+    assert row["verdict"] == "refuted" and row["high"] < 100
+    assert "3 chains of 4,000 sweeps" in row["evidence"] and "500 being printed" in row["evidence"]
+    slow = frames.traces(n_sweeps=6000, settles=2000)
+    row = claims.tiwd2a(evidence_of(LARGE, traces=slow))
+    assert row["verdict"] == "refuted" and row["effect"] > 1000
+    short = frames.traces(n_sweeps=600)
+    assert claims.tiwd2a(evidence_of(LARGE, traces=short))["verdict"] == "untestable"
+    alone = frames.traces(n_chains=1)
+    assert claims.tiwd2a(evidence_of(LARGE, traces=alone))["verdict"] == "untestable"
+    assert "no trace" in claims.tiwd2a(evidence_of(LARGE))["evidence"]
+
+
+def test_a_rise_is_almost_monotone_or_not():
+    row = claims.tiwd2b(evidence_of(LARGE, traces=frames.traces()))
+    assert row["verdict"] == "confirmed" and row["effect"] == 0
+    rough = np.tile(
+        np.concatenate([np.ravel([(k, k - 1) for k in range(2, 12)]), [20] * 60]), (3, 1)
+    )
+    trace = (Trace("large", 0, "tiwd", rough, 10),)
+    row = claims.tiwd2b(evidence_of(LARGE, traces=trace))
+    # The trace goes up by 2 and down by 1 in turn.
+    assert row["verdict"] == "refuted" and 0.3 < row["effect"] < 0.6
+
+
+def test_cost_of_a_sweep():
+    row = claims.tiwd5(evidence_of(timings=frames.timings()))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(2.9, abs=0.1)
+    row = claims.tiwd5_closed(evidence_of(timings=frames.timings()))
+    assert row["verdict"] == "confirmed" and row["claim"].startswith("TIWD-5 (closed form): ")
+    some = frames.timings().query("n_clusters == 10")
+    row = claims.tiwd5(evidence_of(timings=some))
+    assert row["verdict"] == "untestable" and "sweeps at several k" in row["evidence"]
+    assert claims.tiwd5(evidence_of())["verdict"] == "untestable"
+
+
+def globins(status):
+    return frames.scores({"globins": {"tiwd": 0.8}}, 1, status=status)
+
+
+def test_unlabelled_objects_join_classes_or_do_not():
+    given = {"blocks": frames.blocks(joined=0.96)}
+    row = claims.tiwd6a(evidence_of(globins("faithful"), **given))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.96, abs=0.002)
+    row = claims.tiwd6a(evidence_of(globins("stand-in"), **given))
+    assert row["verdict"] == "untestable" and "On the stand-in globins" in row["evidence"]
+    few = {"blocks": frames.blocks(joined=0.3)}
+    row = claims.tiwd6a(evidence_of(globins("faithful"), **few))
+    assert row["verdict"] == "refuted"
+    row = claims.tiwd6a(evidence_of(globins("stand-in"), **few))
+    assert row["verdict"] == "untestable" and "so that they decide nothing" in row["evidence"]
+    assert claims.tiwd6a(evidence_of())["verdict"] == "untestable"
+
+
+def test_a_few_new_classes():
+    row = claims.tiwd6b(evidence_of(globins("faithful"), blocks=frames.blocks(0.9)))
+    assert row["verdict"] == "confirmed" and row["effect"] == 2
+    none = frames.blocks(0.99, new=())
+    assert claims.tiwd6b(evidence_of(globins("faithful"), blocks=none))["verdict"] == "refuted"
+    many = frames.blocks(0.5, new=(1,) * 12)
+    row = claims.tiwd6b(evidence_of(globins("generated"), blocks=many))
+    assert row["verdict"] == "untestable" and row["effect"] == 12
+
+
+@pytest.mark.parametrize("claim", [claims.tiwd6a, claims.tiwd6b])
+def test_unlabelled_objects_decide_nothing_where_chains_disagree(claim):
+    scores = globins("faithful")
+    apart = scores.assign(rhat=scores["rhat"].where(scores["model"] != "tiwd", 2.6))
+    row = claim(evidence_of(apart, blocks=frames.blocks(joined=0.96)))
+    assert row["verdict"] == "untestable" and np.isnan(row["low"]) and np.isnan(row["high"])
+    assert row["evidence"].endswith("; not converged: TIWD on globins.")
+    # Whether a single chain depends on its start is not known.
+    row = claim(evidence_of(scores.assign(rhat=np.nan), blocks=frames.blocks(joined=0.96)))
+    assert row["verdict"] == "untestable" and "there is a single chain" in row["evidence"]
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_with_or_without_results():
+    rows = judge(RULES, evidence_of())
+    assert list(rows.columns) == list(CLAIM_COLUMNS)
+    keys = rows["claim"].str.split(":").str[0]
+    assert set(keys) == set(CLAIMS.claims) | {"TIWD-5 (closed form)"} and keys.is_unique
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
+    assert len(evaluate_readings(evidence_of())) == 0
+
+
+def test_claims_about_figure_4_are_judged_under_the_other_readings():
+    means = changed(ALL, AT_3, "wdr_kpca", 0.88)
+    means = changed(means, "means_c15_d3_mu40", "wd", 0.5)
+    rows = evaluate_readings(evidence_of(frames.scores(means)))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["TIWD-4b (kernel PCA)"] == "refuted"
+    assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
+    assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
+    assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6 + 4
+    both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
+    assert both["claim"].is_unique
+
+
+def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_merge():
+    found = frames.scores(changed(ALL, AT_3, "wd", 0.05), 10)
+    shifted = found[found["role"].str.endswith("mu40") & found["model"].isin(list(SPLIT))]
+    split = shifted.assign(model=shifted["model"].map(SPLIT), ari=0.97)
+    rows = evaluate_readings(evidence_of(pd.concat([found, split])))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["TIWD-4a (splits and merges)"] == "refuted"
+    assert verdicts["TIWD-4d (theta = 15/d, splits and merges)"] == "refuted"
+    assert not any("split" in key for key in verdicts.index if key.startswith("TIWD-3"))
+    plain = evaluate_readings(evidence_of(found))
+    assert not plain["claim"].str.contains("split").any()
+
+
+def test_claims_about_row_means_are_judged_again_without_the_dimension_that_is_lost():
+    found = frames.scores(changed(ALL, "means_c100_d3_mu0", "wdr_direct", 0.2), 10)
+    few = found[found["role"].str.contains("_d3_") & (found["model"] == "wdr_direct")]
+    less = few.assign(model=LOST["wdr_direct"], ari=0.99)
+    rows = evaluate_readings(evidence_of(pd.concat([found, less])))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert claims.tiwd3b(evidence_of(found))["verdict"] == "confirmed"
+    assert verdicts["TIWD-3b (d - 1 degrees of freedom)"] == "refuted"
+    assert verdicts["TIWD-4b (theta = 15/d, d - 1 degrees of freedom)"] == "refuted"
+    assert not any("d - 1" in key and "kernel" in key for key in verdicts.index)
+
+
+def test_models_whose_chains_disagree_are_named():
+    scores = frames.scores(frames.EXPERIMENT3, 10)
+    assert "not converged" not in claims.tiwd4a(evidence_of(scores))["evidence"]
+    stuck = (scores["model"] == "wd") & (scores["role"] == AT_3) & (scores["draw"] == 2)
+    row = claims.tiwd4a(evidence_of(scores.assign(rhat=np.where(stuck, 1.3, 1.0))))
+    assert row["verdict"] == "confirmed"
+    assert row["evidence"].endswith("not converged: WD on theta = 100/d, d = 3, mean N(40, 0.1).")
+
+
+def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
+    one = frames.scores(frames.EXPERIMENT3, 10)
+    many = one.assign(chain=1, start="many")
+    row = claims.tiwd4a(evidence_of(scores=pd.concat([one, many])))
+    assert row["verdict"] == claims.tiwd4a(evidence_of(scores=one))["verdict"]
+    assert (
+        "of chains from one block, which say confirmed; those from many blocks say"
+        in row["evidence"]
+    )
+    true = one.assign(chain=2, start="truth")
+    found = true["ari"].where(true["model"] != "wd", 1.0)
+    scores = pd.concat([one, many, true.assign(ari=found)])
+    row = claims.tiwd4a(evidence_of(scores=scores))
+    assert row["verdict"] == "untestable"
+    assert "; those from the true blocks say refuted, the effect being 1.00" in row["evidence"]
+    # From many blocks WD does find the clusters, so it is not known which start is right.
+    found = many["ari"].where(many["model"] != "wd", 0.9)
+    row = claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
+    assert row["verdict"] == "untestable"
+    assert "those from many blocks say refuted, the effect being 0.9" in row["evidence"]
+
+
+def test_of_two_sets_of_a_role_the_first_is_judged():
+    mine = frames.scores(frames.EXPERIMENT1, 4)
+    worse = {role: dict.fromkeys(means, 0.2) for role, means in frames.EXPERIMENT1.items()}
+    other = frames.scores(worse, 4)
+    other["dataset"] += "_other"
+    both = evidence_of(pd.concat([mine, other]))
+    for rule in (claims.tiwd1a, claims.tiwd1b):
+        assert str(rule(both)) == str(rule(evidence_of(mine)))
+    traces = [Trace(name, 0, "tiwd", np.arange(1, 9)[None], 0) for name in ("large", "mine")]
+    row = claims.tiwd2a(evidence_of(LARGE, traces=tuple(traces)))
+    assert "1 chain of 8 sweeps" in row["evidence"]

@@ -1,0 +1,465 @@
+"""Plan, sampling and scores of the distances family, on a few objects."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import wishart
+import yaml
+
+from reseat.baselines import LINKAGES
+from reseat.chains import Interrupted, read_groups
+from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points
+from reseat.dissimilarities import squared_distances
+from reseat.errors import CheckpointError, ConfigError
+from reseat.likelihoods import WishartDistances
+from reseat.metrics import adjusted_rand
+from reseat.models import distances
+from reseat.papers.chains import run_studies
+from reseat.papers.distances.chains import chains_of
+from reseat.papers.distances.objects import (
+    distances_of,
+    held_classes,
+    load_objects,
+    similarities_of,
+    true_classes,
+)
+from reseat.papers.distances.plan import Plan
+from reseat.papers.distances.scores import (
+    measure,
+    read_memberships,
+    score_models,
+    summarise_memberships,
+)
+from reseat.papers.distances.studies import measure_scaling, naive_conditional, secular_conditional
+
+
+@pytest.fixture(scope="module")
+def section(request):
+    path = request.config.rootpath / "config" / "distances.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))["distances"]
+
+
+def demo_plan(section, sources=None, replaced=None):
+    sources = Plan.wanted(section, "demo") if sources is None else sources
+    return Plan("demo", 7, section, tuple(sources), replaced or {})
+
+
+LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
+
+
+def runs_of(section, dataset, *models, **given):
+    """Return short runs of some models on a data set."""
+    study = {"datasets": [dataset], "models": list(models), "length": LENGTH} | given
+    parts = dict.fromkeys(Plan.PARTS, ())
+    if dataset in section["objects"]:
+        study["models"] = list({**dict.fromkeys(models), "tiwd": None})
+    parts |= {"labelled" if dataset in section["objects"] else "accuracy": [study]}
+    scale = {**section["scales"]["demo"], **parts}
+    plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
+    return [run for run in plan.runs(dataset) if run.model in models]
+
+
+def families(n=18):
+    """Return three well-separated families; the labels of the third are unknown."""
+    rng = np.random.default_rng(3)
+    truth = np.arange(n) % 3
+    points = rng.normal(size=(n, 6)) + 6 * rng.normal(size=(3, 6))[truth]
+    return Dissimilarities(
+        values=squared_distances(points, np.float32),
+        item_ids=tuple(f"s{i}" for i in range(n)),
+        classes=np.where(truth < 2, truth, -1).astype(np.int32),
+        class_names=("alpha", "beta"),
+        groups=tuple("gamma" if k == 2 else "" for k in truth),
+        identity=DatasetIdentity(
+            name="demo_families", title="Families", status="generated", preprocessing={"rank": 6}
+        ),
+        lengths=np.arange(100, 100 + n, dtype=np.int32),
+    )
+
+
+# ---- plan ------------------------------------------------------------------------------------
+
+
+def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
+    for scale in ("demo", "standard", "paper"):
+        plan = Plan(scale, 1, section, Plan.wanted(section, scale))
+        assert plan.datasets
+        for dataset in plan.datasets:
+            runs = plan.runs(dataset)
+            names = [run.file(chain) for run in runs for chain in run.chains]
+            assert names and len(set(names)) == len(names)
+    paper = Plan("paper", 1, section, Plan.wanted(section, "paper"))
+    tiwd = [run for run in paper.runs("overlapping") if run.model == "tiwd"]
+    assert len(tiwd) == 20 and tiwd[0].schedule.burn_in == 2000
+    assert tiwd[0].schedule.n_samples == 5000
+
+
+def test_few_dimensions_have_a_wider_grid(section):
+    run = runs_of(section, "demo_large", "tiwd")[0]
+    many, few = (distances.grid(run.settings, dim) for dim in (100, 3))
+    assert many[[0, -1]] == pytest.approx([0.01, 100]) and many.size == 41
+    assert few[[0, -1]] == pytest.approx([0.01, 1000]) and few.size == 51
+
+
+def test_what_is_missing_is_left_out_or_replaced(section):
+    sources = [name for name in Plan.wanted(section, "standard") if name != "globins"]
+    plan = Plan("standard", 1, section, tuple(sources))
+    assert "globins" not in plan.datasets
+    plan = Plan("standard", 1, section, tuple(sources), {"globins": ("demo_families",)})
+    assert plan.datasets_in("labelled").count("demo_families") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"models": ["tiwt"]}, "did you mean 'tiwd'"),
+        ({"datasets": ["demo_larg"]}, "did you mean 'demo_large'"),
+        ({"n_draws": 9}, "only 1 of 'demo_large'"),
+        (
+            {"datasets": ["demo_families"], "starts": ["one", "truth"]},
+            "starts has 'truth', but 'demo_families' is none of distances.points",
+        ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_split"]},
+            "models has 'tiwd_split', which splits and merges, but 'demo_families' is none of",
+        ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_finite"]},
+            "models has 'tiwd_finite', which needs the true number of blocks, but 'demo_families'",
+        ),
+        (
+            {"datasets": ["demo_families"], "models": ["tiwd", "wd"]},
+            "models has 'wd', which needs coordinates, but 'demo_families' is none of",
+        ),
+    ],
+)
+def test_names_that_stand_for_nothing_are_refused(section, change, message):
+    study = {"datasets": ["demo_large"], "models": ["tiwd"], "length": LENGTH} | change
+    scale = {**section["scales"]["demo"], "trace": [study]}
+    with pytest.raises(ConfigError, match=message):
+        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "message"),
+    [
+        ("theta", {"lowest": 200.0}, "distances.theta.lowest is 200, above highest, which is 100"),
+        ("theta_few", {"highest": 0.001}, "distances.theta_few.lowest is 0.01, above highest"),
+        ("alignment", {"matrix": "blossom"}, "alignment: unknown substitution matrix 'blossom'"),
+        ("alignment", {"gap_open": 1}, "gap_open is 1 and gap_extend 1; opening a gap must cost"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused_by_the_plan(section, key, change, message):
+    changed = {**section, key: section[key] | change}
+    with pytest.raises(ConfigError, match=message):
+        Plan("demo", 1, changed, ("demo_large",))
+
+
+def test_sweeps_of_more_clusters_than_pairs_of_objects_are_not_timed(section):
+    scaling = section["scales"]["demo"]["scaling"] | {"n_clusters": [4, 41]}
+    scale = section["scales"]["demo"] | {"scaling": scaling}
+    message = "scaling.n_clusters has 41, more than half of largest_naive, which is 80; lower"
+    with pytest.raises(ConfigError, match=message):
+        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
+
+
+# ---- matrices and classes --------------------------------------------------------------------
+
+
+def points_of(n=40, dim=5, mean=0.0, theta=9.0):
+    settings = {"n_items": n, "n_blocks": 3, "dim": dim, "theta": theta, "mean": mean}
+    return draw_points(settings, np.random.default_rng(1), "demo_overlapping", 0, 1)
+
+
+def test_matrices_are_those_of_the_points(tmp_path):
+    points = points_of(mean=40.0)
+    plain = distances_of(points)
+    assert np.allclose(plain, wishart.squared_distances(points.values), atol=1e-3)
+    mapped = distances_of(points, 1e-6, tmp_path)
+    assert isinstance(mapped, np.memmap) and np.allclose(mapped, plain, atol=1e-4)
+    # Other points with the same name, as if an interrupted job had used an earlier version.
+    other = points_of(mean=0.0, theta=2.0)
+    assert other.identity.name == points.identity.name
+    assert np.allclose(distances_of(other, 1e-6, tmp_path), distances_of(other), atol=1e-4)
+    centred = points.values - points.values.mean(axis=1, keepdims=True)
+    assert np.allclose(similarities_of(points, "direct"), centred @ centred.T / 5, atol=1e-4)
+    found = similarities_of(points, "kpca")
+    assert np.abs(found).max() < np.abs(similarities_of(points, None)).max() / 10
+    with pytest.raises(ConfigError, match="need points"):
+        similarities_of(families(), None)
+
+
+def test_objects_are_read_as_what_they_are(tmp_path):
+    points, objects = points_of(), families()
+    points.save(tmp_path / "points.npz")
+    objects.save(tmp_path / "objects.npz")
+    assert np.array_equal(load_objects(tmp_path / "points.npz").values, points.values)
+    assert load_objects(tmp_path / "objects.npz").class_names == ("alpha", "beta")
+
+
+def test_held_classes_follow_the_model(section):
+    objects = families(40)
+    held = {
+        run.model: held_classes(run, objects)
+        for run in runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+    }
+    assert np.array_equal(held["tiwd"], objects.classes)
+    assert (held["tiwd_free"] == -1).all()
+    hidden = (held["tiwd_hidden"] == -1) & (objects.classes >= 0)
+    for number in range(2):
+        of_class = objects.classes == number
+        assert hidden[of_class].sum() == round(0.2 * of_class.sum())
+    run = runs_of(section, "demo_large", "tiwd")[0]
+    assert (held_classes(run, points_of()) == -1).all()
+
+
+def test_truth_has_the_groups_of_the_unlabelled():
+    assert np.array_equal(true_classes(families()), np.arange(18) % 3)
+    objects = families()
+    named = tuple("alpha" if group else "" for group in objects.groups)
+    again = Dissimilarities(**{**vars(objects), "groups": named})
+    assert set(true_classes(again)[objects.classes == -1]) == {0}
+
+
+# ---- scores ----------------------------------------------------------------------------------
+
+
+def test_only_free_objects_are_scored():
+    held = np.array([0, 0, 1, 1, -1, -1, -1, -1])
+    truth = np.array([0, 0, 1, 1, 0, 1, 2, -1])
+    labels = np.array([5, 5, 2, 2, 5, 2, 7, 8])
+    found = measure(labels, held, truth)
+    assert found["ari"] == 1.0 and found["n_true"] == 3 and found["n_clusters"] == 4
+    assert found["n_new"] == 2 and found["joined"] == 0.5 and found["right"] == 1.0
+    labels[5] = 5
+    assert measure(labels, held, truth)["right"] == 0.5
+    free = np.full(8, -1)
+    plain = measure(labels, free, truth)
+    assert np.isnan(plain["joined"]) and np.isnan(plain["right"]) and plain["n_true"] == 3
+
+
+def test_memberships_are_shares_of_the_draws():
+    objects, rng = families(), np.random.default_rng(5)
+    held = objects.classes.astype(int)
+    draws = []
+    for _ in range(7):
+        draw = np.where(held >= 0, held, rng.integers(0, 4, held.size))
+        draws.append(draw)
+    found = summarise_memberships(objects, held, draws[0], draws)
+    together = np.mean([draw[:, None] == draw for draw in draws], axis=0)
+    blocks = {row.block: row for row in found.blocks.itertuples()}
+    assert list(blocks)[:2] == ["alpha", "beta"] and found.blocks["n_unlabelled"].sum() == 6
+    slots = {"alpha": 0, "beta": 1}
+    rest = [k for k in np.unique(draws[0]) if k > 1]
+    rest.sort(key=lambda k: (-np.sum(draws[0] == k), k))
+    slots |= {f"new {i + 1}": k for i, k in enumerate(rest)}
+    for row in found.heat.itertuples():
+        a = np.flatnonzero(draws[0] == slots[row.row_block])
+        b = np.flatnonzero(draws[0] == slots[row.column_block])
+        pairs = [(i, j) for i in a for j in b if i != j]
+        expected = np.mean([together[i, j] for i, j in pairs]) if pairs else 1.0
+        assert row.mean == pytest.approx(expected)
+    assert set(found.assignments["group"]) == {"gamma"}
+    assert found.assignments["item"].tolist() == [f"s{i}" for i in range(2, 18, 3)]
+
+
+def test_chains_run_are_scored_and_resume(section, tmp_path):
+    points = points_of(dim=20)
+    models = ("tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
+    runs = runs_of(section, "demo_overlapping", *models, starts=["one", "many"])
+    for name in ("a", "b"):
+        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        if name == "b":
+            with pytest.raises(Interrupted):
+                run_studies(
+                    runs,
+                    lambda run: chains_of(run, points),
+                    checkpoint_seconds=0.0,
+                    stop=StopAfter(60),
+                    **folders,
+                )
+            begun = [path for path in folders["scratch"].rglob("*") if path.is_file()]
+            assert begun and not folders["output"].exists()
+        run_studies(runs, lambda run: chains_of(run, points), **folders)
+    for path in (tmp_path / "a").iterdir():
+        assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
+    scores = score_models(runs, lambda run: points, tmp_path / "a")
+    table = pd.DataFrame(scores.rows)
+    assert set(table["model"]) == {run.model for run in runs} | set(LINKAGES)
+    assert table.groupby("chain")["start"].agg(set).to_dict() == {0: {"one"}, 1: {"many"}}
+    tiwd = table.query("model == 'tiwd' and partition == 'annealed'")
+    assert (tiwd["ari"] > 0.9).all() and (tiwd["n_true"] == 3).all()
+    cut = table.query("partition == 'cut'").groupby("chain")["n_clusters"].unique()
+    assert all(
+        cut[chain].tolist() == tiwd.query("chain == @chain")["n_clusters"].tolist()
+        for chain in (0, 1)
+    )
+    assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
+    assert ["demo_overlapping", "0", "tiwd"] in scores.traces["runs"].tolist()
+    again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
+    timed = ["seconds", "seconds_per_sweep"]
+    pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))
+
+
+def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(section, tmp_path):
+    points = points_of(dim=20)
+    study = {"starts": ["one", "many", "truth"], "length": LENGTH | {"n_chains": 3, "burn_in": 0}}
+    (run,) = runs_of(section, "demo_overlapping", "tiwd", **study)
+    begin = [chains_of(run, points)(number, tmp_path)["build"] for number in range(3)]
+    labels = begin[2](np.random.default_rng(1)).labels
+    assert adjusted_rand(labels, points.labels) == 1 and len(set(labels)) == points.n_blocks
+    (fewer,) = runs_of(section, "demo_overlapping", "tiwd", starts=["one", "many"])
+    # Adding a start to the list must not make the chains of the other starts obsolete.
+    for number in range(2):
+        found, other = (chains_of(r, points)(number, tmp_path)["identity"] for r in (run, fewer))
+        assert found == other and found["start"] == ("one", "many")[number]
+
+
+def test_splits_and_merges_bring_a_chain_of_wd_out_of_one_block(section, tmp_path):
+    recipe = {"n_items": 60, "n_blocks": 3, "dim": 50, "theta": 2.0, "mean": 40.0}
+    points = draw_points(recipe | {"weights": "equal"}, np.random.default_rng(4), "shifted")
+    study = {"length": LENGTH | {"n_chains": 1, "burn_in": 40, "n_samples": 40}}
+    found = {}
+    for run in runs_of(section, "demo_overlapping", "wd", "wd_split", **study):
+        model = chains_of(run, points)(0, tmp_path)["build"](rng := np.random.default_rng(5))
+        for _ in range(80):
+            model.sweep(rng)
+        found[run.model] = adjusted_rand(model.labels, points.labels), model.log_joint()
+    assert found["wd"][0] == 0 and found["wd_split"][0] > 0.9
+    assert found["wd_split"][1] > found["wd"][1] + 100
+
+
+class StopAfter(threading.Event):
+    """An event that is set once it has been queried more than some number of times."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.left = number
+
+    def is_set(self):
+        self.left -= 1
+        return self.left < 0 or super().is_set()
+
+
+def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
+    """This includes a chain that was interrupted under another bound on memory."""
+    points = points_of(dim=20)
+    runs = runs_of(section, "demo_overlapping", "tiwd")
+    assert "memory_bound_mb" not in runs[0].settings
+
+    def draws(name, bound, **options):
+        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        run_studies(runs, lambda run: chains_of(run, points, bound), **folders, **options)
+        groups = [read_groups(path)[0] for path in sorted((tmp_path / name).glob("*.nc"))]
+        return [found["partition"]["labels"].tobytes() for found in groups]
+
+    expected = draws("memory", np.inf)
+    assert expected
+    assert draws("file", 1e-3) == expected
+    with pytest.raises(Interrupted):
+        draws("both", np.inf, checkpoint_seconds=0.0, stop=StopAfter(5))
+    assert draws("both", 1e-3) == expected
+    with pytest.raises(Interrupted):
+        draws("mapped", 1e-3, checkpoint_seconds=0.0, stop=StopAfter(5))
+    assert draws("mapped", 1e-3) == expected
+
+
+def test_a_chain_does_not_resume_on_other_data_of_the_same_name(section, tmp_path):
+    """As if the code that makes the data had changed, which no hash of a raw file shows.
+
+    On another processor the same code may make data that differ in the last bits.
+    """
+    points = points_of(dim=20)
+    runs = runs_of(section, "demo_overlapping", "tiwd")
+    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
+    with pytest.raises(Interrupted):
+        run_studies(
+            runs,
+            lambda run: chains_of(run, points),
+            checkpoint_seconds=0.0,
+            stop=StopAfter(5),
+            **folders,
+        )
+    others = replace(points, values=points.values[::-1].copy())
+    with pytest.raises(CheckpointError, match="weighted sum"):
+        run_studies(runs, lambda run: chains_of(run, others), **folders)
+    nearly = replace(points, values=np.nextafter(points.values, np.inf))
+    assert nearly.digest() != points.digest()
+    run_studies(runs, lambda run: chains_of(run, nearly), **folders)
+
+
+def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_path):
+    objects = families(60)
+    run = next(run for run in runs_of(section, "demo_families", "tiwd") if run.model == "tiwd")
+    labels = [
+        chains_of(run, objects)(number, tmp_path)["build"](np.random.default_rng(1)).labels
+        for number in (0, 1, 1)
+    ]
+    free = objects.classes < 0
+    for start in labels:
+        for number in (0, 1):
+            assert len(set(start[objects.classes == number])) == 1
+    assert len(set(labels[0][free])) == 1 and len(set(labels[1][free])) > 10
+    assert np.array_equal(labels[1], labels[2])
+
+
+def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
+    objects = families(30)
+    runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
+    run_studies(runs, lambda run: chains_of(run, objects), **folders)
+    table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
+    hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
+    assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()
+    run = next(run for run in runs if run.model == "tiwd")
+    found = read_memberships(run, objects, tmp_path / "out")
+    assert found.blocks["block"].tolist()[:2] == ["alpha", "beta"]
+    assert (found.assignments["kind"] == "new").all()
+
+
+# ---- cost ------------------------------------------------------------------------------------
+
+
+def test_all_algorithms_weigh_an_object_alike():
+    points, rng = points_of(n=15), np.random.default_rng(8)
+    likelihood = WishartDistances(squared_distances(points.values), 5, theta=0.8, dtype=np.float64)
+    labels = rng.integers(0, 4, 15)
+    labels[3] = 6
+    likelihood.assign(labels, 8)
+    for item in (0, 3, 9):
+        given = (likelihood.blocks.matrix, labels, item, 5, 0.8, 1.3)
+        naive, secular = naive_conditional(*given), secular_conditional(*given)
+        sizes = np.bincount(labels, minlength=8)
+        sizes[labels[item]] -= 1
+        score = likelihood.log_predictive(item, labels[item])
+        joined = score[:-1][sizes > 0] + np.log(sizes[sizes > 0])
+        closed = np.append(joined, score[-1] + np.log(1.3))
+        for other in (secular, closed):
+            assert np.allclose(other - other[0], naive - naive[0], rtol=0, atol=1e-9)
+
+
+def test_sweeps_are_timed_at_every_size():
+    settings = {f"largest_{name}": 40 for name in ("naive", "secular", "closed", "cached")}
+    settings |= {"n_clusters": [4, 8], "n_repeats": 2}
+    table = pd.DataFrame(measure_scaling(settings, np.random.default_rng(9), 1))
+    timed = [*zip(table["algorithm"], table["n_items"], table["n_clusters"], strict=True)]
+    sizes = ((20, 8), (40, 8), (40, 4))
+    algorithms = ("naive", "secular", "closed", "cached")
+    assert sorted(timed) == sorted((name, *size) for name in algorithms for size in sizes)
+    assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()
+
+
+def test_coordinates_of_points_give_the_chains_of_their_distances(section):
+    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
+    recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
+    points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
+    found = []
+    for likelihood in ("points", "distances"):
+        settings = run.settings | {"likelihood": likelihood}
+        make = chains_of(replace(run, settings=settings), points)(0, None)["build"]
+        model = make(np.random.default_rng(1))
+        found.append([model.likelihood.n_items, model.log_joint()])
+    assert found[0] == pytest.approx(found[1], rel=1e-6) and found[0][0] == 20

@@ -1,0 +1,173 @@
+"""Figures of the distances paper: what is drawn, and that equal data give equal files."""
+
+import distance_frames as frames
+import numpy as np
+import pandas as pd
+import pytest
+from drawings import names_in_legend, svg_of, titles_of
+
+from reseat.papers.distances.figures import (
+    accuracy_boxes,
+    cluster_traces,
+    embeddings_and_accuracy,
+    membership_maps,
+    sweep_costs,
+)
+from reseat.papers.distances.samplers import trace_table, with_identity
+from reseat.papers.distances.tables import TITLES, figure2_table, figure4_table, scaling_table
+from reseat.papers.enumerated import check_table
+from reseat.plots import exact_versus_sampled
+
+
+@pytest.fixture(scope="module")
+def heat():
+    scores = frames.scores({"globins": {"tiwd": 0.8}}, 1, status="stand-in")
+    return with_identity(frames.heat(), scores, "tiwd_fig5")
+
+
+@pytest.fixture(scope="module")
+def trace():
+    scores = frames.scores({"large": {"tiwd": 0.9}}, 1, n_items=8000)
+    found = frames.traces(n_chains=2, n_sweeps=400)
+    return trace_table("tiwd_fig3", found, scores, frames.PUBLISHED.fig3)
+
+
+@pytest.fixture(scope="module")
+def costs():
+    return scaling_table("tiwd_scaling", frames.timings(), frames.PUBLISHED.scaling)
+
+
+def dots_of(ax):
+    """Return the heights of the dots of each box."""
+    return [line.get_ydata() for line in ax.lines if line.get_marker() == "o"]
+
+
+def test_every_repetition_is_a_dot_on_the_box_of_its_model():
+    scores = frames.scores(frames.EXPERIMENT3, 7, noise=0.05)
+    table = figure4_table("tiwd_fig4", scores)
+    fig = accuracy_boxes(table, TITLES)
+    assert len(fig.axes) == 8 and titles_of(fig)[0].startswith("(a) $\\theta = 100/d$")
+    part = table[table["role"] == "means_c100_d3_mu40"]
+    for dots, (_system, rows) in zip(
+        dots_of(fig.axes[1]), part.groupby("system", sort=False), strict=True
+    ):
+        np.testing.assert_allclose(dots, rows["ari"])
+    names = [text.get_text() for text in fig.axes[0].get_xticklabels()]
+    assert names == ["WD", "WD$_R$", "WD$_R$\nkPCA", "TIWD"]
+    assert all(ax.get_ylim()[0] < table["ari"].min() for ax in fig.axes)
+    demo = accuracy_boxes(table.assign(status="generated"), TITLES)
+    assert titles_of(demo)[0].endswith("(generated)")
+
+
+def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():
+    one = frames.scores({"means_c15_d3_mu40": {"wd": 0.2, "tiwd": 0.9}}, 5)
+    starts = {"truth": 0.95, "many": 0.5, "one": 0.2}
+    scores = [
+        one.assign(chain=chain, start=start, ari=ari)
+        for chain, (start, ari) in enumerate(starts.items())
+    ]
+    fig = accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES)
+    names = names_in_legend(fig)
+    assert names == ["started in one block", "in many blocks", "in the true blocks"]
+    assert accuracy_boxes(figure4_table("tiwd_fig4", one), TITLES).legends == []
+    (ax,) = fig.axes
+    np.testing.assert_allclose([np.mean(dots) for dots in dots_of(ax)], [0.2, 0.5, 0.95] * 2)
+    places = [np.mean(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"]
+    room = places[2]
+    assert 0.2 < room < 0.3  # three of them, and a gap to the next model
+    np.testing.assert_allclose(places, [-room, 0, room, 1 - room, 1, 1 + room])
+    looks = [line.get_markerfacecolor() for line in ax.lines if line.get_marker() == "s"]
+    assert looks[1:3] == ["white", "#d0d0d0"] and looks[0] != "white"
+
+
+def test_points_stand_beside_the_boxes():
+    table = figure2_table("tiwd_fig2", frames.scores(frames.EXPERIMENT1, 3))
+    points = frames.embedding()
+    fig = embeddings_and_accuracy(points, table, TITLES)
+    assert titles_of(fig) == [
+        "(a) separated clusters: one draw",
+        "(b) 3 draws",
+        "(c) overlapping clusters: one draw",
+        "(d) 3 draws",
+    ]
+    drawn = fig.axes[2].lines
+    looks = [(line.get_color(), line.get_marker()) for line in drawn]
+    assert len(set(looks)) == len(looks) == 10
+    assert not any(marker.startswith("$") for _color, marker in looks)
+    assert sum(len(line.get_xdata()) for line in drawn) == 120
+    with pytest.raises(ValueError, match="frame of points lacks the column.*x"):
+        embeddings_and_accuracy(points.drop(columns="x"), table)
+
+
+def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
+    fig = cluster_traces(trace)
+    left, right, shares = fig.axes
+    assert left.get_title(loc="left") == "(a) one chain, n = 8,000"
+    assert right.get_xscale() == "log"
+    settled = trace.loc[trace["metric"] == "sweeps until stable", "mean"].iloc[0]
+    marks = {line.get_label(): line.get_xdata()[0] for line in left.lines}
+    assert marks[f"stable from sweep {settled:.0f}"] == settled
+    assert marks["printed: stable from roughly sweep 500"] == 500
+    assert len([line for line in left.lines if len(line.get_xdata()) == 400]) == 1
+    chains = [line for line in right.lines if len(line.get_xdata()) == 400]
+    np.testing.assert_array_equal(chains[-1].get_ydata(), frames.rising(400, chain=0))
+    assert "true number, 10" in marks and len(chains) == 2
+    assert len({line.get_color() for line in chains}) == 2
+    assert [sum(line.get_ydata()) for line in shares.lines] == pytest.approx([1, 1])
+    with pytest.raises(ValueError, match="part of the table with traces has no rows"):
+        cluster_traces(trace[trace["summary"] == "chains"])
+
+
+def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
+    shuffled = heat.sample(frac=1, random_state=1)
+    fig = membership_maps(shuffled, {"globins": "Globins"})
+    ax = fig.axes[0]
+    assert titles_of(fig) == ["(a) Globins (stand-in)"]
+    assert ax.get_xlabel() == "6 classes, 2 new blocks"
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == [f"class{i}" for i in range(6)] + ["new 1", "new 2"]
+    np.testing.assert_allclose(np.diag(ax.images[0].get_array()), 0.95)
+    assert [line.get_ydata()[0] for line in ax.lines][0] == 5.5
+
+
+def test_many_blocks_are_not_named(heat):
+    many = frames.heat(n_classes=60)
+    fig = membership_maps(many.assign(role="globins", status="faithful"))
+    assert len(fig.axes[0].get_yticks()) == 0
+    assert fig.axes[0].get_xlabel() == "60 classes, 2 new blocks"
+
+
+def test_costs_have_the_exponents_in_the_legend(costs):
+    fig = sweep_costs(costs)
+    assert titles_of(fig) == ["(a) cost in n", "(b) cost in k"]
+    labels = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
+    secular = costs[(costs["algorithm"] == "secular") & (costs["axis"] == "k")].iloc[0]
+    wanted = f"$k^{{{secular['exponent']:.2f} \\pm {secular['exponent_se']:.2f}}}$, n = 400"
+    assert labels[1] == f"secular roots (the paper's): {wanted}"
+    assert all(ax.get_xscale() == ax.get_yscale() == "log" for ax in fig.axes)
+    unfitted = costs.assign(exponent=np.nan)
+    labels = [text.get_text() for text in sweep_costs(unfitted).axes[0].get_legend().get_texts()]
+    assert labels[0] == "dense matrices: k = 10"
+
+
+def test_long_names_of_checked_laws_take_two_lines():
+    fig = exact_versus_sampled(check_table("tiwd_check", frames.enumeration()))
+    assert titles_of(fig)[0].startswith("TIWD, Ewens\ndistance 0.0") and len(fig.axes) == 4
+
+
+@pytest.mark.parametrize("draw", [accuracy_boxes, cluster_traces, membership_maps, sweep_costs])
+def test_frames_that_lack_something_are_refused(draw):
+    with pytest.raises(ValueError, match="lacks the column"):
+        draw(pd.DataFrame({"role": ["globins"]}))
+
+
+def test_pictures_are_the_same_every_time(heat, trace, costs):
+    boxes = figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 2))
+    figures = {
+        "boxes": lambda: accuracy_boxes(boxes[boxes["role"] == "means_c15_d3_mu0"]),
+        "trace": lambda: cluster_traces(trace),
+        "maps": lambda: membership_maps(heat),
+        "costs": lambda: sweep_costs(costs),
+    }
+    for name, make in figures.items():
+        assert svg_of(make()) == svg_of(make()), f"{name} changed"

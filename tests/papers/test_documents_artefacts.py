@@ -1,0 +1,416 @@
+"""Tables and numbers of figures of the documents paper, on small frames worked out by hand."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from document_frames import ROLES, published, row_of, score_rows, scores_of, traces_of
+
+from reseat.errors import DataError
+from reseat.metrics import evaluate
+from reseat.papers.documents import label_switching
+from reseat.papers.documents.contingency import (
+    contingency,
+    contingency_rows,
+    match_clusters,
+    minor_share,
+    shape_statistics,
+)
+from reseat.papers.documents.results import METRICS, SUPPLEMENT, read_scores
+from reseat.papers.documents.tables import (
+    BEST_OF,
+    EM_SYSTEMS,
+    Traces,
+    best_summary,
+    extensions_table,
+    fixed_location_frame,
+    methods_table,
+    mixing_table,
+    plateau_sweep,
+    readings_table,
+    summaries_table,
+    trace_frame,
+)
+from reseat.papers.tables import COLUMNS
+from reseat.vocabulary import NOTE
+
+
+def test_summaries_table_by_hand():
+    scores = scores_of(
+        [
+            ("news", "gibbs", "marginal", [0.40, 0.44]),
+            ("news", "gibbs", "map", [0.42, 0.42]),
+            ("news", "gibbs", "random", [0.41, 0.45]),
+            ("news", "gibbs", "fixed", [0.9, 0.9]),
+            ("news", "gibbs_dp", "marginal", [0.8, 0.8]),
+        ]
+    )
+    table = summaries_table(
+        "docs_table2", "newsgroups", scores, published(2), traces_of(scores, {("news", "gibbs")})
+    )
+    assert tuple(table.columns) == (*COLUMNS, NOTE)
+    assert table[NOTE].str.fullmatch(r"mean over chains in different modes: R-hat .* \d+\.\d").all()
+    assert len(table) == 3 * len((*METRICS, *SUPPLEMENT))
+    row = row_of(table, system="Marginal", metric="F-Measure")
+    assert row["mean"] == pytest.approx(0.42)
+    # s = .02 sqrt(2), so the standard error over two chains is .02.
+    assert row["se"] == pytest.approx(0.02)
+    assert row["published"] == 0.42017
+    assert row["difference"] == pytest.approx(0.42 - 0.42017)
+    assert row["z"] == pytest.approx(-0.00017 / (0.02 * math.sqrt(2) * math.sqrt(1 / 2 + 1 / 100)))
+    assert bool(row["comparable"]) and row["n_chains"] == 2
+    assert row_of(table, system="MAP", metric="VI")["mean"] == pytest.approx(2.58)
+    # Two equal chains have no spread, so a difference cannot be expressed in standard errors.
+    assert math.isnan(row_of(table, system="MAP", metric="ARI")["z"])
+    ratio = row_of(table, system="Rand", metric="Q2 (ratio form)")
+    assert ratio["mean"] == pytest.approx(0.043) and math.isnan(ratio["published"])
+
+
+def test_a_stand_in_is_marked_and_gets_no_z():
+    spec = [(d, "gibbs", "map", [0.3, 0.5]) for d in ("mulan", "reuters")]
+    table = summaries_table(
+        "docs_table1", "delicious", scores_of(spec), published(1), traces_of(scores_of(spec))
+    )
+    assert set(table["dataset"]) == {"mulan", "reuters"}
+    row = row_of(table, dataset="reuters", system="MAP", metric="V-Measure")
+    assert row["status"] == "stand-in" and not row["comparable"]
+    assert row["difference"] == pytest.approx(0.4 - 0.47867)
+    assert math.isnan(row["z"])
+
+
+def test_one_chain_has_no_error():
+    scores = scores_of([("news", "gibbs", "map", [0.4])])
+    table = summaries_table("docs_table2", "newsgroups", scores, published(2), traces_of(scores))
+    row = row_of(table, system="MAP", metric="ARI")
+    assert math.isnan(row["se"]) and math.isnan(row["z"]) and row["n_chains"] == 1
+
+
+def test_gibbs_row_takes_the_best_summary_metric_by_metric():
+    rows = score_rows("news", "gibbs", "marginal", [0.5, 0.6], vi=2.0)
+    rows += score_rows("news", "gibbs", "map", [0.4, 0.5], vi=1.5)
+    rows += score_rows("news", "gibbs", "random", [0.5, 0.6], vi=1.7)
+    for _system, model, summary in EM_SYSTEMS:
+        rows += score_rows("news", model, summary, [0.25, 0.27])
+    rows += score_rows("news", "em_from_gibbs", "argmax", [0.35, 0.35])
+    scores = pd.DataFrame(rows)
+    by_name = {metric.name: metric for metric in METRICS}
+    assert best_summary(scores, by_name["VI"]) == "map"  # the smallest VI
+    assert best_summary(scores, by_name["ARI"]) == "marginal"  # first of a tie
+    table = methods_table("docs_table5", "newsgroups", scores, published(5), traces_of(scores))
+    vi = row_of(table, system="Gibbs", metric="VI")
+    assert (vi["summary"], vi["mean"], vi["published"]) == ("map", 1.5, 2.14728)
+    assert row_of(table, system="Gibbs", metric="ARI")["summary"] == "marginal"
+    told = table.groupby("system", sort=False)["note"].agg(lambda own: BEST_OF in own.iloc[0])
+    assert list(told[told].index) == ["Gibbs"]
+    assert math.isnan(row_of(table, system="Gibbs, MAP", metric="VI")["published"])
+    for system, *_ in EM_SYSTEMS:
+        assert row_of(table, system=system, metric="F-Measure")["published"] == 0.33012
+    assert row_of(table, system="EM from a Gibbs sample", metric="ARI")["mean"] == 0.35
+
+
+def test_readings_have_the_rows_of_em_where_it_ran():
+    spec = [(d, "gibbs", "marginal", [0.3, 0.5]) for d in ("news", "mail")]
+    spec += [("mail", EM_SYSTEMS[-1][1], "argmax", [0.33, 0.35])]
+    spec += [("mail", "em_from_gibbs", "argmax", [0.4, 0.5])]
+    scores = scores_of(spec)
+    given = (scores, published(2), published(5), traces_of(scores, {("mail", "gibbs")}))
+    table = readings_table("docs_readings", "newsgroups", *given)
+    assert table.loc[
+        table[NOTE] != "", ["dataset", "system"]
+    ].drop_duplicates().values.tolist() == [["mail", name] for name in ("Marginal", "MAP", "Rand")]
+    systems = table.groupby("dataset", sort=False)["system"].unique()
+    assert list(systems["news"]) == ["Marginal", "MAP", "Rand"]
+    assert list(systems["mail"]) == ["Marginal", "MAP", "Rand", EM_SYSTEMS[-1][0]]
+    row = row_of(table, dataset="mail", system=EM_SYSTEMS[-1][0], metric="F-Measure")
+    assert row["mean"] == pytest.approx(0.34) and row["published"] == 0.33012
+    assert row_of(table, dataset="news", system="Marginal", metric="VI")["published"] == 2.16088
+
+
+def test_extensions_have_every_model_that_ran_and_nothing_published():
+    scores = scores_of(
+        [
+            ("news", "gibbs", "vi", [0.4, 0.6]),
+            ("news", "gibbs_dp", "map", [0.5]),
+            ("reuters", "gibbs_pyp", "binder", [0.7]),
+            ("reuters", "em_from_gibbs", "argmax", [0.1]),
+            ("reuters", "em_early", "argmax", [0.1]),
+            ("reuters", "gibbs_uniform", "map", [0.2]),
+        ]
+    )
+    table = extensions_table("docs_extensions", scores, ROLES, traces_of(scores))
+    pairs = table[["role", "system"]].drop_duplicates().itertuples(index=False, name=None)
+    assert list(pairs) == [
+        ("newsgroups", "Gibbs, K fixed: vi"),
+        ("newsgroups", "Dirichlet process: map"),
+        ("delicious", "Pitman-Yor process: binder"),
+        ("delicious", "EM from a Gibbs sample"),
+        ("delicious", "gibbs_uniform: map"),
+    ]
+    assert table["published"].isna().all()
+    assert row_of(table, system="Dirichlet process: map", metric="clusters")["mean"] == 5
+
+
+def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
+    scores = scores_of(
+        [
+            ("news", "gibbs", "random", [0.4, 0.6, 0.5]),
+            ("news", "gibbs_annealed", "random", [0.7, 0.7, 0.7]),
+        ]
+    )
+    places = np.array([-900.0, -700.0, -500.0])
+    draws = rng.normal(size=(3, 500))
+    early = np.full((3, 50), -1e4)
+    apart, together = (
+        Traces(np.hstack([early, at[:, None] + draws]), draws, 50, np.array([9.0, 10.0, 11.0]))
+        for at in (places, np.full(3, -400.0))
+    )
+    table = mixing_table("docs_mixing", "newsgroups", scores, [apart, together])
+    of = {name: rows.set_index("metric")["mean"] for name, rows in table.groupby("system")}
+    assert list(of) == ["Gibbs sweeps", "Gibbs sweeps, annealed start"]
+    stuck, moving = of.values()
+    assert stuck["log joint"] == pytest.approx(-700, abs=0.2)
+    assert stuck["between chains"] == pytest.approx(200, abs=0.3) and stuck["R-hat"] > 2
+    # Independent draws of standard deviation 1.
+    assert stuck["within a chain"] == pytest.approx(1 / np.sqrt(500), rel=0.15)
+    assert moving["between chains"] < 0.2 and moving["R-hat"] < 1.02
+    assert stuck["seconds a chain"] == 10 and moving["F-Measure"] == pytest.approx(0.7)
+    assert table["published"].isna().all() and set(table.columns) == {*COLUMNS, NOTE}
+    noted = table[table[NOTE].ne("")]
+    assert set(noted["system"]) == {"Gibbs sweeps"}
+    assert set(noted["metric"]) == {"log joint", *table.loc[table["summary"] == "random", "metric"]}
+    assert noted[NOTE].str.fullmatch("mean over chains in different modes: R-hat .*").all()
+
+
+def test_a_role_without_scores_is_named():
+    empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
+    with pytest.raises(DataError, match="docs_table3 has no data set among enron"):
+        summaries_table("docs_table3", "enron", empty, published(3), [])
+
+
+def test_scores_without_their_columns_are_refused(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("dataset,model\nnews,gibbs\n")
+    with pytest.raises(DataError, match="scores.csv lacks the column.*chain, status, summary"):
+        read_scores([path])
+
+
+# --- Figures 2 and 4 -------------------------------------------------------------------------
+
+
+def test_trace_frame_keeps_the_climb_and_the_last_sweep():
+    values = np.arange(2 * 5000, dtype=float).reshape(2, 5000)
+    traces = Traces(values, values, burn_in=1000, seconds=np.ones(2))
+    frame = trace_frame("docs_fig2", "enron", "mail", "stand-in", traces, chain=1, max_points=500)
+    sweeps = frame["sweep"].to_numpy()
+    assert list(sweeps[:200]) == list(range(1, 201)) and sweeps[-1] == 5000
+    assert 400 < len(frame) <= 502 and len(set(np.diff(sweeps[200:-1]))) == 1
+    np.testing.assert_array_equal(frame["log_joint"], values[1, sweeps - 1])
+    np.testing.assert_array_equal(frame["low"], values[0, sweeps - 1])
+    np.testing.assert_array_equal(frame["high"], values[1, sweeps - 1])
+
+
+def test_traces_are_read_back_and_a_missing_field_is_named(tmp_path):
+    rest = {"n_clusters": [[3, 3]], "burn_in": 1, "seconds": [5.0]}
+    np.savez(tmp_path / "a.npz", log_joint=[[1.0, 2.0]], **rest)
+    assert Traces.load(tmp_path / "a.npz").log_joint.shape == (1, 2)
+    np.savez(tmp_path / "b.npz", log_joint=[[1.0, 2.0]])
+    with pytest.raises(DataError, match="b.npz lacks burn_in, n_clusters, seconds"):
+        Traces.load(tmp_path / "b.npz")
+
+
+def test_fixed_location_is_the_mean_over_chains():
+    rows = score_rows("mulan", "gibbs", "fixed", [0.1, 0.3], sample=10)
+    rows += score_rows("mulan", "gibbs", "fixed", [0.4, 0.4], sample=20)
+    rows += score_rows("mulan", "gibbs", "map", [0.9, 0.9])
+    scores = pd.DataFrame(rows)
+    frame = fixed_location_frame("docs_fig4", "delicious", scores, traces_of(scores))
+    first = row_of(frame, metric="ARI", sample=10)
+    assert first["mean"] == pytest.approx(0.2) and first["se"] == pytest.approx(0.1)
+    assert list(frame[frame["metric"] == "V-Measure"]["sample"]) == [10, 20]
+
+
+# --- Figure 3 --------------------------------------------------------------------------------
+
+
+def brute_force_divergences(counts, first, second, n_clusters):
+    """Return the same divergences, computed with loops straight from the definition."""
+    n_documents, n_features = counts.shape
+
+    def distribution(labels, j):
+        words = [1.0] * n_features
+        for d in range(n_documents):
+            if labels[d] == j:
+                words = [w + c for w, c in zip(words, counts[d], strict=True)]
+        return [w / sum(words) for w in words]
+
+    p = [distribution(first, j) for j in range(n_clusters)]
+    q = [distribution(second, j) for j in range(n_clusters)]
+    return np.array(
+        [[sum(a * math.log(a / b) for a, b in zip(x, y, strict=True)) for y in q] for x in p]
+    )
+
+
+def test_divergences_against_brute_force():
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(1.0, size=(12, 7))
+    first, second = rng.integers(3, size=12), rng.integers(3, size=12)
+    got = label_switching.compare_samples(sp.csr_array(counts), first, second, 4)
+    expected = brute_force_divergences(counts, first, second, 4)
+    np.testing.assert_allclose(got.raw, expected, atol=1e-13)
+    np.testing.assert_allclose(got.scaled, expected / expected.max(), atol=1e-13)
+    assert list(got.occupied_reference) == [True, True, True, False]
+    assert got.nearest[3] == -1 and list(got.nearest[:3]) == list(expected[:3].argmin(axis=1))
+
+
+@pytest.fixture
+def blocks():
+    """Return counts and labels of three groups of four documents, each of 30 words of its group."""
+    counts = np.kron(np.eye(3, dtype=int), np.full((4, 5), 6))
+    return sp.csr_array(counts), np.repeat(np.arange(3), 4)
+
+
+def test_a_sample_is_nearest_to_itself(blocks):
+    counts, labels = blocks
+    found = label_switching.compare_samples(counts, labels, labels, 3).summary()
+    assert found["all_nearest"] and found["n_switched"] == 0 and found["n_emptied"] == 0
+    assert found["diagonal_mean"] == pytest.approx(0, abs=1e-15)
+    # By symmetry every other entry is the largest.
+    assert found["off_diagonal_mean"] == pytest.approx(1)
+
+
+def test_a_switch_is_seen_and_an_empty_cluster_is_not_one(blocks):
+    counts, labels = blocks
+    swapped = np.array([1, 0, 2])[labels]
+    found = label_switching.compare_samples(counts, labels, swapped, 5).summary()
+    assert (found["n_clusters"], found["n_occupied"]) == (5, 3)
+    assert (found["n_not_nearest"], found["n_switched"]) == (2, 2)
+    assert not found["all_nearest"]
+
+
+def test_a_move_to_a_free_label_is_no_switch(blocks):
+    counts, labels = blocks
+    # Cluster 0 moves to the label 3, and most of cluster 1 to the label that became free.
+    moved = np.where(labels == 0, 3, labels)
+    moved[4:7] = 0
+    found = label_switching.compare_samples(counts, labels, moved, 4).summary()
+    assert (found["n_not_nearest"], found["n_emptied"], found["n_switched"]) == (2, 0, 0)
+    # Cluster 2 ends, and cluster 0 moves to its label.
+    followed = np.array([2, 1, 1])[labels]
+    found = label_switching.compare_samples(counts, labels, followed, 3).summary()
+    assert (found["n_emptied"], found["n_switched"]) == (1, 0)
+
+
+def test_a_switch_is_seen_beside_a_cluster_that_emptied(blocks):
+    counts, labels = blocks
+    swapped = np.array([1, 0, 2])[labels]
+    swapped[labels == 2] = 3
+    found = label_switching.compare_samples(counts, labels, swapped, 4).summary()
+    assert (found["n_emptied"], found["n_switched"]) == (1, 2)
+
+
+def test_a_cluster_that_emptied_is_counted(blocks):
+    counts, labels = blocks
+    merged = np.where(labels == 2, 1, labels)
+    found = label_switching.compare_samples(counts, labels, merged, 3).summary()
+    assert found["n_emptied"] == 1 and found["n_not_nearest"] == 1
+    assert found["n_switched"] == 0  # the best match of cluster 2 is its own, now empty one
+
+
+def test_labels_that_do_not_fit_are_refused(blocks):
+    counts, labels = blocks
+    with pytest.raises(DataError, match="outside 0 to 1"):
+        label_switching.word_distributions(counts, labels, 2)
+    with pytest.raises(DataError, match="3 labels for 12 documents"):
+        label_switching.word_distributions(counts, labels[:3], 3)
+
+
+# --- Table 7 ---------------------------------------------------------------------------------
+
+
+def test_published_table7_gives_the_known_scores():
+    """The printed counts give F .408, VI 2.220, ARI .261, V .537, Q2 .719 and exp H(K) 6.0."""
+    table = published(7)
+    names = tuple(dict.fromkeys(name for _cluster, name in table))
+    clusters = sorted({cluster for cluster, _name in table})
+    pairs = [(names.index(n), clusters.index(k), int(v)) for (k, n), v in table.items()]
+    true = np.repeat([p[0] for p in pairs], [p[2] for p in pairs])
+    pred = np.repeat([p[1] for p in pairs], [p[2] for p in pairs])
+    assert len(true) == 19896
+    identity = {"artefact": "t", "role": "newsgroups", "dataset": "news", "status": "faithful"}
+    # Our "chain" is the printed table itself with its clusters renumbered.
+    renamed = np.random.default_rng(0).permutation(len(clusters))[pred]
+    rows = contingency_rows(identity, true, names, [renamed], 100, table)
+    scores = rows[rows["system"] == "score"].set_index("metric")
+    expected = {"F-Measure": 0.408, "VI": 2.220, "ARI": 0.261, "V-Measure": 0.537, "Q2": 0.719}
+    for metric, value in expected.items():
+        assert scores.loc[metric, "published"] == pytest.approx(value, abs=6e-4)
+        assert scores.loc[metric, "mean"] == pytest.approx(scores.loc[metric, "published"])
+    shape = rows[rows["system"] == "shape"].set_index("metric")
+    assert shape.loc["exp H(K)", "published"] == pytest.approx(6.04, abs=0.01)
+    assert shape.loc["clusters covering 90 %", "published"] == 6
+    split = rows[rows["system"] == "split"].set_index("metric")
+    assert split.loc["misc.forsale", "published"] == pytest.approx(429 / 929)
+    assert split.loc["sci.electronics", "published"] == pytest.approx(343 / 957)
+    counts = rows[~rows["system"].isin(["score", "shape", "split"])]
+    # Every cluster is matched to its printed twin; the printed all-zero cluster 01 to none.
+    assert (counts["mean"] == counts["published"]).all()
+
+
+def test_clusters_are_matched_by_largest_total_overlap():
+    ours = np.array([[0, 9], [5, 5], [9, 0]])
+    theirs = np.array([[8, 1], [6, 6]])
+    best = max(
+        itertools.permutations(range(3), 2),
+        key=lambda p: sum(np.minimum(theirs[i], ours[p[i]]).sum() for i in range(2)),
+    )
+    assert match_clusters(theirs, ours) == dict(enumerate(best)) == {0: 2, 1: 1}
+
+
+def test_shape_of_a_clustering():
+    assert contingency([0, 1, 1], [2, 0, 2], 2, 4).tolist() == [[0, 1], [0, 0], [1, 1], [0, 0]]
+    even = shape_statistics([10] * 10)
+    assert even["exp H(K)"] == pytest.approx(10)
+    assert even["clusters covering 90 %"] == 9
+    assert even["share of the 7 largest"] == pytest.approx(0.7)
+    assert shape_statistics([0, 4, 0])["exp H(K)"] == pytest.approx(1)
+    with pytest.raises(DataError, match="every cluster is empty"):
+        shape_statistics([0, 0])
+    assert minor_share([10, 0, 30]) == pytest.approx(0.25)
+
+
+def test_other_classes_have_no_published_counts():
+    identity = {"artefact": "t", "role": "newsgroups", "dataset": "news", "status": "generated"}
+    true = np.array([0, 0, 1, 1, 1])
+    chains = [np.array([0, 0, 2, 2, 2]), np.array([0, 1, 1, 1, 1], dtype=np.uint8)]
+    rows = contingency_rows(identity, true, ("left", "right"), chains, 20, published(7))
+    assert rows["published"].isna().all() and "split" not in set(rows["system"])
+    assert list(rows["system"][:4]) == ["other 02", "other 02", "other 00", "other 00"]
+    assert list(rows["mean"][:4]) == [0, 3, 2, 0]
+    assert rows["note"].eq("").all()
+    marked = contingency_rows(identity, true, ("left", "right"), chains, 20, {}, note="apart")
+    of_means = marked["system"].isin(["score", "shape"])
+    assert marked["note"].eq("apart").equals(of_means) and of_means.any()
+    ari = row_of(rows, system="score", metric="ARI")
+    expected = [evaluate(true, labels)["adjusted_rand"] for labels in chains]
+    assert ari["mean"] == pytest.approx(np.mean(expected)) and ari["n_chains"] == 2
+
+
+# --- The plateau of a trace -----------------------------------------------------------------------
+
+
+def test_plateau_sweep():
+    noise = np.tile([-1.0, 1.0], 500)
+    trace = noise.copy()
+    trace[:120] -= 500.0
+    # The running median spans 51 sweeps, so a step at 120 is located to within half of them.
+    assert abs(plateau_sweep(trace) - 121) <= 25
+    dip = trace.copy()
+    dip[800:803] -= 400
+    assert plateau_sweep(dip) == plateau_sweep(trace)
+    long_dip = trace.copy()
+    long_dip[800:860] -= 400
+    assert abs(plateau_sweep(long_dip) - 861) <= 25
+    assert plateau_sweep(np.zeros(50)) == 1

@@ -1,0 +1,92 @@
+"""The data behind a number, and the judging of claims about several cells."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat.papers.claims import (
+    Cell,
+    Claim,
+    Claims,
+    Evidence,
+    judge_cells,
+    not_converged,
+    verdict_above,
+)
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+
+STATUS = {"italy": "faithful", "mail": "stand-in", "made": "generated"}
+NOT_RUN = (np.nan,) * 3
+
+
+class Some(Evidence):
+    """Evidence with three data sets; any other did not run."""
+
+    claims = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
+    judged = ("italy",)
+
+    def rows(self, role):
+        return pd.DataFrame({"status": [STATUS[role]] if role in STATUS else []})
+
+    def title(self, role):
+        return role.capitalize()
+
+
+def judged(*cells, **options):
+    """Return the row of a claim that requires each cell, given by its role, to be above 0."""
+    cells = [
+        Cell(f"{role} {place}", role, interval, partial(verdict_above, bar=0.0), f"no {role}")
+        for place, (role, interval) in enumerate(cells)
+    ]
+
+    def text(found):
+        return f"{len(found)} cells"
+
+    return judge_cells("A-1", Some(), cells, text, **options)
+
+
+def test_what_serves_for_a_role():
+    some = Some()
+    assert some.where(["italy", "mail", "other"]) == "On Italy, and the stand-in Mail"
+    assert some.where() == "On Italy" and not some.generated()
+    assert some.generated(["italy", "made"]) and some.status("other") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict", "effect"),
+    [
+        ([("italy", (2, 1, 3)), ("mail", (5, 4, 6))], CONFIRMED, 2),
+        ([("italy", (2, 1, 3)), ("mail", (-5, -6, -4))], REFUTED, -5),
+        ([("italy", (2, 1, 3)), ("mail", (5, -1, 6))], UNTESTABLE, 5),
+        ([("italy", (2, 1, 3)), ("mail", NOT_RUN)], UNTESTABLE, 2),
+        ([("italy", (-2, -3, -1)), ("mail", NOT_RUN)], REFUTED, -2),
+        ([("italy", (2, 1, 3)), ("made", (-5, -6, -4))], UNTESTABLE, -5),
+    ],
+)
+def test_a_claim_holds_if_the_rule_of_every_cell_does(cells, verdict, effect):
+    row = judged(*cells)
+    assert (row["verdict"], row["effect"]) == (verdict, effect)
+    n_run = sum(interval is not NOT_RUN for _role, interval in cells)
+    rest = "" if n_run == 2 else "; nothing was run for no mail"
+    assert row["evidence"] == f"{n_run} cells{rest}."
+
+
+def test_the_interval_that_is_shown_decides():
+    row = judged(("italy", (2, -1, 3)), ("mail", (-5, -20, 9)), ("italy", (-1, -2, -0.5)))
+    assert (row["verdict"], row["effect"], row["high"]) == ("refuted", -1, -0.5)
+
+
+def test_what_has_not_converged_is_named_or_counted():
+    assert not_converged([]) == ""
+    assert not_converged(["DP on Italy"] * 2) == "; not converged: DP on Italy"
+    assert not_converged(["A", "B"]) == "; not converged: A and B"
+    assert not_converged("ABCDEF") == "; not converged: A, B, C, D and 2 more"
+
+
+def test_another_cell_can_be_shown_and_nothing_run_is_said_once():
+    row = judged(("italy", (2, 1, 3)), ("mail", (5, 4, 6)), shown=max)
+    assert (row["effect"], row["low"], row["high"]) == (5, 4, 6)
+    row = judged(("mail", NOT_RUN), ("mail", NOT_RUN))
+    assert row["verdict"] == UNTESTABLE and row["evidence"] == "nothing was run for no mail."

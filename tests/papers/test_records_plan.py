@@ -1,0 +1,224 @@
+"""The chains of records that a configuration asks for, and their summaries."""
+
+import numpy as np
+import pytest
+from record_plans import SECTION, changed, plan, study
+
+from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
+from reseat.errors import ConfigError, DataError
+from reseat.papers.chains import run_studies
+from reseat.papers.records.chains import chains_of
+from reseat.papers.records.plan import Plan
+from reseat.papers.records.scores import score_models
+from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
+from reseat.summaries import describe
+from reseat.summaries.posterior import import_arviz
+
+
+def test_the_paper_scale_has_the_published_cells_and_four_chains():
+    paper = plan()
+    cells = paper.datasets_in("table1")
+    assert len(cells) == 12 and cells[:2] == ("italy_d02", "italy_d05")
+    for cell in cells:
+        for model in ("dp", "pyp", "nbnb", "nbd"):
+            first, *others = paper.runs_of(cell, model)
+            assert first.schedule.n_sweeps == 4000 and len(first.chains) == 4
+            assert [first.start(chain) for chain in first.chains].count("random") == 2
+            assert [run.draw for run in others] == list(range(1, 1 + len(others)))
+    assert paper.role("italy_d02") == "italy" and paper.delta("italy_d02") == 0.02
+    assert paper.role("italy_shiw") == "italy_shiw" and paper.delta("italy_shiw") is None
+
+
+def test_every_model_of_a_data_set_is_in_one_batch():
+    for scale in ("demo", "standard", "paper"):
+        given = plan(scale)
+        for dataset in given.datasets:
+            batches = [given.batch(dataset, number) for number in given.batches(dataset)]
+            models = [list(dict.fromkeys(run.model for run in batch)) for batch in batches]
+            assert sum(models, []) == list(given.models(dataset))
+            assert max(map(len, models)) <= given.settings["models_per_job"]
+            names = [run.file(chain) for batch in batches for run in batch for chain in run.chains]
+            assert len(set(names)) == len(names)
+
+
+def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
+    given = plan("standard", {"nltcs5000": ("demo_nltcs",), "sipp1000": ("demo_survey",)})
+    assert "demo_nltcs_d05" in given.datasets_in("table1") and "nltcs5000_d05" not in given.datasets
+    assert given.moves_dataset == "demo_nltcs_d05"
+    assert given.role("demo_nltcs_d05") == "nltcs5000"
+    assert "demo_survey" in given.datasets_in("real") and "sipp1000" not in given.datasets
+    skipped = Plan("standard", 1, SECTION, ("italy",))
+    assert skipped.datasets_in("table1") == ("italy_d02", "italy_d05", "italy_d10")
+    assert skipped.datasets_in("real") == () and skipped.moves_dataset is None
+
+
+@pytest.mark.parametrize(
+    ("section", "sentence"),
+    [
+        (changed(table1=[study(models=["nbdd"])]), "names 'nbdd', which is not in records.models"),
+        (changed(table1=[study(n_draws=99)]), "n_draws is 99, but records.n_draws makes only"),
+        (changed(table1=[study(n_draws=2)]), "has several draws but lacks the key 'others'"),
+        (
+            changed(real=[study(datasets=["demo_survey"], models=["nbd_generating"])]),
+            r"real\[0\].models has 'nbd_generating', which takes the marginals .* 'demo_survey' is",
+        ),
+        (
+            changed(
+                moves={
+                    **SECTION["scales"]["demo"]["moves"],
+                    "dataset": "demo_survey",
+                    "model": "nbd_generating",
+                }
+            ),
+            "moves.model is 'nbd_generating', which takes the marginals",
+        ),  # fmt: skip
+        (
+            changed(readings=[study(), study(first={"n_chains": 9, "burn_in": 0, "n_samples": 4})]),
+            r"readings\[0\].first: 'nbd' on 'demo_italy_d05' runs once, as .*table1\[0\] says",
+        ),
+        (
+            changed(benchmarks=[study(models=["nbd_similar"])]),
+            r"benchmarks\[0\].datasets has 'demo_italy_d05', which is drawn from a recipe",
+        ),
+        (
+            changed(benchmarks=[study(datasets=["demo_customers"])]),
+            r"benchmarks\[0\].models has 'nbd', whose likelihood is not similar",
+        ),
+        (
+            changed(real=[study(datasets=["demo_survey"], models=["pyp_75", "nbd_similar"])]),
+            r"real\[0\].models has 'nbd_similar', whose likelihood is similar; real shows no such",
+        ),
+        (
+            changed(readings=[study(models=["pyp_75"], others={"n_chains": 1})]),
+            r"readings\[0\].others has no effect on a single draw",
+        ),
+        (
+            changed(
+                real=[
+                    study(
+                        datasets=["demo_survey"],
+                        models=["pyp_75"],
+                        n_draws=2,
+                        others={"n_chains": 1, "burn_in": 0, "n_samples": 4},
+                    )
+                ]
+            ),
+            r"real\[0\].n_draws has no effect on 'demo_survey', which is none of records.recipes",
+        ),
+        (
+            changed(table1=[study(datasets=["demo_survey"], models=["pyp_75"])]),
+            r"table1\[0\].datasets has 'demo_survey', which is not drawn from a recipe",
+        ),
+        (
+            changed(real=[study(datasets=["demo_italy_d02"], models=["pyp_75"])]),
+            r"real\[0\].datasets has 'demo_italy_d02', which is drawn from a recipe; real is of",
+        ),
+        (
+            changed(readings=[study(datasets=["demo_nltcs_d02"], models=["dp", "nbd"])]),
+            r"readings\[0\].models has no reading of a model, only the paper's",
+        ),
+        (
+            SECTION | {"models": SECTION["models"] | {"mine": {"prior": "nbd", "n_scans": 3}}},
+            "records.models.mine has the prior, the variant and the likelihood of nbd; give it a",
+        ),
+        (
+            SECTION | {"deltas": [0.125]},
+            "config, records.deltas: delta is 0.125; it must be",
+        ),
+    ],
+)
+def test_a_wrong_plan_is_one_sentence(section, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        plan("demo", section=section)
+
+
+def test_priors_that_expect_half_as_many_blocks_as_items():
+    models = SECTION["models"]
+    prior = make_prior(models["pyp_75"], 789)
+    assert isinstance(prior, PitmanYor) and prior.discount == 0.75
+    assert expected_blocks(789, prior.concentration, 0.75) == pytest.approx(394.5)
+    sampled = make_prior(models["dp_sampled"], 100)
+    assert (sampled.hyperprior.shape, sampled.hyperprior.rate) == (1.0, 0.02)
+    assert isinstance(make_prior(models["nbd"], 10), NBD)
+    assert make_prior(models["nbnb_printed"], 10).reading == "printed"
+    assert isinstance(make_prior(models["nbnb"], 10), NBNB)
+    finite = make_prior(models["finite"], 50)
+    assert isinstance(finite, FiniteDirichlet) and finite.max_blocks == 50
+    with pytest.raises(ConfigError, match="needs a number of clusters"):
+        make_prior({"prior": "finite_dirichlet"}, 10)
+
+
+def test_a_summary_is_that_of_arviz_and_of_tukey():
+    draws = np.random.default_rng(0).normal(size=(4, 500))
+    draws[0, 0] = 9.0
+    found = describe(draws)
+    assert found["mean"] == pytest.approx(draws.mean())
+    assert found["sd"] == pytest.approx(draws.std(ddof=1))
+    az = import_arviz()
+    # Two draws in the middle are equally far from the median, up to rounding.
+    assert found["rhat"] == pytest.approx(float(az.rhat(draws)), abs=1e-5)
+    assert found["ess"] == pytest.approx(float(az.ess(draws)))
+    assert found["whisker_high"] < 4 < draws.max()
+    constant = describe(np.ones((2, 10)))
+    assert (constant["mcse"], constant["rhat"], constant["ess"]) == (0.0, 1.0, 20.0)
+    assert np.isnan(describe(draws[:1])["rhat"])
+    # Sums of the same terms in different orders differ by rounding, which is no disagreement.
+    noise = np.array([[0.0], [3e-11], [6e-11]]) + np.zeros(40)
+    rounded = describe(noise - 273618.4)
+    assert (rounded["mcse"], rounded["rhat"], rounded["ess"]) == (0.0, 1.0, 120.0)
+    noise[:, ::2] += 3e-11
+    assert describe(noise - 273618.4)["rhat"] == 1.0
+    assert describe(noise - 273618.4 + np.arange(3)[:, None])["rhat"] == np.inf
+    # Rounding is judged relative to the size of the quantity, so a small quantity can vary.
+    assert describe(2.0**-40 * draws)["rhat"] == pytest.approx(found["rhat"])
+    draws[1, 3] = -np.inf
+    broken = describe(draws)
+    assert np.isnan(broken["mean"]) and broken["n_chains"] == 4 and set(broken) == set(found)
+    # Chains with a draw that is not finite never pass as converged.
+    assert broken["rhat"] == np.inf and np.isnan(describe(draws[1:2])["rhat"])
+    for wrong in (draws[0], np.empty((2, 0)), 1.0):
+        with pytest.raises(DataError, match="must be a table with a row for each chain"):
+            describe(wrong)
+    with pytest.raises(DataError, match="The draws: masked entries"):
+        describe(np.ma.masked_less(draws, 0))
+
+
+def test_chains_are_summarised_as_they_were_stored(tmp_path):
+    recipe = RecordRecipe(
+        fields=("town", "year", "name"),
+        levels=tuple(tuple(map(str, range(n))) for n in (5, 12, 9)),
+        marginals=tuple(np.full(n, 1 / n) for n in (5, 12, 9)),
+        sizes=np.array([20, 10]),
+        identity=DatasetIdentity(name="demo_italy", title="Demo", status="generated"),
+    )
+    section = changed(
+        table1=[
+            study(
+                models=["nbd", "dp"],
+                n_draws=2,
+                first={"n_chains": 2, "burn_in": 5, "n_samples": 20, "thin": 5},
+                others={"n_chains": 1, "burn_in": 0, "n_samples": 8},
+            )
+        ]
+    )
+    given = plan("demo", section=section)
+    runs = [run for model in ("nbd", "dp") for run in given.runs_of("demo_italy_d05", model)]
+
+    def load(run):
+        return draw_records(recipe, run.delta, np.random.default_rng(run.draw), run.draw)
+
+    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "scratch"}
+    run_studies(runs, lambda run: chains_of(run, load(run)), **folders)
+    assert not (tmp_path / "scratch").exists()
+    scores = score_models(runs, load, [tmp_path / "chains"])
+    rows = {(row["model"], row["draw"], row["quantity"]): row for row in scores.summary}
+    row = rows["nbd", 0, "n_clusters"]
+    assert (row["dataset"], row["variant"]) == ("demo_italy_d05_0", "demo_italy_d05")
+    assert row["truth"] == 30 and row["n_chains"] == 2
+    assert rows["dp", 1, "delta"]["truth"] == 0.05 and rows["dp", 1, "delta"]["n_draws"] == 8
+    assert {row["start"] for row in scores.chains} == {"singletons", "random"}
+    sizes = [row for row in scores.sizes if (row["model"], row["draw"]) == ("nbd", 0)]
+    assert [row["truth"] for row in sizes[:2]] == [20, 10]
+    # 40 items in all, whatever the partition
+    assert sum(row["size"] * row["mean"] for row in sizes) == pytest.approx(40)
+    assert scores.traces["demo_italy_d05_0/nbd/log_joint"].shape == (2, 25)

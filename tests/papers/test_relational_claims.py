@@ -1,0 +1,373 @@
+"""The claims of the relational paper, judged on frames whose verdict is known."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import relational_frames as frames
+
+from reseat.papers.claims import judge
+from reseat.papers.relational import claims, formulas
+from reseat.papers.relational.claims import (
+    COUNTED,
+    ON_DATA,
+    RULES,
+    STARTED,
+    evaluate_printed,
+    evaluate_readings,
+)
+from reseat.papers.relational.evidence import (
+    CLAIMS,
+    RelationalEvidence,
+    best_interval,
+    gap_interval,
+)
+from reseat.vocabulary import CLAIM_COLUMNS
+
+
+def evidence_of(systems=None, n_restarts=6, status="stand-in", all_restarts=True, **given):
+    made = {"systems": systems, "status": status}
+    scored = {"n_restarts": n_restarts, "all_restarts": all_restarts}
+    coverage, purity = (make(**made, **scored) for make in (frames.coverage, frames.purity))
+    if not all_restarts:
+        coverage, purity = (frame.assign(restart=0, best=True) for frame in (coverage, purity))
+    restarts = frames.restarts(n_restarts, **made)
+    return RelationalEvidence(restarts, coverage, purity, frames.PUBLISHED, **given)
+
+
+def nothing():
+    empty = {name: getattr(frames, name)(2).iloc[:0] for name in ("restarts", "coverage", "purity")}
+    return RelationalEvidence(published=frames.PUBLISHED, **empty)
+
+
+# --- The best of several restarts ------------------------------------------------------------
+
+
+def test_the_best_restart_is_kept_in_every_resampling():
+    elbo, values = np.arange(30.0), np.arange(30.0) ** 2
+    rng = np.random.default_rng(1)
+    estimate, low, high = best_interval((elbo, values), rng)
+    # The best of 30 is drawn with probability 1 - (29/30)^30 = 0.64, and one of the best five
+    # almost surely.
+    assert estimate == high == 29**2 and 25**2 <= low < 29**2
+    flat = best_interval((elbo, np.full(30, 7.0)), rng)
+    assert flat == (7.0, 7.0, 7.0)
+
+
+def test_gaps_are_reduced_after_the_best_are_kept():
+    first = (np.repeat([1.0, 2.0], 3), np.repeat([[9.0, 9.0], [3.0, 1.0]], 3, axis=0))
+    second = (np.repeat([2.0, 1.0], 3), np.repeat([[1.0, 2.0], [1.0, 2.0]], 3, axis=0))
+    rng = np.random.default_rng(2)
+    estimate, low, high = gap_interval(first, second, rng, reduce=lambda gaps: gaps.min(axis=-1))
+    assert (estimate, low, high) == (-1.0, -1.0, 7.0)
+    single = (np.array([1.0]), np.array([4.0]))
+    assert gap_interval(single, None, rng)[0] == 4.0
+    assert math.isnan(gap_interval(single, None, rng)[1])
+    assert all(map(math.isnan, gap_interval((single[0][:0], single[1][:0]), single, rng)))
+
+
+# --- Formulas --------------------------------------------------------------------------------
+
+
+def test_observations_have_each_pair_as_often_as_it_was_seen_and_each_zero_once():
+    found = formulas.firm_observations(formulas.COUNTS)
+    assert len(found) == formulas.COUNTS.sum() + (formulas.COUNTS == 0).sum()
+    assert found.count((0, 0, 1)) == 5 and found.count((0, 1, 0)) == 1
+
+
+def test_both_models_agree_on_zeros_and_ones_and_on_nothing_else():
+    row = claims.firm1(None)
+    assert row["verdict"] == "confirmed" and row["effect"] < 1e-12
+    assert "all 75 pairs of partitions of a 3 x 4 table" in row["evidence"]
+    # In a single block, 16 of 22 observations are links, and so are 6 of 12 cells.
+    together = ((0,) * 3, (0,) * 4)
+    ones, zeros = formulas.COUNTS.sum(), (formulas.COUNTS == 0).sum()
+    expected = formulas.betaln(0.1 + ones, 0.1 + zeros) - formulas.betaln(0.1, 0.1)
+    assert formulas.firm_log_likelihood(formulas.COUNTS, *together) == pytest.approx(expected)
+    difference, _n = formulas.largest_difference(formulas.COUNTS)
+    assert difference > 1
+
+
+def test_a_wrong_likelihood_would_refute_that_the_models_agree(monkeypatch):
+    right = formulas.irm_log_likelihood
+    monkeypatch.setattr(formulas, "irm_log_likelihood", lambda *given: 1.01 * right(*given))
+    assert claims.firm1(None)["verdict"] == "refuted"
+
+
+def test_the_printed_update_loses_and_the_other_reaches_the_log_probability():
+    assert np.abs(formulas.stick_losses(printed=False)).max() < 1e-12
+    assert formulas.stick_losses(printed=True).min() > 0.1
+    row = claims.firm7(None)
+    assert row["verdict"] == "refuted" and row["effect"] == row["low"] > 0.1
+
+
+def test_the_log_probability_of_sizes_is_right():
+    # T = 2, concentration 1: B(1 + n1, 1 + n2) = 2! 1! / 4!.
+    assert formulas.log_probability((2, 1)) == pytest.approx(math.log(2 / 24))
+
+
+def test_an_update_that_loses_nothing_would_confirm_the_printed(monkeypatch):
+    right = formulas.stick_parameters
+    monkeypatch.setattr(
+        formulas, "stick_parameters", lambda sizes, printed, **given: right(sizes, False, **given)
+    )
+    assert claims.firm7(None)["verdict"] == "confirmed"
+
+
+# --- Coverage --------------------------------------------------------------------------------
+
+SAME = ("firm", "same_numbers")
+
+
+@pytest.mark.parametrize(
+    "rule, effect",
+    [
+        *((claims.firm2a, 1.0), (claims.firm2b, 0.86)),
+        *((claims.firm2c, 0.14), (claims.firm3, 32)),
+        *((claims.firm5a, 0.55), (claims.firm8a, 0.10)),
+        *((claims.firm8b, 0.08), (claims.firm6, 25.0)),
+    ],
+)
+def test_what_is_as_the_paper_tells_it_is_confirmed(rule, effect):
+    row = rule(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(effect)
+    assert row["low"] <= row["effect"] <= row["high"]
+    assert "On the stand-in adjectives and nouns" in row["evidence"]
+    assert rule(evidence_of(status="generated"))["verdict"] == "untestable"
+    assert rule(nothing())["verdict"] == "untestable"
+
+
+@pytest.mark.parametrize(
+    "rule, key, given",
+    [
+        (claims.firm2a, ("firm", ""), {"covered": 48}),
+        (claims.firm2b, ("irm", ""), {"covered": 50}),
+        # A lead of zero is not a lead.
+        (claims.firm2c, ("irm", ""), {"covered": 50}),
+        (claims.firm3, ("firm", ""), {"clusters": (45, 60)}),
+        (claims.firm4, ("irm", ""), {"first": 0.7}),
+        (claims.firm5a, ("firm", ""), {"first": 0.9}),
+        (claims.firm8a, SAME, {"first": 0.25}),
+        (claims.firm8b, SAME, {"covered": 43}),
+        # Random partitions have as great a lead.
+        (claims.firm8c, ("firm", "random"), {"first": 0.40}),
+        (claims.firm8d, ("firm", "random"), {"covered": 40}),
+    ],
+)
+def test_what_is_otherwise_is_refuted(rule, key, given):
+    assert rule(evidence_of(frames.changed(key, **given)))["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(claims.firm2a, claims.firm2c, claims.firm8d),
+        *(claims.firm3, claims.firm4, claims.firm5a),
+    ],
+)
+def test_restarts_that_another_fit_outdoes_decide_nothing(rule):
+    evidence = evidence_of()
+    assert evidence.outdone("firm") is None
+    same = (evidence.restarts["model"] == "firm") & (evidence.restarts["control"] == SAME[1])
+    elbo = evidence.restarts["elbo"].where(~same, evidence.restarts["elbo"] + 250)
+    better = replace(evidence, restarts=evidence.restarts.assign(elbo=elbo))
+    row, usual = rule(better), rule(evidence)
+    assert row["verdict"] == "untestable" and row["effect"] == usual["effect"]
+    assert (
+        "; not the best fit of the FIRM: one with 13 x 61 clusters has an ELBO" in row["evidence"]
+    )
+    assert row["evidence"].endswith("that is 250 nats higher.")
+    # A better fit of the FIRM does not concern claims about the IRM, nor claims that compare fits
+    # with the same numbers of clusters.
+    assert claims.firm2b(better)["verdict"] == "confirmed"
+    assert claims.firm8b(better)["verdict"] == "confirmed"
+
+
+@pytest.mark.parametrize("rule", [claims.firm8a, claims.firm8b])
+def test_equal_numbers_of_clusters_need_the_best_fit_of_the_irm(rule):
+    evidence = evidence_of()
+    other = (evidence.restarts["model"] == "irm") & (evidence.restarts["initialisation"] == "hard")
+    elbo = evidence.restarts["elbo"].where(~other, evidence.restarts["elbo"] + 250)
+    row = rule(replace(evidence, restarts=evidence.restarts.assign(elbo=elbo)))
+    assert rule(evidence)["verdict"] == "confirmed" and row["verdict"] == "untestable"
+    assert "; not the best fit of the IRM" in row["evidence"]
+
+
+@pytest.mark.parametrize("rule", [claims.firm2c, claims.firm4])
+def test_one_restart_has_no_interval(rule):
+    for evidence in (evidence_of(all_restarts=False), evidence_of(n_restarts=1)):
+        row = rule(evidence)
+        assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
+        assert "the best restart alone, which gives no interval" in row["evidence"]
+    row = rule(evidence_of(n_restarts=4))
+    assert row["verdict"] == "untestable" and math.isnan(row["low"])
+    assert "best of 4 restarts (an interval needs 6)" in row["evidence"]
+
+
+def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():
+    row = claims.firm8d(evidence_of())
+    # (50 - 43) - (24 - 20) classes of 50; the draws of both models vary alike.
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(3 / 50)
+    assert 0 < row["low"] < row["effect"] < row["high"]
+    assert "5 random partitions a model" in row["evidence"]
+    assert math.isnan(claims.firm8d(evidence_of(n_restarts=1))["low"])
+    purity = claims.firm8c(evidence_of())
+    assert purity["verdict"] == "confirmed" and purity["effect"] == pytest.approx(0.17, abs=0.01)
+
+
+# --- Purity ----------------------------------------------------------------------------------
+
+
+def test_purity_is_compared_at_every_beta_and_i():
+    row = claims.firm4(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.2 / 49)
+    assert "beta = 0.01: +0.00408" in row["evidence"]
+    some = evidence_of()
+    some = RelationalEvidence(
+        some.restarts, some.coverage, some.purity.query("beta != 1"), frames.PUBLISHED
+    )
+    row = claims.firm4(some)
+    assert row["verdict"] == "untestable" and "nothing was run for beta = 1" in row["evidence"]
+
+
+def test_a_tie_before_the_last_i_is_not_higher():
+    evidence = evidence_of()
+    purity = evidence.purity
+    early = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    other = (purity["model"] == "irm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    purity.loc[early | other, "purity"] = 0.9
+    row = claims.firm4(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] == 0
+
+
+def test_curves_that_cross_refute_it():
+    evidence = evidence_of()
+    # S_20 of the FIRM falls below that of the IRM.
+    purity = evidence.purity
+    late = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
+    purity.loc[late, "purity"] -= 0.3
+    row = claims.firm4(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] < -0.1
+
+
+def test_unspecific_cells_are_the_reason_or_not():
+    row = claims.firm5b(evidence_of(cells=frames.cells()))
+    assert row["verdict"] == "confirmed" and row["low"] > 0.9
+    assert "60 of 360 cells are unspecific" in row["evidence"]
+    # All cells have the same purity, and none is unspecific.
+    pure = frames.cells(vague=0.9).assign(purity=0.7)
+    assert claims.firm5b(evidence_of(cells=pure))["verdict"] == "refuted"
+    assert claims.firm5b(evidence_of())["verdict"] == "untestable"
+
+
+# --- Time and Gibbs --------------------------------------------------------------------------
+
+
+def test_a_restart_that_takes_longer_refutes_the_time():
+    evidence = evidence_of()
+    evidence.restarts.loc[3, "seconds"] = 301.0
+    row = claims.firm6(evidence)
+    assert row["verdict"] == "refuted" and row["effect"] == 301
+
+
+def test_gibbs_takes_longer_and_predicts_alike():
+    evidence = evidence_of(predictive=frames.predictive())
+    slow = claims.firm9a(evidence)
+    assert slow["verdict"] == "confirmed" and 45 < slow["effect"] < 55
+    assert "6 restarts and 4 chains" in slow["evidence"]
+    alike = claims.firm9b(evidence)
+    assert alike["verdict"] == "confirmed" and abs(alike["effect"]) < 1e-4
+    fast = evidence_of(predictive=frames.predictive(times=0.5))
+    assert claims.firm9a(fast)["verdict"] == "refuted"
+    worse = evidence_of(predictive=frames.predictive(gap=-0.01))
+    row = claims.firm9b(worse)
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.01, rel=0.01)
+    apart = frames.predictive(gap=-0.01)
+    apart.loc[(apart["model"] == "firm") & (apart["method"] == "gibbs"), "rhat"] = 2.7
+    apart.loc[apart["method"] == "gibbs", "n_row_clusters"] = 157
+    row = claims.firm9b(evidence_of(predictive=apart.query("model == 'firm'")))
+    assert row["verdict"] == "untestable"
+    assert (
+        "; not converged: FIRM, chains with 157 x 90 clusters at most, restarts with 40 x 90"
+        in row["evidence"]
+    )
+    # One model decides as long as its own chains agree.
+    assert claims.firm9b(evidence_of(predictive=apart))["verdict"] == "refuted"
+    assert claims.firm9a(evidence_of(predictive=apart))["verdict"] == "confirmed"
+    # Chains that disagree are too short, so that they cannot be shown to be fast.
+    short = frames.predictive(times=0.5)
+    short.loc[short["method"] == "gibbs", "rhat"] = 2.7
+    row = claims.firm9a(evidence_of(predictive=short))
+    assert row["verdict"] == "untestable" and "not converged: IRM" in row["evidence"]
+    one = evidence_of(predictive=frames.predictive().query("model == 'firm'"))
+    row = claims.firm9a(one)
+    assert row["verdict"] == "untestable" and "nothing was run for IRM" in row["evidence"]
+    assert claims.firm9a(evidence_of())["verdict"] == "untestable"
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_with_or_without_results():
+    rows = judge(RULES, nothing())
+    assert list(rows.columns) == list(CLAIM_COLUMNS)
+    keys = rows["claim"].str.split(":").str[0]
+    assert list(keys) == list(CLAIMS.claims)
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 2
+    assert len(evaluate_readings(nothing())) == 0
+
+
+def test_other_readings_are_judged_where_they_ran():
+    evidence = evidence_of()
+    english = evidence_of(frames.changed(("irm", ""), covered=50))
+    merged = [
+        pd.concat([getattr(evidence, name), getattr(english, name).assign(role="english",
+                                                                         dataset="words")])
+        for name in ("restarts", "coverage", "purity")
+    ]  # fmt: skip
+    rows = evaluate_readings(RelationalEvidence(*merged, frames.PUBLISHED))
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts["FIRM-2b (observed pairs)"] == verdicts["FIRM-3 (Dirichlet(1) start)"]
+    assert verdicts["FIRM-2b (observed pairs)"] == "confirmed"
+    assert verdicts["FIRM-2b (English)"] == verdicts["FIRM-2c (English)"] == "refuted"
+    assert len(rows) == len(COUNTED) + 3 * len(STARTED) + len(ON_DATA)
+    assert rows["claim"].is_unique
+
+
+def test_printed_numbers_are_judged_on_their_own():
+    rows = evaluate_printed(nothing())
+    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    assert verdicts.to_dict() == {
+        "FIRM-2c (as printed)": "confirmed",
+        "FIRM-3 (as printed)": "confirmed",
+        "FIRM-4 (as printed)": "refuted",
+    }
+    assert rows["effect"].tolist() == pytest.approx([7 / 50, 32, 0])
+    assert "4,815 against 793 cells" in rows["evidence"].iloc[0]
+
+
+# --- Several data sets of one role -----------------------------------------------------------
+
+
+def test_of_two_sets_of_a_role_the_first_is_judged_and_the_other_is_a_reading():
+    parts = []
+    for dataset, status, covered in (("mine", "stand-in", 50), ("other", "faithful", 20)):
+        given = {"systems": frames.changed(("firm", ""), covered=covered), "status": status}
+        made = {"n_restarts": 6, "all_restarts": True, "dataset": dataset}
+        parts.append(
+            [
+                frames.restarts(6, dataset=dataset, **given),
+                *(make(**given, **made) for make in (frames.coverage, frames.purity)),
+            ]
+        )
+    both = RelationalEvidence(*map(pd.concat, zip(*parts, strict=True)), frames.PUBLISHED)
+    alone = RelationalEvidence(*parts[0], frames.PUBLISHED)
+    for rule in RULES:
+        assert str(rule(both)) == str(rule(alone))
+    row = claims.firm2c(both)
+    assert row["verdict"] == "confirmed" and "best of 6 restarts" in row["evidence"]
+    readings = evaluate_readings(both).set_index("claim")["verdict"]
+    (other,) = [claim for claim in readings.index if claim.startswith("FIRM-2c (other)")]
+    assert readings[other] == "refuted"

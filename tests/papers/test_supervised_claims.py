@@ -1,0 +1,449 @@
+"""The claims of the supervised paper, judged on frames whose verdict is known."""
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import supervised_frames as frames
+
+from reseat.papers.claims import judge
+from reseat.papers.supervised import claims, formulas
+from reseat.papers.supervised.claims import (
+    ALL_RULES,
+    OF_ROLE,
+    WITH_SCDP3,
+    evaluate_printed,
+    evaluate_readings,
+)
+from reseat.papers.supervised.evidence import CLAIMS, Lead, SupervisedEvidence
+from reseat.papers.supervised.results import ROLES
+from reseat.papers.tables import rows_of
+from reseat.vocabulary import CLAIM_COLUMNS
+
+FAITHFUL = frames.with_status("faithful")
+
+
+def evidence_of(*changes, **options):
+    """Return the evidence of the frames, as if they were of the paper's own data sets."""
+    return frames.evidence(*changes, **{"datasets": FAITHFUL, **options})
+
+
+def printed_claims(published):
+    """Return the claims judged on these printed numbers alone."""
+    return evaluate_printed(SimpleNamespace(published=published))
+
+
+def keys_of(rows):
+    return rows["claim"].str.split(":").str[0]
+
+
+def verdicts_of(rows):
+    return rows.set_index(keys_of(rows))["verdict"].to_dict()
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """Return evidence with the scores that the paper prints."""
+    return evidence_of()
+
+
+@pytest.fixture(scope="module")
+def agreed(usual):
+    """Return the same with chains that agree; those of the frames have an R-hat of 1.8."""
+    return replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
+
+
+@pytest.fixture(scope="module")
+def made_up():
+    return evidence_of(datasets=frames.with_status("generated"))
+
+
+@pytest.fixture(scope="module")
+def nothing():
+    full = evidence_of(n_chains=1)
+    empty = {name: getattr(full, name).iloc[:0] for name in ("scores", "diagnostics", "data")}
+    return SupervisedEvidence(**empty, growth=full.growth.iloc[:0], published=frames.PUBLISHED)
+
+
+# --- Intervals -------------------------------------------------------------------------------
+
+
+def test_a_lead_has_the_sign_of_its_metric_and_an_interval_over_chains(agreed):
+    evidence = agreed
+    vi = evidence.interval(Lead("digits", "SCDP-3", "SCDP-2", "VI"), 0.95)
+    assert vi[0] == pytest.approx(1.118 - 0.791, abs=0.002) and 0 < vi[1] < vi[0] < vi[2]
+    fixed = evidence.interval(Lead("digits", "Xing-K", "K-Means", "F"), 0.95)
+    assert fixed == pytest.approx((0.053,) * 3)
+    mixed = evidence.interval(Lead("digits", "SCDP-1", "Binary", "F"), 0.95)
+    values, sampled = evidence.values("digits", "SCDP-1", "F")
+    assert sampled and len(values) == 4
+    half = 3.182 * values.std(ddof=1) / 2
+    assert mixed[2] - mixed[0] == pytest.approx(half, rel=1e-3)
+
+
+def test_one_system_is_compared_chain_by_chain(usual):
+    evidence = usual
+    found = evidence.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.95)
+    parts = [evidence.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
+    assert found[0] == pytest.approx((parts[0] - parts[1]).mean())
+
+
+def test_k_means_and_xing_are_compared_repetition_by_repetition(agreed):
+    scores = agreed.scores
+    on_digits = rows_of(scores, dataset="usps_digits", metric="F")
+    rest = scores.drop(on_digits.index[on_digits["system"].isin(["K-Means", "Xing-K"])])
+
+    def lead(ahead):
+        runs = [
+            rows_of(on_digits, system=system).assign(chain=chain, value=value, sampled=True)
+            for system, ahead_by in (("K-Means", [0.0] * 3), ("Xing-K", ahead))
+            for chain, value in enumerate(np.add([0.4, 0.5, 0.6], ahead_by))
+        ]
+        evidence = replace(agreed, scores=pd.concat([rest, *runs], ignore_index=True))
+        return evidence.interval(Lead("digits", "Xing-K", "K-Means", "F"), 0.95), evidence
+
+    # One partition in every repetition is a tie, and a tie is not a lead.
+    interval, evidence = lead([0.0] * 3)
+    assert interval == (0.0,) * 3
+    assert "1 not positive" in claims.sc3a(evidence)["evidence"]
+    # The repetitions differ by .1, but the leads in them by .01.
+    assert lead([0.03, 0.04, 0.05])[0][1] > 0.01
+
+
+def test_the_interval_of_chains_that_disagree_holds_each_of_them(usual, agreed):
+    lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
+    first, second = (usual.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
+    ends = (second.min() - first.max(), second.max() - first.min())
+    narrow = usual.interval(lead, 0.2)
+    assert narrow[0] == pytest.approx(second.mean() - first.mean())
+    assert narrow[1:] == pytest.approx(ends)
+    assert agreed.interval(lead, 0.2)[1] > ends[0]
+    assert usual.interval(lead, 0.9999) == agreed.interval(lead, 0.9999)
+    found = usual.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.2)
+    parts = [usual.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
+    assert found[1:] == pytest.approx(((parts[0] - parts[1]).min(), (parts[0] - parts[1]).max()))
+    counted, truth = usual.clusters("digits", "CDP", 0.2)
+    assert (counted, truth) == ((6.5, 6, 7), 5)
+
+
+def test_one_chain_has_no_interval():
+    alone = evidence_of(n_chains=1)
+    alone = replace(alone, diagnostics=alone.diagnostics.assign(rhat=np.nan))
+    row = claims.sc1a(alone)
+    assert row["verdict"] == "untestable" and math.isnan(row["low"]) and row["effect"] > 0
+    # Baselines have no chains, so they need no interval.
+    assert claims.sc3b(evidence_of(n_chains=1))["verdict"] == "confirmed"
+
+
+# --- Scores ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", [claims.sc7, claims.sc9a])
+def test_a_stand_in_does_not_decide_what_is_said_of_one_set(rule):
+    assert rule(evidence_of())["verdict"] == "confirmed"
+    row = rule(frames.evidence())
+    assert row["verdict"] == "untestable" and row["effect"] > 0
+    assert "in the place of the paper's decide nothing" in row["evidence"]
+
+
+def test_a_tie_does_not_beat_name_match():
+    number = frames.value("identity", "NameMatch", "F", None)
+    row = claims.sc7(evidence_of({("identity", "Fine", "F"): number}))
+    assert (row["verdict"], row["effect"]) == ("confirmed", 0.0)
+    assert "of 5 leads 5 not negative" in row["evidence"]
+
+
+def test_of_four_sets_only_the_papers_own_refute():
+    assert claims.sc2(frames.evidence())["verdict"] == "untestable"
+    elsewhere = claims.sc2(frames.evidence({("identity", "CDP", "F"): 0.55}))
+    assert elsewhere["verdict"] == "untestable" and "1 not positive" in elsewhere["evidence"]
+    row = claims.sc2(frames.evidence({("digits", "CDP", "F"): 0.7}))
+    assert row["verdict"] == "refuted" and row["effect"] < 0
+
+
+def test_chains_whose_starts_disagree_are_named(usual, agreed):
+    for rule in (claims.sc1a, claims.sc5):
+        assert "not converged" not in rule(agreed)["evidence"]
+    evidence = claims.sc10a(usual)["evidence"]
+    named = "SCDP-2 on references and SCDP-3 (covariance) on references"
+    assert evidence.endswith(
+        f"; not converged: {named}, whose leads count only if every chain has them."
+    )
+    assert claims.sc5(usual)["evidence"].endswith("; not converged: CDP on digits.")
+    printed = printed_claims(frames.PUBLISHED)
+    assert not printed["evidence"].str.contains("not converged").any()
+
+
+@pytest.mark.parametrize(
+    "rule, effect",
+    [
+        *((claims.sc1a, 0.009), (claims.sc1b, 0.070), (claims.sc2, 0.013)),
+        *((claims.sc3a, 0.053), (claims.sc3b, 0.035), (claims.sc4a, 0.009)),
+        *((claims.sc4b, 0.011), (claims.sc6, 0.005), (claims.sc7, 0.227)),
+        *((claims.sc8b, 0.056), (claims.sc9a, 0.055), (claims.sc9b, 0.035)),
+        *((claims.sc10a, 0.032), (claims.sc10b, 0.034)),
+    ],
+)
+def test_what_is_as_the_paper_prints_it_is_confirmed(rule, effect, usual, made_up, nothing):
+    row = rule(usual)
+    assert row["verdict"] == "confirmed", row["evidence"]
+    assert row["effect"] == pytest.approx(effect, abs=0.002)
+    assert row["low"] <= row["effect"] <= row["high"]
+    assert rule(made_up)["verdict"] == "untestable"
+    assert rule(nothing)["verdict"] == "untestable"
+
+
+@pytest.mark.parametrize(
+    "rule, change",
+    [
+        (claims.sc1a, ("coref", "SCDP-2", "F", 0.40)),
+        (claims.sc1b, ("refmatch", "SCDP-3", "F", 0.60)),
+        (claims.sc2, ("identity", "CDP", "F", 0.55)),
+        # A tie is no lead.
+        (claims.sc3a, ("digits", "Xing-K", "F", 0.555)),
+        (claims.sc3b, ("refmatch", "Xing-K", "F", 0.433)),
+        (claims.sc4a, ("digits", "Binary", "NES", 0.60)),
+        (claims.sc4b, ("digits", "Xing-K", "VI", 1.30)),
+        (claims.sc6, ("identity", "K-Means", "RI", 0.95)),
+        (claims.sc7, ("identity", "Xing-K", "F", 0.75)),
+        (claims.sc8a, ("identity", "SCDP-1", "F", 0.85)),
+        (claims.sc8b, ("identity", "SCDP-1", "CED", 0.45)),
+        (claims.sc9a, ("coref", "SCDP-3", "F", 0.95)),
+        (claims.sc9b, ("coref", "Binary", "F", 0.95)),
+        (claims.sc10a, ("refmatch", "Binary", "F", 0.75)),
+        (claims.sc10b, ("refmatch", "SCDP-3", "NVI", 0.90)),
+    ],
+)
+def test_what_is_otherwise_is_refuted(rule, change):
+    *key, number = change
+    row = rule(evidence_of({tuple(key): number}))
+    assert row["verdict"] == "refuted", row["evidence"]
+    called = "1 negative" if rule is claims.sc7 else "not positive"
+    assert row["effect"] <= 1e-9 and called in row["evidence"]
+
+
+@pytest.mark.parametrize(
+    "rule, change",
+    [
+        (claims.sc9c, {("coref", "Binary", "NES"): 0.9, ("coref", "Binary", "RI"): 0.9,
+                             ("coref", "SCDP-3", "RI"): 0.9, ("coref", "SCDP-2", "RI"): 0.9}),
+        (claims.sc11, {("refmatch", "Binary", "NES"): 0.8}),
+        (claims.sc12, {("refmatch", "Xing-K", "NES"): 0.3,
+                             ("refmatch", "Xing-K", "NVI"): 0.6}),
+        (claims.sc13, {(role, system, "R"): 0.3 for role in ROLES
+                             for system in ("SCDP-1", "SCDP-2", "SCDP-3")}),
+        (claims.sc14a, {(role, "Xing-K", "F"): 0.9 for role in ROLES}),
+        (claims.sc14b, {("identity", "NameMatch", "F"): 0.1,
+                              ("coref", "SameHead", "F"): 0.1}),
+    ],
+)  # fmt: skip
+def test_what_the_paper_says_against_its_own_numbers_can_be_confirmed(rule, change, usual):
+    assert rule(usual)["verdict"] == "refuted"
+    row = rule(evidence_of(change))
+    assert row["verdict"] == "confirmed", row["evidence"]
+
+
+def test_evidence_names_the_data_the_chains_and_the_smallest_leads(usual):
+    row = claims.sc1a(frames.evidence())
+    assert "On USPS digits and Cora references (as the numbers say), and the" in row["evidence"]
+    assert "stand-ins AMiner authors and GUM names, 4 runs a system: of 4 leads" in row["evidence"]
+    assert "SCDP-2 over SCDP-1 in F on digits +0.0" in row["evidence"]
+    xing = claims.sc3a(usual)
+    assert "each system once" in xing["evidence"] and "two distinct settings" in xing["evidence"]
+    wide = claims.sc4a(usual)
+    assert "42 positive" in wide["evidence"] and "\N{HORIZONTAL ELLIPSIS}" in wide["evidence"]
+
+
+def test_a_claim_about_four_sets_is_not_confirmed_on_three(nothing):
+    three = {name: of for name, of in frames.DATASETS.items() if name != "gum_names"}
+    row = claims.sc1a(evidence_of(datasets=three))
+    assert row["verdict"] == "untestable"
+    assert row["evidence"].endswith("nothing was run for SCDP-2 or SCDP-1 on proper nouns.")
+    # One set on which it fails is enough to refute the claim.
+    worse = evidence_of({("digits", "SCDP-2", "F"): 0.5}, datasets=three)
+    assert claims.sc1a(worse)["verdict"] == "refuted"
+
+
+def test_leads_within_the_noise_are_undecided(usual):
+    scores = frames.chains({("digits", "SCDP-2", "F"): 0.666}, noise=0.02)
+    evidence = usual
+    sampled = rows_of(scores, summary="mean").assign(sampled=True)[evidence.scores.columns]
+    fixed = rows_of(evidence.scores, sampled=False)
+    noisy = replace(evidence, scores=pd.concat([fixed, sampled]))
+    row = claims.sc1a(noisy)
+    assert row["verdict"] == "untestable" and "undecided" in row["evidence"]
+
+
+# --- Model, time, growth ---------------------------------------------------------------------
+
+
+def test_clusters_of_cdp_are_counted_against_the_truth(nothing):
+    far = claims.sc5(evidence_of(clusters={"CDP": 24}))
+    assert far["verdict"] == "confirmed" and far["effect"] == pytest.approx(24.5 / 5)
+    assert claims.sc5(evidence_of(clusters={"CDP": 5}))["verdict"] == "refuted"
+    close = claims.sc5(evidence_of(clusters={"CDP": 9.5}))
+    assert close["verdict"] == "untestable"  # 9.5 and 10.5 clusters for five digits
+    assert claims.sc5(nothing)["verdict"] == "untestable"
+
+
+def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
+    row = claims.sc15(usual)
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(10, rel=0.01)
+    for seconds in (0.01, 0.5):
+        slow = evidence_of(seconds={"SCDP-3": seconds})
+        assert claims.sc15(slow)["verdict"] == "refuted"
+    # Times that scatter decide nothing, and are not shown as the effect if others decide.
+    found = slow.diagnostics.copy()
+    timed = found["quantity"].eq("seconds_per_iteration") & found["system"].eq("SCDP-3")
+    scattered = timed & found["dataset"].eq(found["dataset"].iloc[0])
+    found.loc[scattered, "value"] = [1e-5, 10] * (scattered.sum() // 2)
+    row = claims.sc15(replace(slow, diagnostics=found))
+    assert row["verdict"] == "refuted" and row["low"] > 20
+    found.loc[timed, "value"] = [1e-5, 10] * (timed.sum() // 2)
+    row = claims.sc15(replace(slow, diagnostics=found))
+    assert row["verdict"] == "untestable" and row["low"] < 5 < 20 < row["high"]
+    other = replace(usual, scdp3="SCDP-3p")
+    row = claims.sc15(other)
+    assert row["effect"] == pytest.approx(8, rel=0.01) and "SCDP-3 (precision)" in row["evidence"]
+
+
+def test_iterations_of_different_sweeps_are_not_compared(usual):
+    own = usual.diagnostics
+    plain = rows_of(own, system="SCDP-1").assign(variant="single items")
+    plain["value"] /= 10
+    # Both ran with the moves of the model as reported, but only one with single items.
+    row = claims.sc15(replace(usual, diagnostics=pd.concat([own, plain])))
+    assert row["effect"] == pytest.approx(10, rel=0.01)
+    assert "models as reported on digits, researchers, proper nouns and ref" in row["evidence"]
+    both = replace(usual, diagnostics=own.assign(variant="single items"))
+    assert "as reported" not in claims.sc15(both)["evidence"]
+    apart = pd.concat([own[own["system"] != "SCDP-1"], plain])
+    row = claims.sc15(replace(usual, diagnostics=apart))
+    assert row["verdict"] == "untestable" and math.isnan(row["effect"])
+
+
+def test_curves_fit_or_do_not(usual):
+    evidence = usual
+    assert claims.sc16a(evidence)["verdict"] == "confirmed"
+    assert claims.sc16a(evidence)["effect"] == pytest.approx(0.02 / 1.02)
+    digits = claims.sc16b(evidence)
+    assert digits["verdict"] == "confirmed" and digits["effect"] == pytest.approx(0.3 / 1.3)
+    # 0.3 sqrt(n) apart, with a standard deviation of 0.2 sqrt(n).
+    within = claims.sc16c(evidence)
+    assert within["verdict"] == "confirmed" and within["effect"] == pytest.approx(1.5)
+    apart = evidence_of(misfit={"coref": 0.5})
+    assert claims.sc16a(apart)["verdict"] == "refuted"
+    assert claims.sc16b(apart)["verdict"] == "refuted"
+    assert claims.sc16c(apart)["verdict"] == "refuted"
+
+
+def test_curves_of_other_data_decide_nothing_and_are_not_the_effect(usual):
+    growth, scores = usual.growth.copy(), usual.scores.copy()
+    growth.loc[growth["role"] == "coref", "empirical_mean"] *= 3
+    row = claims.sc16a(replace(usual, growth=growth))
+    assert row["verdict"] == "refuted" and row["effect"] > 0.3
+    scores.loc[scores["role"] == "coref", "status"] = "stand-in"
+    row = claims.sc16a(replace(usual, growth=growth, scores=scores))
+    assert row["verdict"] == "untestable"
+    assert "other data in the place of the paper's decide nothing" in row["evidence"]
+
+
+def test_averages_over_few_documents_are_left_out(usual):
+    evidence = replace(usual, growth=usual.growth.copy())
+    tail = evidence.growth["n"] > 40
+    coref = evidence.growth["role"] == "coref"
+    evidence.growth.loc[coref, "n_groups"] = 30
+    evidence.growth.loc[coref & tail, ["n_groups", "empirical_mean"]] = (2, 1.0)
+    assert claims.sc16a(evidence)["verdict"] == "confirmed"
+    evidence.growth.loc[coref & tail, "n_groups"] = 5
+    assert claims.sc16a(evidence)["verdict"] == "refuted"
+
+
+def test_test_items_change_the_types_of_the_algorithm_as_printed(monkeypatch, usual, nothing):
+    # (1 + 3/2)/(1 + .07) = 2.336; with two test items (1 + 5/2)/(1 + 1.695) = 1.299.
+    row = claims.sc17(usual)
+    assert row["verdict"] == "refuted"
+    assert row["effect"] == pytest.approx((3.5 / 2.695) / (2.5 / 1.07) - 1)
+    assert "test items are 40 % on digits" in row["evidence"]
+    assert claims.sc17(nothing)["verdict"] == "refuted"
+    monkeypatch.setattr(claims, "TEST_SQUARES", ())
+    assert claims.sc17(nothing)["verdict"] == "confirmed"
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_with_or_without_results(usual, nothing):
+    for evidence in (usual, nothing):
+        rows = judge(ALL_RULES, evidence)
+        assert list(rows.columns) == list(CLAIM_COLUMNS)
+        assert [key for key in keys_of(rows) if "(" not in key] == list(CLAIMS.claims)
+        assert len(rows) == len(ALL_RULES) and keys_of(rows).is_unique
+        assert rows["evidence"].str.endswith(".").all()
+        assert set(rows["paper"]) == {"Daumé & Marcu 2005"}
+    # What is left is about formulas and algorithms, which no result decides.
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 5
+    assert len(evaluate_readings(nothing)) == 0
+
+
+def test_printed_formulas_are_wrong_and_what_they_should_be_is_right():
+    for rule in formulas.CANDIDATES:
+        assert formulas.seating_error(formulas.neal_candidates, rule)[0] < 1e-12
+        wrong, reached, exact = formulas.seating_error(formulas.printed_candidates, rule)
+        assert wrong > 1e-4 and reached > exact
+    assert formulas.concentration_error(0)[0] < 1e-6
+    distance, mean, exact = formulas.concentration_error(1)
+    assert distance > 0.01 and mean < 0.98 * exact
+    given = {"fixed": 1.88, "precision": 1.68, "covariance": 2.03}
+    assert {law: round(formulas.expected_clusters(law), 2) for law in given} == given
+    verdicts = verdicts_of(judge(ALL_RULES[-4:], None))
+    assert verdicts == {
+        "SC-18": "refuted",
+        "SC-19": "refuted",
+        "SC-20": "refuted",
+        "SC-20 (types as covariances)": "confirmed",
+    }
+
+
+def test_other_readings_and_other_data_are_judged_where_they_ran():
+    both = frames.DATASETS | frames.MORE
+    evidence = evidence_of({("refmatch", "SCDP-3p", "F"): 0.1}, datasets=both)
+    rows = evaluate_readings(evidence)
+    verdicts = verdicts_of(rows)
+    # The other reading has the scores of SCDP-1 here, and is no better than SCDP-2.
+    assert verdicts["SC-1b (SCDP-3 precision)"] == "refuted"
+    assert verdicts["SC-7 (Giles-Kim authors)"] == "untestable"  # which is a stand-in
+    assert verdicts["SC-11 (Cora references (as the text says))"] == "refuted"
+    assert len(rows) == len(WITH_SCDP3) + len(OF_ROLE["identity"]) + len(OF_ROLE["refmatch"])
+    assert rows["claim"].is_unique
+    of_giles = rows[keys_of(rows).str.contains("Giles")]["evidence"]
+    assert of_giles.str.contains("stand-in Giles-Kim authors").all()
+
+
+def test_printed_numbers_are_judged_by_the_same_rules():
+    rows = printed_claims(frames.PUBLISHED)
+    verdicts = {key.removesuffix(" (as printed)"): of for key, of in verdicts_of(rows).items()}
+    refuted = {"SC-9c", "SC-11", "SC-12", "SC-13", "SC-14a", "SC-14b", "SC-15"}
+    assert {key for key, verdict in verdicts.items() if verdict == "refuted"} == refuted
+    assert "untestable" not in verdicts.values() and "SC-17" not in verdicts
+    assert rows[["low", "high"]].isna().all(axis=None)
+    text = rows.set_index(keys_of(rows))["evidence"]
+    assert "of 12 leads 6 positive" in text["SC-13 (as printed)"]
+    assert "digits 7.5, researchers 3.0, proper nouns 2.3" in text["SC-15 (as printed)"]
+    # A P of .970 and an R of .016 require at least 190 clusters.
+    assert (
+        "at least 189.6 clusters, by P and R, for 5 digits, though the row"
+        in text["SC-5 (as printed)"]
+    )
+    assert "though Binary (Table 2) contradicts other printed numbers" in text["SC-8a (as printed)"]
+    assert not any("two distinct settings" in words for words in text)
+
+
+def test_a_printed_number_that_changes_changes_the_verdict():
+    tables = frames.PUBLISHED.tables | {("digits", "SCDP-2", "F"): 0.6}
+    changed = replace(frames.PUBLISHED, tables=tables)
+    assert verdicts_of(printed_claims(changed))["SC-1a (as printed)"] == "refuted"
+    assert np.isclose(printed_claims(changed)["effect"].iloc[0], -0.066)

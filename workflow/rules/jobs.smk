@@ -1,0 +1,120 @@
+# Inputs, outputs and parameters of the rules for artefacts and verdicts, from the declarations in
+# src/reseat/papers/*/paper.py.
+from reseat.papers.declare import Artefact
+from reseat.papers.run_plan import shortfall, shortfall_table
+
+MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(FAMILIES)}
+
+
+# Which artefacts are left out, or made only in part, because data are missing.
+SHORTFALL = shortfall(RUN_PLAN, CATALOGUE.products)
+
+
+def lacking():
+    """Return the table of missing data after a blank line, or an empty string if none are."""
+    if not RUN_PLAN.available.missing:
+        return ""
+    return f"\n\n{shortfall_table(RUN_PLAN, CATALOGUE.products)}"
+
+
+def places(family):
+    """Return the values of the placeholders for folders in the paths that a family declares."""
+    return {
+        "results": f"{RESULTS}/{family}",
+        "processed": PROCESSED,
+        "tables": f"{REPORTS}/tables",
+        "published": PUBLISHED,
+    }
+
+
+def product_inputs(product):
+    """Return the input files of a product, or a function that raises an error if it lacks data."""
+    if product.name in MADE:
+        try:
+            return product.files(FAMILIES, places)
+        except ReseatError as error:
+            raise WorkflowError(f"{product.name}: {error}") from None
+
+    def refuse(wildcards):
+        raise WorkflowError(
+            f"{product.name} cannot be made: this run lacks data sets that it needs. Add them to "
+            f"config/{product.family}.yaml, or see data.missing in config/config.yaml.{lacking()}"
+        )
+
+    return {"missing": refuse}
+
+
+def product_outputs(product):
+    """Return the CSV files of a product and, for a figure, its images.
+
+    For an artefact, one of them appears with a caption in Snakemake's report.
+    """
+    name = product.name
+    found = {key: path.format(**places(product.family)) for key, path in product.writes.items()}
+    if product.draws:
+        found |= {ending: f"{REPORTS}/figures/{name}.{ending}" for ending in ("pdf", "svg", "png")}
+    if isinstance(product, Artefact):
+        shown, kind = ("svg", "figure") if product.draws else ("table", "table")
+        found[shown] = report(
+            found[shown],
+            caption="../report/artefact.rst",
+            category=product.paper.short,
+            labels={"artefact": name, "kind": kind},
+        )
+    return found
+
+
+def product_params(product):
+    """Return what the job of a product does, and the modules that it imports by name."""
+    found = product.settings_of(FAMILIES) if product.name in MADE else {}
+    found |= {"artefact": product.name, "recipe": product.recipe(), "reaches": product.modules}
+    if isinstance(product, Artefact):
+        # Parameters computed from outputs are not compared with those of an earlier run, so that a
+        # new wording reruns nothing.
+        found["caption"] = lambda wildcards, output: product.caption
+    return found
+
+
+def outputs_of(family):
+    """Return all files of the products of a family; their rules must already be defined."""
+    return [
+        path
+        for name, product in CATALOGUE.products.items()
+        if name in MADE and product.family == family
+        for path in getattr(rules, name).output
+    ]
+
+
+# One rule for each table, figure and set of verdicts of all papers; the name of the rule is that of
+# the target. They are declared in src/reseat/papers/*/paper.py.
+
+for product in CATALOGUE.products.values():
+
+    rule:
+        name:
+            product.name
+        input:
+            **product_inputs(product),
+        output:
+            **product_outputs(product),
+        log:
+            f"{LOGS}/{product.family}/{product.log}.log",
+        group:
+            f"{product.family}_artefacts"
+        params:
+            **product_params(product),
+        script:
+            "../scripts/artefact.py"
+
+
+# For each family, a target with its name that makes all of its tables, figures and verdicts.
+FAMILY_OUTPUTS = []
+for family in FAMILIES:
+    FAMILY_OUTPUTS += outputs_of(family)
+
+    rule:
+        name:
+            family
+        input:
+            outputs_of(family),
+        localrule: True
