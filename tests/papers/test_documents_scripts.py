@@ -12,6 +12,7 @@ from products import run_product, run_script
 
 from reseat.datasets import Corpus, DatasetIdentity, store
 from reseat.errors import DataError
+from reseat.files.atomic import seal
 from reseat.metrics import evaluate
 from reseat.papers.documents.studies import read_snapshot
 from reseat.papers.tables import COLUMNS
@@ -25,10 +26,12 @@ def test_snapshot_is_the_nearest_stored(tmp_path):
         {"labels": (("snapshot", "item"), labels)}, {"sweep": ("snapshot", [10, 20, 40])}
     )
     stored.to_netcdf(path, group="snapshots", engine="h5netcdf")
+    seal(path)
     assert read_snapshot(path, 20)[0].tolist() == [1, 1]
     assert read_snapshot(path, 5000)[1] == 40
     assert read_snapshot(path, 30)[1] == 20
     stored.to_netcdf(tmp_path / "other.nc", group="elsewhere", engine="h5netcdf")
+    seal(tmp_path / "other.nc")
     with pytest.raises(DataError, match="other.nc has no readable group 'snapshots'"):
         read_snapshot(tmp_path / "other.nc", 1)
 
@@ -78,6 +81,7 @@ def small_run(tmp_path_factory):
         run["traces"].append(str(path / "traces.npz"))
         for chain in range(2):
             drawn = np.stack([sample(0.1) for _ in range(3)]).astype(np.uint8)
+            seal(path / f"chain-{chain}.nc")
             xr.Dataset(
                 {"labels": (("snapshot", "item"), drawn)}, {"sweep": ("snapshot", [10, 20, 30])}
             ).to_netcdf(path / f"chain-{chain}.nc", group="snapshots", engine="h5netcdf")

@@ -42,6 +42,7 @@ class Plain:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
+        """Write a text with its control characters as escapes."""
         return self.rich_proxied_file.write(printable(text))
 
     def __getattr__(self, name: str):
