@@ -56,4 +56,5 @@ def _counted(source, target, **options):
         os.killpg(0, signal.SIGKILL)
 
 
-os.replace = _counted
+if os.replace.__name__ != _counted.__name__:  # a fork of a process that has imported this
+    os.replace = _counted
