@@ -81,10 +81,10 @@ def small_run(tmp_path_factory):
         run["traces"].append(str(path / "traces.npz"))
         for chain in range(2):
             drawn = np.stack([sample(0.1) for _ in range(3)]).astype(np.uint8)
-            seal(path / f"chain-{chain}.nc")
             xr.Dataset(
                 {"labels": (("snapshot", "item"), drawn)}, {"sweep": ("snapshot", [10, 20, 30])}
             ).to_netcdf(path / f"chain-{chain}.nc", group="snapshots", engine="h5netcdf")
+            seal(path / f"chain-{chain}.nc")
     return run
 
 
