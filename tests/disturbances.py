@@ -146,7 +146,7 @@ def processes():
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                yield int(entry.name), (entry / "cmdline").read_bytes().decode().split("\0")
+                yield int(entry.name), os.fsdecode((entry / "cmdline").read_bytes()).split("\0")
             except OSError:
                 pass  # it has ended in the meantime
 
