@@ -1,8 +1,9 @@
-"""Rewrite the stored digests of draws, tables or data sets, and list those that have changed.
+"""Rewrite stored digests of draws, tables or data sets, or transcripts, and list what has changed.
 
     python tools/digests.py                   tests/digests/draws.json, of many short chains
     python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
     python tools/digests.py --data            tests/digests/datasets.json, of the data sets here
+    python tools/digests.py --transcripts     tests/digests/transcripts.json, of calls of `reseat`
 
 Every change that it lists must be named in CHANGELOG.md.
 """
@@ -13,15 +14,18 @@ import argparse
 import contextlib
 import io
 import sys
+import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+TESTS = Path(__file__).resolve().parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "command")]
 
 import data_digests  # noqa: E402
 import digest_files  # noqa: E402
 import draws  # noqa: E402
 import real_data  # noqa: E402
 import table_digests  # noqa: E402
+import transcripts  # noqa: E402
 
 
 def main(arguments=None) -> None:
@@ -32,6 +36,9 @@ def main(arguments=None) -> None:
     parser.add_argument(
         "--data", action="store_true", help="record every data set that is available"
     )
+    parser.add_argument(
+        "--transcripts", action="store_true", help="record what `reseat` prints and writes"
+    )
     given = parser.parse_args(arguments)
     folder = given.tables
     if given.data:
@@ -40,6 +47,10 @@ def main(arguments=None) -> None:
         # Digests of data sets that are not available here are kept.
         found = {n: v for n, v in stored.items() if n in data_digests.REGISTRY}
         found |= data_digests.digests(real_data.available(mirrors=data_digests.MIRRORS))
+    elif given.transcripts:
+        path, differences = transcripts.STORED, transcripts.differences
+        with tempfile.TemporaryDirectory() as place:
+            found = transcripts.collect(Path(place))
     elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
         with contextlib.redirect_stderr(io.StringIO()):  # hide the progress of the chains
