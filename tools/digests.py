@@ -4,6 +4,10 @@
     python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
     python tools/digests.py --data            tests/digests/datasets.json, of the data sets here
     python tools/digests.py --transcripts     tests/digests/transcripts.json, of calls of `reseat`
+    python tools/digests.py --jobs FILE       tests/digests/jobs.json, of what the workflow runs
+    python tools/digests.py --names FOLDER    tests/digests/names.json, of the site in FOLDER
+
+FILE gets the whole list of jobs, so that those before and after a change can be compared.
 
 Every change that it lists must be named in CHANGELOG.md.
 """
@@ -13,6 +17,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -24,6 +29,7 @@ import data_digests  # noqa: E402
 import digest_files  # noqa: E402
 import draws  # noqa: E402
 import real_data  # noqa: E402
+import stored_lists  # noqa: E402
 import table_digests  # noqa: E402
 import transcripts  # noqa: E402
 
@@ -39,6 +45,8 @@ def main(arguments=None) -> None:
     parser.add_argument(
         "--transcripts", action="store_true", help="record what `reseat` prints and writes"
     )
+    parser.add_argument("--jobs", type=Path, metavar="FILE", help="file for the list of all jobs")
+    parser.add_argument("--names", type=Path, metavar="FOLDER", help="folder of the built site")
     given = parser.parse_args(arguments)
     folder = given.tables
     if given.data:
@@ -51,6 +59,15 @@ def main(arguments=None) -> None:
         path, differences = transcripts.STORED, transcripts.differences
         with tempfile.TemporaryDirectory() as place:
             found = transcripts.collect(Path(place))
+    elif given.jobs is not None:
+        path, differences = stored_lists.JOBS, stored_lists.changed_jobs
+        with tempfile.TemporaryDirectory() as place:
+            planned = {s: stored_lists.jobs(s, Path(place, s)) for s in stored_lists.SCALES}
+        given.jobs.write_text(json.dumps(planned, indent=1, sort_keys=True), encoding="utf-8")
+        found = stored_lists.digests(planned)
+    elif given.names is not None:
+        path, differences = stored_lists.NAMES, stored_lists.changed_names
+        found = stored_lists.names(given.names)
     elif folder is None:
         path, differences = draws.DIGESTS, draws.differences
         with contextlib.redirect_stderr(io.StringIO()):  # hide the progress of the chains
