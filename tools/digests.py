@@ -1,4 +1,4 @@
-"""Rewrite stored digests of draws, tables or data sets, or transcripts, and list what has changed.
+"""Rewrite stored digests, transcripts or lists, and say what has changed.
 
     python tools/digests.py                   tests/digests/draws.json, of many short chains
     python tools/digests.py --tables FOLDER   tests/digests/tables.json, of the demo in FOLDER
