@@ -11,8 +11,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import stored_lists
 import yaml
 from browser import Browser, find_browser
+from digest_files import read, remedy
 from places import ROOT
 
 sys.path.append(str(ROOT / "docs" / "extensions"))
@@ -66,6 +68,11 @@ def words(html):
 
 
 # ---- what the pages hold -----------------------------------------------------------------
+
+
+def test_the_pages_and_the_names_on_them_are_those_that_are_stored(site):
+    changed = stored_lists.changed_names(read(stored_lists.NAMES), stored_lists.names(site))
+    assert not changed, remedy(changed, stored_lists.NAMES, "--names FOLDER", "The site")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

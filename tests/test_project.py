@@ -140,6 +140,75 @@ def test_kernels_do_not_count_from_the_end():
     assert not found, "\n".join(found)
 
 
+# ---- size --------------------------------------------------------------------------------
+
+# The largest number of lines and of files in each folder, without stored digests. A change that
+# needs more raises its numbers here, and says in its message what was worth it; one that needs less
+# lowers them.
+BUDGET = {
+    "benchmarks": (3100, 41),
+    "docs": (4250, 75),
+    "src/reseat": (3200, 30),
+    "src/reseat/baselines": (2100, 14),
+    "src/reseat/chains": (2750, 18),
+    "src/reseat/command": (4600, 33),
+    "src/reseat/datasets": (10950, 85),
+    "src/reseat/dissimilarities": (1200, 8),
+    "src/reseat/estimators": (3850, 17),
+    "src/reseat/experiments": (18650, 148),
+    "src/reseat/likelihoods": (8350, 54),
+    "src/reseat/metrics": (1450, 12),
+    "src/reseat/models": (2400, 24),
+    "src/reseat/moves": (4300, 25),
+    "src/reseat/plots": (2400, 26),
+    "src/reseat/priors": (2500, 18),
+    "src/reseat/provenance": (2600, 19),
+    "src/reseat/published": (1200, 10),
+    "src/reseat/report": (3500, 40),
+    "src/reseat/summaries": (1700, 13),
+    "src/reseat/variational": (2400, 19),
+    "tests": (48400, 212),
+    "tools": (1350, 28),
+    "workflow": (3450, 70),
+}
+#: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
+STEP = 50
+
+
+def folder_of(path):
+    """Return the folder in the table to which a file belongs, or None."""
+    parts = path.relative_to(ROOT).parts
+    if parts[0] == "src":
+        return "/".join(parts[:-1][:3])
+    counted = parts[0] in ("workflow", "tests", "docs", "tools", "benchmarks")
+    return parts[0] if counted and parts[:2] != ("tests", "digests") else None
+
+
+def test_no_folder_grows_beyond_its_budget():
+    found = {}
+    for path in project_files():
+        if folder := folder_of(path):
+            lines, files = found.get(folder, (0, 0))
+            text = path.read_text(encoding="utf-8")
+            found[folder] = lines + text.count("\n"), files + 1
+    rows = {
+        folder: (-(-lines // STEP) * STEP, files)
+        for folder, (lines, files) in sorted(found.items())
+    }
+    wrong = [
+        f'    "{folder}": {rows.get(folder)},  # now {BUDGET.get(folder)}'
+        for folder in sorted(rows.keys() | BUDGET.keys())
+        if not _within(rows.get(folder), BUDGET.get(folder))
+    ]
+    assert not wrong, "these rows of BUDGET do not fit:\n" + "\n".join(wrong)
+
+
+def _within(row, budget):
+    """Return whether a folder is at most as large as its budget, and less than a tenth smaller."""
+    sizes = zip(row or (), budget or (), strict=False)
+    return bool(row and budget) and all(0.9 * most < size <= most for size, most in sizes)
+
+
 # ---- imports -----------------------------------------------------------------------------
 
 # The other parts that each part of the library may import; a new part must be added here.

@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import reseat
 from reseat.command.inputs.opening import LoadedInput
-from reseat.command.main import COMMANDS, main
+from reseat.command.main import main
 from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
@@ -275,23 +275,6 @@ def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     assert ("R-hat compares the chains" in text) == (inference == "gibbs")
 
 
-def test_pairs_without_column_names_lose_none(here, capsys):
-    (here / "pairs.csv").write_text("a,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
-    assert cluster("relational", "pairs.csv") == 0
-    assert "3 rows, 3 columns, 6 pairs" in capsys.readouterr().err
-    (here / "named.csv").write_text("thing,other\na,x\na,y\nb,x\nb,y\nc,z\nc,x\n")
-    assert cluster("relational", "named.csv", out="named") == 0
-    said = capsys.readouterr().err
-    assert "3 rows, 3 columns, 6 pairs" in said and "read as column names" in said
-    (here / "year.csv").write_text("thing,other,2020\na,x,1\nb,x,2\na,y,1\n")
-    assert cluster("relational", "year.csv", out="year") == 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert "(thing, other, 2020) is read as a pair" in said and "--header yes" in said
-    (here / "numbers.csv").write_text("17,99\n1,1\n1,2\n2,1\n2,2\n")
-    assert cluster("relational", "numbers.csv", out="numbers") == 0
-    assert "3 rows, 3 columns, 5 pairs" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_what_sets_cells_apart(here, sign, capsys):
     def table(name, lines):
@@ -420,190 +403,10 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here, only_svg):
 # ---- what it cannot read -----------------------------------------------------------------
 
 
-def matrix(change=None, n=5):
-    values = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
-    if change:
-        change(values)
-    np.save("m.npy", values)
-    return "m.npy"
-
-
-def put(place, value):
-    return lambda values: values.__setitem__(place, value)
-
-
 def written(name, text):
     with open(name, "w", encoding="utf-8") as file:
         file.write(text)
     return name
-
-
-BAD = {
-    "missing file": ("documents", lambda: "nowhere.txt", (), "nowhere.txt not found"),
-    "empty file": ("documents", lambda: written("e.txt", ""), (), "e.txt is empty"),
-    "blank file": ("documents", lambda: written("e.txt", "\n \n"), (), "e.txt is empty"),
-    "one text": ("documents", lambda: written("o.txt", "bread flour\n"), (), "one document"),
-    "no words": (
-        "documents",
-        lambda: written("o.txt", "a b\nc d\n"),
-        (),
-        "o.txt: no document contains a",
-    ),
-    "bad sparse": ("documents", lambda: written("x.npz", "abc"), (), "write it again"),
-    "bad dense": ("relational", lambda: written("x.npy", "abc"), (), "numpy.save"),
-    "uci text": (
-        "documents",
-        lambda: written("docword.a.txt", "2\n2\n1\n1 1 one\n"),
-        (),
-        "line 4: '1 1 one'",
-    ),
-    "uci sizes": ("documents", lambda: written("docword.a.txt", "some text\n"), (), "three lines"),
-    "short vocabulary": (
-        "documents",
-        lambda: np.save("c.npy", np.ones((3, 4), int)) or written("v.txt", "a\nb\n") and "c.npy",
-        ("--vocabulary", "v.txt"),
-        "one line per word",
-    ),
-    "cut uci": (
-        "documents",
-        lambda: written("u", "2\n2\n3\n1 1 1\n2 2 1\n"),
-        (),
-        "may be truncated",
-    ),
-    "uci place": ("documents", lambda: written("u", "2\n2\n1\n3 1 1\n"), (), "line 4"),
-    "lda length": ("documents", lambda: written("l", "2 0:1\n1 1:1\n"), (), "line 1"),
-    "folder": ("records", lambda: os.mkdir("d") or "d", (), "d is a folder"),
-    "nan": ("distances", lambda: matrix(put((0, 1), np.nan)), (), "row 1, column 2 is nan"),
-    "not square": (
-        "distances",
-        lambda: np.save("m.npy", np.ones((3, 4))) or "m.npy",
-        (),
-        "3 x 4, not square",
-    ),
-    "asymmetric": ("distances", lambda: matrix(put((0, 1), 3.0)), (), "not symmetric"),
-    "negative": ("distances", lambda: matrix(put((0, 1), -1.0)), (), "at least 0"),
-    "diagonal": ("distances", lambda: matrix(put((2, 2), 1.0)), (), "diagonal entry of row 3"),
-    "one object": ("distances", lambda: matrix(n=1), (), "1 object"),
-    "short row": (
-        "distances",
-        lambda: written("m.csv", "0,1,2\n1,0\n2,1,0\n"),
-        (),
-        "line 2: 2 cells",
-    ),
-    "points": ("distances", lambda: written("m.csv", "1,2\n3,4\n5,6\n"), (), "rows are points"),
-    "picture": ("distances", lambda: written("m.npy", "PNG"), (), "write it again with numpy.save"),
-    "word in matrix": ("distances", lambda: written("m.csv", "0,1\nx,0\n"), (), "not a number"),
-    "two arrays": (
-        "distances",
-        lambda: np.savez("m.npz", np.eye(3), np.eye(3)) or "m.npz",
-        (),
-        "contains 2 arrays",
-    ),
-    "one record": ("records", lambda: written("r.csv", "a,b\n1,2\n"), (), "1 record"),
-    "no value": ("records", lambda: written("r.csv", "a,b\n1,2\n,\n3,4\n"), (), "no value"),
-    "short line": ("records", lambda: written("r.csv", "a,b\n1,2\n3\n"), (), "line 3"),
-    "unknown column": (
-        "records",
-        lambda: written("r.csv", "name,town\n1,2\n3,4\n"),
-        ("--columns", "nam"),
-        "did you mean 'name'",
-    ),
-    "negative count": ("relational", lambda: written("p.csv", "a,x,-1\nb,y,2\n"), (), "count '-1'"),
-    "slip above": (
-        "relational",
-        lambda: written("p.csv", "a,x,x2\na,y,3\nb,x,1\n"),
-        (),
-        "line 1: the count 'x2'",
-    ),
-    "no number above": (
-        "distances",
-        lambda: written("m.csv", "0,NA,2\nNA,0,1\n2,1,0\n"),
-        (),
-        "line 1, cell 2: 'NA'",
-    ),
-    "bad count": ("relational", lambda: written("p.csv", "a,x,1.5\nb,y,2\n"), (), "count '1.5'"),
-    "four cells": ("relational", lambda: written("p.csv", "a,x,1,2\n"), (), "4 cells"),
-    "empty cell": ("relational", lambda: written("p.csv", "a,x,1\nb,,2\n"), (), "line 2"),
-    "one row": ("relational", lambda: written("p.csv", "a,x,1\na,y,2\n"), (), "1 rows"),
-    "only names": ("relational", lambda: written("p.csv", "a,x,count\n"), (), "no pairs below"),
-    "no entity column": (
-        "supervised",
-        lambda: written("s.csv", "x\n1\n2\n"),
-        (),
-        "--entity-column",
-    ),
-    "no labels": (
-        "supervised",
-        lambda: written("s.csv", "x,e\n1,\n2,\n"),
-        ("--entity-column", "e"),
-        "names no entity",
-    ),
-    "all labels": (
-        "supervised",
-        lambda: written("s.csv", "x,e\n1,a\n2,b\n"),
-        ("--entity-column", "e"),
-        "every item has an entity",
-    ),
-    "one entity": (
-        "supervised",
-        lambda: written("s.csv", "x,e\n1,a\n2,a\n3,\n"),
-        ("--entity-column", "e"),
-        "all known items have the same entity in 'e'",
-    ),
-    "unknown prior": ("distances", matrix, ("--prior", "nbbn"), "did you mean 'nbnb'"),
-    "prior without limit": ("distances", matrix, ("--prior", "finite_dirichlet"), "--max-clusters"),
-    "more clusters than items": (
-        "distances",
-        matrix,
-        ("--prior", "finite_dirichlet", "--max-clusters", "9"),
-        "only 5 items",
-    ),
-    "no clusters": (
-        "distances",
-        matrix,
-        ("--prior", "finite_dirichlet", "--max-clusters", "0"),
-        "--max-clusters is 0",
-    ),
-    "no dimension": ("distances", matrix, ("--dim", "0"), "--dim is 0.0"),
-    "zero concentration": ("distances", matrix, ("--concentration", "0"), "--concentration is 0.0"),
-    "concentration nan": ("distances", matrix, ("--concentration", "nan"), "positive and finite"),
-    "large discount": (
-        "distances",
-        matrix,
-        ("--prior", "pitman_yor", "--discount", "1.5"),
-        "--discount is 1.5; it must lie in [0, 1)",
-    ),
-    "zero beta": ("documents", lambda: "x.txt", ("--beta", "0"), "--beta is 0.0"),
-    "negative beta": ("relational", lambda: "x.csv", ("--beta", "-1"), "--beta is -1.0"),
-    "negative burn-in": ("distances", matrix, ("--burn-in", "-5"), "--burn-in is -5"),
-    "variational prior": (
-        "relational",
-        lambda: "x.csv",
-        ("--prior", "nbd"),
-        "use --inference gibbs",
-    ),
-    "foreign option": (
-        "distances",
-        matrix,
-        ("--binary",),
-        "applies only to relational; remove it",
-    ),
-    "unknown inference": (
-        "relational",
-        lambda: written("p.csv", "a,x\nb,y\na,y\n"),
-        ("--inference", "gibs"),
-        "did you mean 'gibbs'",
-    ),
-    "no draws": ("distances", matrix, ("--thin", "50"), "leaves no draw"),
-    "no threads": ("distances", matrix, ("--threads", "0"), "--threads is 0"),
-    "seed": ("distances", matrix, ("--seed", "-1"), "--seed is -1; a seed must be at least 0."),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_gets_one_sentence(case, capsys):
-    model, make, options, said = BAD[case]
-    assert said in refused(capsys, model, make(), *options)
 
 
 def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch, only_svg):
@@ -624,21 +427,6 @@ def test_folders_that_cannot_be_written_to(counts, capsys, monkeypatch, only_svg
         "out cannot be written to" in said and "free some space" in said and said.count("\n") == 1
     )
     assert cluster("documents", "corpus.npz") == 0
-
-
-def test_unknown_models_and_commands(capsys):
-    assert "did you mean 'distances'" in refused(capsys, "distance", "x")
-    with pytest.raises(SystemExit) as left:
-        main(["clusters"])
-    assert left.value.code == 2
-
-
-def test_every_subcommand_can_be_asked_for_help(capsys):
-    for name in COMMANDS:
-        with pytest.raises(SystemExit) as left:
-            main([name, "--help"])
-        assert left.value.code == 0
-        assert f"reseat {name}" in capsys.readouterr().out
 
 
 # ---- parts -------------------------------------------------------------------------------

@@ -106,13 +106,6 @@ def test_the_old_spelling_and_the_new_are_one(here):
         assert (here / "old/labels.csv").read_bytes() == (here / "new/labels.csv").read_bytes()
 
 
-def test_a_model_that_does_not_exist(capsys):
-    assert main(["cluster", "record", "r.csv", "-o", "out"]) == 2
-    assert "did you mean 'records'" in capsys.readouterr().err
-    assert main(["cluster", "r.csv", "-o", "out"]) == 2
-    assert "name one of documents, records" in capsys.readouterr().err
-
-
 # ---- forms of input --------------------------------------------------------------------------
 
 
@@ -279,14 +272,6 @@ def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
         Path("t.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "a b"}\n\n\n{"text": "b c"}\n\n' + last)
         assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
         assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("value", ["true", '["red", "pie"]', '{"a": "red"}'])
-def test_a_json_value_that_is_no_text_is_refused(value, capsys):
-    Path("t.jsonl").write_text(f'{{"text": "red pie"}}\n\n{{"text": {value}}}\n', encoding="utf-8")
-    assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert f"t.jsonl, line 3, key 'text': {value} is neither text nor a number" in said
 
 
 def test_texts_and_names_of_json_lines_have_composed_letters():
@@ -504,10 +489,3 @@ def test_columns_are_found_however_their_letters_are_composed(here):
     accented = "cafe\u0301"
     Path("t.csv").write_text(f"{accented},town\nx,r\nx,r\ny,s\nz,s\n", encoding="utf-8")
     assert cluster("records", "t.csv", "--columns", f"{accented},town") == 0
-
-
-def test_two_options_do_not_name_one_column(here, capsys):
-    Path("t.csv").write_text("a,reg\nx,r\nx,r\ny,s\nz,s\n", encoding="utf-8")
-    options = ("--source-column", "reg", "--entity-column", "reg")
-    assert cluster("records", "t.csv", *options) == 2
-    assert "--entity-column and --source-column both name 'reg'" in capsys.readouterr().err

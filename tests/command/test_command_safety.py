@@ -4,7 +4,6 @@ import gzip
 import itertools
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -158,16 +157,6 @@ def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
     assert "a result of other data, or of data read with" in capsys.readouterr().err
 
 
-def test_results_are_not_put_among_the_texts(here, capsys):
-    for name in "abc":
-        (here / "texts" / name).mkdir(parents=True)
-        for number in range(3):
-            (here / "texts" / name / f"{number}.txt").write_text(f"{name} word number {number}")
-    assert cluster("documents", "texts", out="texts/out") == 2
-    assert "texts/out is inside texts" in capsys.readouterr().err
-    assert not (here / "texts" / "out").exists()
-
-
 def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here, capsys):
     assert cluster("documents", corpus) == 0
     of_command = {path.name for path in (here / "out").iterdir()}
@@ -240,23 +229,6 @@ def test_a_line_break_in_the_name_of_a_column(here, capsys):
     table = written("table.csv", '\n"First,\ngiven name";last;town\n' + rows)
     assert cluster("records", table, "--columns", "last,town") == 0
     assert len(pd.read_csv(here / "out" / "labels.csv")) == 4
-
-
-def test_a_count_that_may_be_a_thousand_is_refused(capsys):
-    assert cluster("relational", written("pairs.csv", "a;x;1.000\na;y;2.000\nb;x;3\n")) == 2
-    assert "line 1: the count '1.000' may be 1 or 1000" in capsys.readouterr().err
-
-
-def test_text_in_utf_16_is_called_so(here, capsys):
-    for name, model in (("t.txt", "documents"), ("t.csv", "records")):
-        (here / name).write_bytes("a,b\nc,d\ne,f\n".encode("utf-16"))
-        assert cluster(model, name) == 2
-        assert "is not UTF-8 text (it is UTF-16); convert it" in capsys.readouterr().err
-
-
-def test_two_models_are_refused(corpus, capsys):
-    assert main(["cluster", "documents", "--model", "records", corpus, "-o", "out"]) == 2
-    assert "two models are given, documents and records; remove one" in capsys.readouterr().err
 
 
 def drawn_sweeps(here):
@@ -467,100 +439,7 @@ def test_coclustering_of_small_clusters_is_that_of_large_ones(rng):
 # ---- what is said ----------------------------------------------------------------------------
 
 
-def lines(header, rows):
-    return "\n".join([header, *rows]) + "\n"
-
-
-PEOPLE = lines("key,first,town,who", [f"{n},f{n % 5},t{n % 3},w{n % 4}" for n in range(12)])
-KNOWN = lines(
-    "key,x,who", [f"{n},{n % 4 + n / 100},{'' if n > 8 else 'e' + str(n % 4)}" for n in range(12)]
-)
-WITH_UNITS = lines(
-    "key,x,who",
-    [f"{n},-{n % 4 + n / 100} cm,{'' if n > 8 else 'e' + str(n % 4)}" for n in range(12)],
-)
-MATRIX = lines("a,b,c,d", ["0,1,4,9", "1,0,1,4", "4,1,0,1", "9,4,1,0"])
-SAID = {
-    "none": ("records", PEOPLE.replace("t2", "none"), (), "contain 'none', which is treated"),
-    "no header": ("records", PEOPLE[PEOPLE.index("\n") + 1 :], (), "read as column names"),
-    "truth of all": ("records", PEOPLE, ("--entity-column", "key"), "same entity in 'key'"),
-    "truth of some": ("records", PEOPLE.replace("w3", ""), ("--entity-column", "who"),
-                      "3 of 12 records have no entity in 'who'"),
-    "truth of none": ("records", re.sub(r"w\d", "?", PEOPLE).replace("?", "-1", 4),
-                      ("--entity-column", "who"),
-                      "no record has an entity in 'who'; the result is compared with none"),
-    "squared": ("distances", MATRIX, (), "treated as squared distances (use --square if"),
-    "square": ("distances", MATRIX, ("--square",), "treated as plain distances and squared"),
-    "dimensions": ("distances", MATRIX, ("--dim", "40"), "span at most 3 dimensions"),
-    "names twice": ("distances", MATRIX.replace("a,b", "b,b"), (), "two items are called 'b'"),
-    "documents of a name": ("documents", "n,t\na,red pie\na,blue sky\n,NA\n",
-                            ("--text-column", "t", "--id-column", "n"), "two items are called 'a'"),
-    "no name": ("documents", "n,t\na,red pie\nb,blue sky\n,red sky\n",
-                ("--text-column", "t", "--id-column", "n"), "items without a name: 1;"),
-    "constant": ("records", PEOPLE.replace("key", "land,none,key").replace("\n", "\nDE,,", 12),
-                 (), "the same value, or none, in land, none, which is therefore left out"),
-    "record without name": ("records", PEOPLE.replace("7,f2", ",f2"), ("--id-column", "key"),
-                            "items without a name: 1;"),
-    "odd number": ("records", lines("name,amount", [f"n{n}{n % 7}x,{n}.5" for n in range(50)]
-                   + ["n3x,unknown"]), ("--likelihood", "similar"),
-                   "1 of 51 values of 'amount' are not numbers, such as 'unknown'"),
-    "decimal commas": ("records", lines("name;amount", [f"n{n}{n % 7}x;{n},5" for n in range(50)]),
-                       ("--likelihood", "similar"),
-                       "50 of 50 values of 'amount' have commas between digits, such as '0,5'"),
-    "few serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(8)]), (),
-                           "no two records have a value in common"),
-    "restarts": ("relational", "a,x,1\na,y,2\nb,y,1\n",
-                 ("--restarts", "3", "--inference", "gibbs"), "--restarts is for variational"),
-    "truncated": ("relational", "a,x,9\nb,y,9\nc,z,9\n", ("--max-row-clusters", "2"),
-                  "clusters of rows were found, and no more than 2 could be; increase --max-row-"),
-    "no text": ("documents", "n,t\na,red pie\nb,blue\nc,Unknown\nd,?\n", ("--text-column", " t"),
-                "texts that are 'Unknown': 1; they are read as words"),
-    "matrix or triples": ("relational", "5,0,1\n2,7,0\n0,1,9\n", (),
-                          "read as row, column, count; if the file is a matrix of counts, save it"),
-    "matrix or pairs": ("relational", "5,0\n2,7\n0,1\n", (), "line is read as row, column; if"),
-    "no row": ("relational", "a,x\nNIL,x\nb,y\nNIL,y\n", (), "'NIL' is read as the name of a row"),
-    "short": ("distances", MATRIX, ("--samples", "3"), "of 3 sweeps after burn-in are too short"),
-    "one chain": ("distances", MATRIX, ("--chains", "1"), "convergence cannot be checked"),
-    "unknown": ("supervised", KNOWN.replace(",\n", ",?\n"), ("--entity-column", "who"),
-                "3 cells of the column 'who' contain '?', which is read as an unknown entity"),
-    "kinds": ("supervised", KNOWN, ("--entity-column", "who", "--id-column", "key"),
-              "1 features; numbers: x"),
-    "units": ("supervised", WITH_UNITS, ("--entity-column", "who", "--id-column", "key"),
-              "the column 'x' is compared as texts, by edit distance, although most of its"),
-    "minus": ("supervised", WITH_UNITS.replace(" cm", "").replace("-", "\N{MINUS SIGN}"),
-              ("--entity-column", "who", "--id-column", "key"), "cells look like numbers, such as"),
-    "count first": ("relational", "n,a,b\n1,u,x\n2,u,y\n1,v,y\n", (),
-                    "'a' is read as the row, 'b' as the column, 'n' as the count."),
-    "timestamp": ("relational", "user,item,time\nu,x,16\nu,y,17\nv,y,18\n", (),
-                  "'time' as the count; leave that column out if it has none."),
-    "numbering": ("records", lines(",first,town", [f"{n},f{n % 5},t{n % 3}" for n in range(12)]),
-                  (), "a column without a name numbers the rows, and is compared like any"),
-    "true unknown": ("records", PEOPLE.replace("w3", "-1"), ("--entity-column", "who"),
-                     "3 cells of the column 'who' contain '-1', which is read as an unknown"),
-    "capitals": ("documents", "n,t\na,red pie\nb,blue sky\n",
-                 ("--text-column", "t", "--token-pattern", "[A-Z]{9}|[a-z]+"),
-                 "texts are put in lower case before --token-pattern is matched"),
-    "few draws": ("distances", MATRIX, (), "and intervals from only 6 draws are unreliable"),
-    "one draw": ("relational", "a,x,1\na,y,2\nb,y,1\n", ("--samples", "1", "--thin", "1"),
-                 "from a single draw are unreliable"),
-    "variational": ("relational", "a,x,1\na,y,2\nb,y,1\n", (),
-                    "variational inference has no chains: "),
-    "vocabulary": ("texts", "bread flour\nflour oven\noil engine\n", ("--vocabulary", "words.txt"),
-                   "--vocabulary ignored"),
-    "stop list": ("docword", "2\n3\n2\n1 1 1\n2 2 1\n", ("--stop-list", "none"),
-                  "--stop-list ignored"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", SAID)
-def test_it_is_said(case, capsys):
-    model, text, options, said = SAID[case]
-    path = written({"texts": "notes.txt", "docword": "docword.a.txt"}.get(model, "table.csv"), text)
-    written("words.txt", "a\nb\n")
-    if model in ("texts", "docword"):
-        model = "documents"
-    assert cluster(model, path, *options) == 0
-    assert said in " ".join(capsys.readouterr().err.split())
+MATRIX = "a,b,c,d\n0,1,4,9\n1,0,1,4\n4,1,0,1\n9,4,1,0\n"
 
 
 def test_what_is_too_much_is_said_in_options(corpus, capsys):
@@ -597,14 +476,6 @@ def test_lines_keep_their_numbers(capsys):
     assert [line.split(",")[0] for line in lines] == ["item", "1", "3", "4"]
 
 
-@pytest.mark.parametrize("model", ["documents", "relational"])
-def test_a_count_that_is_none_is_named_as_it_is_numbered(model, capsys):
-    np.save("counts.npy", [[1, 2], [3, 4], [5, -6]])
-    assert cluster(model, "counts.npy") == 2
-    said = capsys.readouterr().err
-    assert " 3 has the count -6 in column 2 (counted from 1)" in said
-
-
 def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
     def summary_of(*arguments):
         warnings.warn("divide by zero encountered in scalar divide", RuntimeWarning, stacklevel=2)
@@ -635,54 +506,6 @@ def test_plain_distances_are_noticed(rng, capsys):
         np.save(name, values)
         assert cluster("distances", name, out=name[0]) == 0
         assert ("looks like plain distances" in capsys.readouterr().err) == noticed
-
-
-REFUSED = {
-    "answer": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "x,who"), "--entity"),
-    "number": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "key,x",
-               "--id-column", "key"), "--id-column"),
-    "column twice": ("supervised", KNOWN, ("--entity-column", "who", "--columns", "x,x"), "twice"),
-    "truth": ("records", PEOPLE, ("--entity-column", "who", "--columns", "town,who"), "remove it"),
-    "own entities": ("supervised", KNOWN, ("--entity-column", "key"), "its own entity"),
-    "serial numbers": ("records", lines("a,b", [f"{n},x{n}" for n in range(30)]), (), "no two"),
-    "table of texts": ("documents", lines("id,text", ["1,bread", "2,oil"]), (), "--text-column"),
-    "no column": ("documents", lines("id,text", ["1,bread", "2,oil"]), ("--text-column", "texts"),
-                  "did you mean 'text'"),
-    "chains": ("distances", MATRIX, ("--chains", "100000000"), "--chains is 100000000"),
-    "memory": ("distances", MATRIX, ("--samples", "2000000000"), "lower --samples"),
-    "beyond counting": ("distances", MATRIX, ("--samples", "100000000000000"), "--samples is"),
-    "weak": ("distances", MATRIX, ("--concentration", "1e-308"), "--concentration is 1e-308"),
-    "strong": ("distances", MATRIX, ("--concentration", "1e308"), "--concentration is 1e+308"),
-    "discount": ("distances", MATRIX, ("--prior", "pitman_yor", "--discount", "0.99999999"),
-                 "--discount is 0.99999999"),
-    "dimension": ("distances", MATRIX, ("--dim", "1e9"), "--dim is"),
-    "records without values": ("records", PEOPLE.replace("f1,t", ",t"), ("--columns", "first"),
-                               "3 of 12 records have no value in any field (2, 7, 12); remove"),
-    "two records": ("records", PEOPLE[: PEOPLE.index("2,f2")], ("--columns", "first,town"),
-                    "table.csv has only 2 records; the priors"),
-    "quotation mark": ("records", PEOPLE.replace("f3,t0", '"f3,t0', 1), (),
-                       "line 5: a quotation mark is opened here and never closed"),
-    "quoted pair": ("relational", 'a,x\na,y\n"b,x\nb,y\n', (),
-                    "line 3: a quotation mark is opened here and never closed"),
-    "infinite": ("supervised", KNOWN.replace("3,3.03", "3,inf"), ("--entity-column", "who"),
-                 "cluster: table.csv: the column 'x' of item '4' contains a value that is not"),
-    "limit": ("supervised", KNOWN, ("--entity-column", "who", "--max-clusters", "3"),
-              "--max-clusters applies only to"),
-    "no restarts": ("relational", "a,x,1\na,y,2\nb,y,1\n", ("--restarts", "0"),
-                    "--restarts is 0"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_it_is_refused(case, capsys):
-    model, text, options, said = REFUSED[case]
-    options = [*options]
-    if case in ("chains", "memory", "beyond counting"):
-        place = QUICK.index(options[0]) + 1
-        options = [*QUICK[: place - 1], *options, *QUICK[place + 1 :]]
-    assert cluster(model, written("table.csv", text), *options) == 2
-    found = capsys.readouterr().err
-    assert said in found and found.count("\n") == 1
 
 
 # ---- texts -----------------------------------------------------------------------------------
@@ -731,19 +554,6 @@ def test_gaps_of_items_are_named(people, capsys):
     said = " ".join("".join(capsys.readouterr()).split())
     assert "empty cells of the column 'city': 3; they are compared as texts" in said
     assert "empty cells of the column 'x': 1; they take the mean" in said
-
-
-def test_decimal_commas_are_not_read_as_texts(people, capsys):
-    people.to_csv("people.csv", index=False, sep=";", decimal=",")
-    assert cluster("supervised", "people.csv", "--entity-column", "who") == 2
-    assert "the column 'x' has numbers with decimal commas, such as" in capsys.readouterr().err
-
-
-def test_sharing_and_groups_exclude_each_other(people, capsys):
-    people.to_csv("people.csv", index=False)
-    options = ("--entity-column", "who", "--group-column", "doc", "--share")
-    assert cluster("supervised", "people.csv", *options) == 2
-    assert "--group-column would have no effect" in capsys.readouterr().err
 
 
 def contents(folder):
@@ -829,13 +639,6 @@ def test_counts_of_another_vocabulary_are_other_data(rng, here, capsys):
     assert cluster("documents", "narrow.npz") == 0
     assert cluster("documents", "wide.npz") == 2
     assert "a result of other data, or of data read with other options" in capsys.readouterr().err
-
-
-def test_columns_that_are_called_by_numbers(capsys):
-    pairs = [f"c{n % 5},i{n % 4},{n % 3 + 1}" for n in range(20)]
-    Path("pairs.csv").write_text("\n".join(["0,1,2", *pairs]), encoding="utf-8")
-    assert cluster("relational", "pairs.csv") == 0
-    assert "5 rows, 4 columns" in capsys.readouterr().err
 
 
 def test_notes_of_readers_are_notes_on_the_file_of_the_user(here, capsys):

@@ -65,31 +65,3 @@ def test_the_command_takes_a_column_of_sources(rng, tmp_path, monkeypatch, capsy
     chosen = [*linked[:-6], "-o", "few", "--columns", "first_name,last_name,postcode", *short]
     assert main(chosen) == 0
     assert "300 records from 2 sources, 3 fields" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("change", "options", "message"),
-    [
-        ({}, ["--source-column", "regster"], "no column 'regster' for --source-column"),
-        ({"register": "north"}, [], "the same source in 'register', or none; remove"),
-        ({"register": [None, *["a", "b"] * 5, "a"]}, [], "no source in 'register'; fill in"),
-        ({}, ["--likelihood", "categorical"], "--source-column needs --likelihood similar"),
-        ({}, ["--columns", "first_name,register"], "already the --source-column"),
-        ({}, ["--entity-column", "wo"], "no column 'wo' for --entity-column"),
-        ({"who": "w"}, ["--entity-column", "who"], "the same entity in 'who', or none; remove"),
-        ({"who": None}, ["--entity-column", "who"], "the same entity in 'who', or none; remove"),
-        (dict.fromkeys(FIELDS, "x"), [], "could be compared"),
-    ],
-)
-def test_wrong_columns_are_refused(change, options, message, rng, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    table_of(rng, 12).assign(**change).to_csv("both.csv", index=False)
-    given = ["cluster", "records", "both.csv", "--source-column", "register", "-o", "out", *options]
-    assert main(given) == 2
-    assert message in " ".join(capsys.readouterr().err.split())
-    assert not (tmp_path / "out").exists()
-
-
-def test_only_records_have_sources(capsys):
-    assert main(["cluster", "documents", "a.txt", "--source-column", "x", "-o", "out"]) == 2
-    assert "--source-column applies only to records" in capsys.readouterr().err

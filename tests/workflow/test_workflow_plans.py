@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import stored_lists
 import yaml
+from digest_files import read, remedy
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.errors import ReseatError
@@ -580,15 +582,19 @@ def test_a_name_that_is_no_folder_is_refused(name):
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory):
-    """Return the paths of all files that a demo with another seed would write."""
-    options = ("all", "--config", "scale=demo", "seed=7", "--summary")
-    done = snakemake(*options, folder=tmp_path_factory.mktemp("summary"))
-    rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
-    return [row[0] for row in rows[1:]]
+def planned(tmp_path_factory):
+    """Return the jobs of a run of everything at each scale."""
+    folder = tmp_path_factory.mktemp("planned")
+    return {scale: stored_lists.jobs(scale, folder / scale) for scale in stored_lists.SCALES}
 
 
-def test_every_file_of_the_results_is_described(outputs):
+def test_the_jobs_of_every_scale_are_those_that_are_stored(planned):
+    changed = stored_lists.changed_jobs(read(stored_lists.JOBS), stored_lists.digests(planned))
+    assert not changed, remedy(changed, stored_lists.JOBS, "--jobs FILE", "What the workflow runs")
+
+
+def test_every_file_of_the_results_is_described(planned):
+    paths = [path for job in planned["demo"] for path in job["output"]]
     lines = (ROOT / "docs" / "reference" / "outputs.md").read_text(encoding="utf-8").splitlines()
     seen = set()
     for path in outputs:
