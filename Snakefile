@@ -28,6 +28,7 @@ for family in CATALOGUE.families:
 include: "workflow/rules/startup.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
 
 
 for family in CATALOGUE.families:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from reseat.provenance.record import plain
+from reseat.provenance.records import plain
 
 
 include: "../../Snakefile"

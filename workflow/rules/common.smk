@@ -174,13 +174,3 @@ def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
 def with_card(path):
     """Return the outputs of a processed data set in a single file: that file, and its card."""
     return {"data": path, "card": path.replace(".npz", ".card.json")}
-
-
-# Processed data sets, which the rules of the families make from raw data. Each job itself finds its
-# raw files, verifies their hashes and, where they have a pinned URL, downloads them.
-
-
-rule data:
-    # Every processed data set of the run.
-    input:
-        [path for plan in FAMILIES.values() for path in stored(plan)],

@@ -33,7 +33,7 @@ for names in (("--config", "-C"), ("--configfile", "--configfiles")):
 try:
     getpass.getuser()
 except (KeyError, OSError):  # the latter from Python 3.13
-    os.environ["USER"] = str(os.getuid())
+    os.environ.update(USER=str(os.getuid()))
 
 # Without a core, Snakemake would wait forever.
 N_CORES = workflow.resource_settings.cores

@@ -58,7 +58,8 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     def _give(self, labels, precisions):
         precisions = np.ascontiguousarray(precisions, dtype=float)
-        scale = (product(np.log(precisions), self.data.widths) - self.n_coordinates * LOG_TWO_PI) / 2
+        scale = product(np.log(precisions), self.data.widths)
+        scale = (scale - self.n_coordinates * LOG_TWO_PI) / 2
         cdef int[::1] type_of = as_labels(labels, self.n_items, len(precisions)).copy()
         cdef const double[:, ::1] precision = precisions
         cdef const double[:, ::1] variance = 1 / precisions

@@ -148,20 +148,20 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         """Return the log density of an item in a new type, with the precisions integrated out."""
         cdef const double* residual = self.residual + item * self.n_features
         cdef Precision law
-        cdef double total = self.fresh, rate, z, product = 1.0, shape = 0.0
+        cdef double total = self.fresh, rate, z, rates = 1.0, shape = 0.0
         cdef int f
         for f in range(self.n_features):
             law = self.laws[f]
             rate = law.rate + residual[f] / 2
-            # One logarithm for all features of the same shape, while their product is in range.
-            if self.posterior_shape[f] != shape or not 1e-140 < product < 1e140:
-                total -= shape * log(product)
-                product, shape = 1.0, self.posterior_shape[f]
-            product *= rate
+            # One logarithm for all features of one shape, while the product is in range.
+            if self.posterior_shape[f] != shape or not 1e-140 < rates < 1e140:
+                total -= shape * log(rates)
+                rates, shape = 1.0, self.posterior_shape[f]
+            rates *= rate
             if law.chi > 0.0:
                 z = 2 * sqrt(rate * law.chi)
                 total += log_bessel(self.bessel[f], z) - z
-        return total - shape * log(product)
+        return total - shape * log(rates)
 
     cdef void _draw(
         self, const double* squares, Py_ssize_t n, double* precision, bitgen_t* rng
