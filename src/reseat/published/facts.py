@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reseat.provenance.history import Step
+from reseat.published.manifest import read_card
 from reseat.report.timings import read_benchmarks
 
 __all__ = ["chain_rows", "facts_of"]
@@ -43,7 +43,7 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     data set, and the length of the longest), `data` (every data set, its status and hashes) and
     `costs` (of each family).
     """
-    card = json.loads((source / "run.json").read_text(encoding="utf-8"))
+    card = read_card(source)
     versions = {
         tuple(step.record["code"].get(key) or "" for key in ("version", "commit", "sources"))
         for step in steps

@@ -8,7 +8,7 @@ from typing import Any
 from reseat.errors import DataError
 from reseat.io import stored_json
 
-__all__ = ["MANIFEST", "PACKED", "read_manifest", "restoring"]
+__all__ = ["MANIFEST", "PACKED", "read_card", "read_manifest", "restoring"]
 
 #: Name of the file that lists the contents of a published run.
 MANIFEST = "manifest.json"
@@ -25,6 +25,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     raise DataError(
         f"{path} is no manifest of a published run; restore it {restoring(path.parent)}."
     )
+
+
+def read_card(source: Path) -> dict[str, Any]:
+    """Read the card of the run whose report is in a folder; raise a DataError if it is damaged."""
+    card = stored_json(source / "run.json")
+    if not {"name", "scale", "settings", "made", "artefacts"} <= card.keys():
+        raise DataError(f"{source / 'run.json'} is damaged; make the report of the run again.")
+    return card
 
 
 def restoring(folder: Path) -> str:

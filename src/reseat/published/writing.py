@@ -21,7 +21,7 @@ from reseat.provenance.history import History, named_run
 from reseat.published import costs
 from reseat.published.cleaning import machine_paths, mend_page, without_paths
 from reseat.published.facts import chain_rows, facts_of
-from reseat.published.manifest import MANIFEST, PACKED, read_manifest
+from reseat.published.manifest import MANIFEST, PACKED, read_card, read_manifest
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
@@ -136,7 +136,7 @@ def _refuse_larger(root: Path, source: Path) -> None:
     if not manifest.is_file():
         return
     published = read_manifest(manifest)
-    card = json.loads((source / "run.json").read_text(encoding="utf-8"))
+    card = read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
     if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
