@@ -30,6 +30,12 @@ def did_you_mean(word: object, known: Iterable) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+#: Numbers that YAML reads with the base 8 or 60, which hardly anybody means.
+ODD_NUMBER = re.compile(r"[-+]?(0[0-9_]+|[0-9_]+(:[0-9_.]+)+)")
+#: Key with which Snakemake runs the code in a configuration file.
+CODE = "__use_yte__"
+
+
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Safe YAML loader that refuses a repeated key instead of silently dropping a value.
@@ -68,7 +74,21 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
     return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
 
 
+def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
+    value = getattr(loader, f"construct_yaml_{node.tag.rpartition(':')[2]}")(node)
+    if ODD_NUMBER.fullmatch(node.value):
+        raise yaml.constructor.ConstructorError(
+            None,
+            None,
+            f"{node.value} means {value} in YAML; write {value}, or {node.value!r} for a text",
+            node.start_mark,
+        )
+    return value
+
+
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+for _kind in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number)
 
 
 def read_yaml(path: str | os.PathLike) -> Any:
@@ -80,7 +100,7 @@ def read_yaml(path: str | os.PathLike) -> Any:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{path} cannot be read: {reason}; fix or restore it.") from error
     try:
-        return yaml.load(text, Loader=_Loader)
+        document = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
@@ -88,6 +108,9 @@ def read_yaml(path: str | os.PathLike) -> Any:
         raise ConfigError(
             f"{path} is not valid YAML{line}: {problem}; fix or restore it."
         ) from error
+    if isinstance(document, dict) and CODE in document:
+        raise ConfigError(f"{path}: {CODE} lets Snakemake run code in this file; remove it.")
+    return document
 
 
 def name_files(message: str, files: Sequence[str | os.PathLike], config: Mapping[str, Any]) -> str:

@@ -128,6 +128,7 @@ def test_own_data_that_cannot_be_read_are_one_sentence(tmp_path):
         ({"enron_ldc": "FOLDER/own/a/3.txt"}, "does not exist; did you mean .*/own/a/"),
         ({"demo_newsgroups": "."}, "data.paths.demo_newsgroups: this has no effect, since"),
         ({"enron_ldc": "no/such"}, "no/such does not exist in /"),
+        ({"enron_ldc": "/dev/null"}, "enron_ldc: /dev/null is a pipe or a device; write it to"),
         ({"enron_ldc": "/nowhere/at/all"}, "config, data.paths.enron_ldc: /nowhere/at/all does"),
     ],
 )

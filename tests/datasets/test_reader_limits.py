@@ -22,7 +22,7 @@ from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.entries import Dataset
 from reseat.datasets.parsers import archives, citation_table, matlab_relation
 from reseat.datasets.parsers.archives import natural_key, read_members
-from reseat.datasets.parsers.cells import read_csv
+from reseat.datasets.parsers.cells import LONGEST_TEXT, read_csv
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.matlab_relation import read_matlab
 from reseat.datasets.parsers.reuters import parse_reuters
@@ -56,10 +56,12 @@ def test_a_cell_may_hold_a_long_text(tmp_path):
     limit = csv.field_size_limit()
     path = tmp_path / "books.csv"
     path.write_text(f"name,text\na,{200_000 * 'x'}\nb,y\n")
-    assert read_csv(path)["text"].str.len().tolist() == [200_000, 1]
+    assert read_csv(path, LONGEST_TEXT)["text"].str.len().tolist() == [200_000, 1]
+    with pytest.raises(DataError, match="line 2: a cell has more than 32,767 letters"):
+        read_csv(path)
     path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
     with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
-        read_csv(path)
+        read_csv(path, LONGEST_TEXT)
     assert csv.field_size_limit() == limit  # the limit for other readers
 
 

@@ -56,8 +56,7 @@ ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^
 UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
-#: Largest number of letters of a word: in an array of NumPy, all take as much memory as the
-#: longest.
+#: Largest number of letters of a word: in an array of NumPy, each takes the memory of the longest.
 LONGEST_WORD = 1000
 #: Share of such runs among the words above which they are remarked on.
 MANY_UNSPACED = 0.1

@@ -49,6 +49,11 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
             raise ConfigError(
                 f"config, data.paths.{name}: {path} does not exist{where}{_nearest_path(path)}"
             )
+        if not path.is_file() and not path.is_dir():
+            raise ConfigError(
+                f"config, data.paths.{name}: {path} is a pipe or a device; write it to a file, and "
+                "name this file."
+            )
         if not (known[name].files or known[name].user_path):
             raise ConfigError(
                 f"config, data.paths.{name}: this has no effect, since the data set is generated "

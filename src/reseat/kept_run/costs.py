@@ -24,6 +24,7 @@ __all__ = [
     "job_costs",
     "known_seconds",
     "read_costs",
+    "read_card",
     "read_manifest",
     "restoring",
 ]
@@ -145,6 +146,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     raise DataError(
         f"{path} is no manifest of a published run; restore it {restoring(path.parent)}."
     )
+
+
+def read_card(source: Path) -> dict[str, Any]:
+    """Read the card of the run whose report is in a folder; raise a DataError if it is damaged."""
+    card = stored_json(source / "run.json")
+    if not {"name", "scale", "settings", "made", "artefacts"} <= card.keys():
+        raise DataError(f"{source / 'run.json'} is damaged; make the report of the run again.")
+    return card
 
 
 def restoring(folder: Path) -> str:

@@ -22,7 +22,7 @@ import yaml
 from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, sha256_of
 from reseat.kept_run import costs
-from reseat.kept_run.costs import MANIFEST, PACKED, read_manifest
+from reseat.kept_run.costs import MANIFEST, PACKED, read_card, read_manifest
 from reseat.provenance.records import History, Step, named_run
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
@@ -149,7 +149,7 @@ def _refuse_larger(root: Path, source: Path) -> None:
     if not manifest.is_file():
         return
     published = read_manifest(manifest)
-    card = json.loads((source / "run.json").read_text(encoding="utf-8"))
+    card = read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
     if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
@@ -446,7 +446,7 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     data set, and the length of the longest), `data` (every data set, its status and hashes) and
     `costs` (of each family).
     """
-    card = json.loads((source / "run.json").read_text(encoding="utf-8"))
+    card = read_card(source)
     versions = {
         tuple(step.record["code"].get(key) or "" for key in ("version", "commit", "sources"))
         for step in steps

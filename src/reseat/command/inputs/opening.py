@@ -62,7 +62,7 @@ ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
 #: Formats that the standard input may have, as file endings.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
 #: What to do about a longer standard input.
-WRITE = "write it to a file, and name this file"
+WRITE = "write it to a file, and name this file."
 #: Longest name of a copy, in letters.
 LONGEST_NAME = 50
 #: Default format of the standard input, by model; ``csv`` for the others.
