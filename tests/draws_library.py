@@ -39,7 +39,7 @@ from reseat.likelihoods import (
     WishartDistances,
     WishartSimilarities,
 )
-from reseat.models.held_out import hold_out
+from reseat.models.choosing import hold_out
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.moves import (

@@ -9,7 +9,8 @@ from scipy import stats
 from scipy.special import softmax
 
 from reseat.errors import DataError
-from reseat.models.held_out import Choice, entity_keys, hold_out, prior_of
+from reseat.models.choice import Choice
+from reseat.models.choosing import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import (
     FLOOR,
     PSEUDO_ITEMS,

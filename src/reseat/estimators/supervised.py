@@ -30,8 +30,7 @@ from reseat.estimators.inputs import (
 )
 from reseat.estimators.sampling import Target, data_hash, phase
 from reseat.likelihoods import GaussianReferences
-from reseat.models.choosing import N_FITS, Candidate, compare_models
-from reseat.models.held_out import entity_keys
+from reseat.models.choosing import N_FITS, Candidate, compare_models, entity_keys
 from reseat.models.references import SUPERVISED_MODELS
 from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances

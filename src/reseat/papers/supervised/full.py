@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.models.held_out import SAMPLED, Choice
+from reseat.models.choice import SAMPLED, Choice
 from reseat.papers.supervised.results import RULES, STARTS, by_dataset, rhat_of, starts_disagree
 from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE

@@ -11,7 +11,7 @@ import pandas as pd
 from reseat.chains import Chain, Kept, Schedule, chain_seed, run_chain
 from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.errors import DataError
-from reseat.models.held_out import entity_keys, hold_out, prior_of
+from reseat.models.choosing import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.papers.supervised.full import FROM, SCORES, TRUTH
 from reseat.papers.supervised.measures import measure
