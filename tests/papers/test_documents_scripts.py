@@ -166,10 +166,10 @@ def test_one_script_makes_every_artefact(small_run, tmp_path):
     ours = claims[:9][~claims["claim"][:9].str.startswith("DOC-5b")]
     assert ours["evidence"].str.contains("generated data").all()
     run_script(
-        "report/comparison.py",
+        "report/claims.py",
         {"claims": [out / "claims.csv", out / "claims.csv"]},
         {"claims": out / "all_claims.csv"},
     )
     assert len(pd.read_csv(out / "all_claims.csv")) == 2 * len(claims)
-    run_script("report/comparison.py", {"claims": []}, {"claims": out / "no_claims.csv"})
+    run_script("report/claims.py", {"claims": []}, {"claims": out / "no_claims.csv"})
     assert list(pd.read_csv(out / "no_claims.csv").columns) == list(claims.columns)
