@@ -292,6 +292,9 @@ def test_every_function_that_is_declared_gets_what_it_asks_for():
     for product in (CATALOGUE.jobs | CATALOGUE.products).values():
         known = {"artefact", *product.settings, *product.constants, *product.inputs}
         known |= {"threads", *product.wildcards}
+        for value in filter(callable, product.settings.values()):
+            asked = list(inspect.signature(value).parameters)[1:]
+            assert set(asked) <= product.wildcards.keys(), product.name
         makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]
         assert product.writes.keys() <= set(", ".join(product.makes).split(", ")), product.name
         for names, reference in makes:
@@ -343,7 +346,7 @@ def test_a_wrong_declaration_is_refused_in_a_sentence():
     assert "reseat.papers.records.plots:draw" in paper.products["drawn"].references
     with pytest.raises(ConfigError, match="repeated_over has 'sistem'; it must be one of role,"):
         Comparison(repeated_over=("sistem",))
-    with pytest.raises(ConfigError, match="'{reslts}/a.csv' of an input has 'reslts' in braces"):
+    with pytest.raises(ConfigError, match="'{reslts}/a.csv' has 'reslts' in braces"):
         Input("{reslts}/a.csv", ".results:read").paths(None, {"results": "r"})
 
 

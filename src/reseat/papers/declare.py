@@ -417,8 +417,7 @@ def _filled(pattern, names):
         return pattern.format(**names)
     except (KeyError, IndexError) as error:
         raise ConfigError(
-            f"The path {pattern!r} of an input has {error} in braces; it must be one of "
-            f"{', '.join(names)}."
+            f"The path {pattern!r} has {error} in braces; it must be one of {', '.join(names)}."
         ) from None
 
 
