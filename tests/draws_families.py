@@ -317,7 +317,7 @@ def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
     model.fit(relations.matrix(relations.relations[0].name))
     trace = {"log_likelihood": model.log_likelihood_trace_}
     yield "aspect", entry({"labels": model.pair_labels()}, trace)
-    toy = sort_toy(plan.toy(), build(registry, "toy_blocks", kind="relations"))
+    toy = sort_toy(plan.toy().to_dict(), build(registry, "toy_blocks", kind="relations"))
     yield "toy", data(**toy)
 
 

@@ -25,12 +25,14 @@ class Plans(defaultdict):
     __getattr__ = defaultdict.__getitem__
 
 
-def run_script(script, given, made, **params):
+def run_script(script, given, made, wildcards=None, **params):
     """Run a script, which must write all files in `made`."""
     names = {
         "input": Named(**given),
         "output": Named(**{key: str(path) for key, path in made.items()}),
         "params": Named(**params),
+        "wildcards": Named(**(wildcards or {})),
+        "threads": 1,
         "log": [str(next(iter(made.values()))) + ".log"],
     }
     handler = signal.getsignal(signal.SIGTERM)
@@ -55,5 +57,5 @@ def run_product(name, given, folder, **plans):
     if product.draws:
         made |= {ending: folder / f"{name}.{ending}" for ending in PICTURES}
     params = {"recipe": product.recipe(), **product.settings_of(plans)}
-    run_script("artefact.py", given, made, artefact=name, **params)
+    run_script("job.py", given, made, artefact=name, **params)
     return made

@@ -11,7 +11,7 @@ import yaml
 
 from reseat.baselines import LINKAGES
 from reseat.chains import Interrupted, read_groups
-from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points
+from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points, store
 from reseat.dissimilarities import squared_distances
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import WishartDistances
@@ -415,7 +415,8 @@ def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
     assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()
     run = next(run for run in runs if run.model == "tiwd")
-    found = read_memberships(run, objects, tmp_path / "out")
+    store(objects, tmp_path / "objects" / run.data_file)
+    found = read_memberships(run.to_dict(), tmp_path / "objects", tmp_path / "out")
     assert found.blocks["block"].tolist()[:2] == ["alpha", "beta"]
     assert (found.assignments["kind"] == "new").all()
 
@@ -444,7 +445,7 @@ def test_all_algorithms_weigh_an_object_alike():
 def test_sweeps_are_timed_at_every_size():
     settings = {f"largest_{name}": 40 for name in ("naive", "secular", "closed", "cached")}
     settings |= {"n_clusters": [4, 8], "n_repeats": 2}
-    table = pd.DataFrame(measure_scaling(settings, np.random.default_rng(9), 1))
+    table = pd.DataFrame(measure_scaling(settings, 1))
     timed = [*zip(table["algorithm"], table["n_items"], table["n_clusters"], strict=True)]
     sizes = ((20, 8), (40, 8), (40, 4))
     algorithms = ("naive", "secular", "closed", "cached")

@@ -42,6 +42,23 @@ def test_a_figure_touches_three_files_with_its_test(library):
     assert changed_files(own) == {DECLARATION, PLOT}
 
 
+def test_a_study_touches_two_files(tmp_path):
+    library = ChangedLibrary(tmp_path)
+    for name, marker in (
+        ("papers/records/studies.py", "src/reseat/papers/records/studies.py"),
+        (DECLARATION, f"below the other jobs in src/reseat/{DECLARATION}"),
+    ):
+        library.add_code(name, example(marker))
+    folder = tmp_path / "run"
+    folder.mkdir()
+    snakemake("records_block_sizes", "--config", "scale=demo", folder=folder,
+              environment=library.environment)  # fmt: skip
+    sizes = pd.read_csv(folder / "results/demo/records/priors/block_sizes.csv")
+    assert sizes.groupby("system")["size"].sum().eq(200).all() and sizes["system"].nunique() == 4
+    (record,) = (json.loads(path.read_text()) for path in records_of(folder))
+    assert record["rule"] == "records_block_sizes" and record["beyond"] == []
+
+
 def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
     def run(*arguments):
         done = snakemake(*arguments, "--config", "scale=demo", folder=tmp_path,

@@ -79,7 +79,7 @@ def fitted(plan, relations, tmp_path_factory):
     fits = plan.runs("demo_pairs")
     folder = tmp_path_factory.mktemp("fits") / "done"
     run_fits(fits, relations, output=folder, scratch=folder.with_name("part"))
-    return load_fits(fits, folder)
+    return load_fits(folder, [fit.to_dict() for fit in fits])
 
 
 # ---- plan ------------------------------------------------------------------------------------
@@ -182,7 +182,8 @@ def test_fits_go_on_where_they_stopped(plan, relations, fitted, tmp_path):
     run_fits(fits, relations, threads=2, **places)
     assert (tmp_path / "done" / fits[0].name).stat().st_ino == first
     assert {path.name for path in (tmp_path / "done").iterdir()} == {fit.name for fit in fits}
-    for (_, before), (_, after) in zip(fitted[:2], load_fits(fits, tmp_path / "done"), strict=True):
+    again = load_fits(tmp_path / "done", [fit.to_dict() for fit in fits])
+    for (_, before), (_, after) in zip(fitted[:2], again, strict=True):
         assert all(np.array_equal(before.every[k], after.every[k]) for k in before.every)
 
 
@@ -204,7 +205,7 @@ def test_fits_of_other_settings_are_not_gone_on_with(plan, relations, tmp_path):
     stop_before_the_second(fits, relations, places)
     others = [replace(fit, n_restarts=2, seed=fit.seed + 1) for fit in fits]
     run_fits(others, relations, **places)
-    for fit, found in load_fits(others, tmp_path / "done"):
+    for fit, found in load_fits(tmp_path / "done", [fit.to_dict() for fit in others]):
         assert len(found.restarts) == 2 != fits[0].n_restarts, fit.name
 
 
@@ -271,7 +272,7 @@ def test_types_have_words_and_agreement(fitted, relations):
 
 def test_the_toy_is_sorted_into_its_clusters(plan, relations):
     fit = plan.fit("demo_pairs", "irm", 1.0, "hard")
-    toy = sort_toy(fit, relations)
+    toy = sort_toy(fit.to_dict(), relations)
     assert sorted(toy["row_order"]) == list(range(ROWS))
     assert toy["row_edges"][-1] == ROWS and toy["matrix"].shape == (ROWS, COLUMNS)
     assert adjusted_rand_score(toy["row_true"], toy["row_found"]) > 0.5
@@ -312,7 +313,8 @@ def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path)
         output=tmp_path / "chains",
         scratch=tmp_path / "part",
     )
-    rows = pd.DataFrame(score_comparison(fits, relations, tmp_path / "chains", settings))
+    given = {model: fit.to_dict() for model, fit in fits.items()}
+    rows = pd.DataFrame(score_comparison(given, relations, tmp_path / "chains", settings))
     assert rows.groupby(["model", "method"]).size().to_dict() == {
         ("firm", "gibbs"): 2,
         ("firm", "vb"): 3,
@@ -337,7 +339,7 @@ def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path)
 def test_the_smallest_table_is_enumerated():
     bound = bound_table(1, n_restarts=5)
     assert (bound["elbo"] < bound["log_evidence"]).all()
-    counts = count_partitions(3_000, 1)
+    counts = count_partitions({"n_sweeps": 3_000}, 1)
     totals = counts.groupby("prior")[["exact", "count"]].sum()
     assert totals["exact"].to_numpy() == pytest.approx([1, 1]) and totals["count"].eq(3_000).all()
     distance = (counts["exact"] - counts["count"] / 3_000).abs().groupby(counts["prior"]).sum() / 2

@@ -102,7 +102,7 @@ def check_results():
 def check_names():
     """Raise an error before any job starts if a product names a function that does not exist."""
     try:
-        for product in CATALOGUE.products.values():
+        for product in DECLARED.values():
             library().require(product.references, product.name)
     except ReseatError as error:
         raise WorkflowError(str(error)) from None

@@ -1,9 +1,10 @@
-# Inputs, outputs and parameters of the rules for artefacts and verdicts, from the declarations in
-# src/reseat/papers/*/paper.py.
+# Inputs, outputs and parameters of the rules for studies, artefacts and verdicts, from the
+# declarations in src/reseat/papers/*/paper.py.
 from reseat.papers.declare import Artefact
 from reseat.papers.run_plan import shortfall, shortfall_table
 
-MADE = {name for name, product in CATALOGUE.products.items() if product.can_be_made(FAMILIES)}
+DECLARED = CATALOGUE.jobs | CATALOGUE.products
+MADE = {name for name, product in DECLARED.items() if product.can_be_made(FAMILIES)}
 
 
 # Which artefacts are left out, or made only in part, because data are missing.
@@ -45,12 +46,11 @@ def product_inputs(product):
 
 
 def product_outputs(product):
-    """Return the CSV files of a product and, for a figure, its images.
+    """Return the files that a product writes and, for a figure, its images.
 
     For an artefact, one of them appears with a caption in Snakemake's report.
     """
-    name = product.name
-    found = {key: path.format(**places(product.family)) for key, path in product.writes.items()}
+    name, found = product.name, product.outputs(places)
     if product.draws:
         found |= {ending: f"{REPORTS}/figures/{name}.{ending}" for ending in ("pdf", "svg", "png")}
     if isinstance(product, Artefact):
@@ -64,10 +64,19 @@ def product_outputs(product):
     return found
 
 
-def product_params(product):
+def job_params(product):
     """Return what the job of a product does, and the modules that it imports by name."""
-    found = product.settings_of(FAMILIES) if product.name in MADE else {}
-    found |= {"artefact": product.name, "recipe": product.recipe(), "reaches": product.modules}
+    found, runs = {}, ()
+    if product.name in MADE:
+        found = product.settings_of(FAMILIES)
+        runs = product.samples(FAMILIES[product.family])
+    reaches = (*product.modules, *prior_modules(*runs))
+    return found | {"recipe": product.recipe(), "reaches": reaches}
+
+
+def product_params(product):
+    """Return the same for a table, a figure or verdicts, with its name and caption."""
+    found = job_params(product) | {"artefact": product.name}
     if isinstance(product, Artefact):
         # Parameters computed from outputs are not compared with those of an earlier run, so that a
         # new wording reruns nothing.
@@ -85,8 +94,33 @@ def outputs_of(family):
     ]
 
 
-# One rule for each table, figure and set of verdicts of all papers; the name of the rule is that of
-# the target. They are declared in src/reseat/papers/*/paper.py.
+# One rule for each study of all papers, and one for each table, figure and set of verdicts, whose
+# name is that of the target. They are declared in src/reseat/papers/*/paper.py.
+
+for study in CATALOGUE.jobs.values():
+
+    rule:
+        name:
+            study.name
+        input:
+            **product_inputs(study),
+        output:
+            **product_outputs(study),
+        log:
+            f"{LOGS}/{study.family}/{study.log}.log",
+        benchmark:
+            f"{BENCHMARKS}/{study.family}/{study.log}.tsv"
+        group:
+            f"{study.family}_{study.group}" if study.group else None
+        threads: THREADS if study.parallel else 1
+        resources:
+            mem_mb=per_attempt(study.memory),
+            runtime=per_attempt(study.minutes),
+        params:
+            **job_params(study),
+        script:
+            "../scripts/job.py"
+
 
 for product in CATALOGUE.products.values():
 
@@ -104,7 +138,7 @@ for product in CATALOGUE.products.values():
         params:
             **product_params(product),
         script:
-            "../scripts/artefact.py"
+            "../scripts/job.py"
 
 
 # For each family, a target with its name that makes all of its tables, figures and verdicts.

@@ -1,7 +1,6 @@
 # Zanella et al. 2016: records, chains, summaries.
 RECORDS = FAMILIES["records"]
 RECORDS_RESULTS = results_of(RECORDS)
-RECORDS_PRIORS = f"{RECORDS_RESULTS}/priors"
 
 
 use rule documents_corpus as records_data with:
@@ -74,65 +73,3 @@ rule records_scores:
         runs=lambda wildcards: as_plain(RECORDS.runs(wildcards.dataset)),
     script:
         "../scripts/records/scores.py"
-
-
-rule records_growth:
-    # Draws from the priors for growing numbers of items.
-    output:
-        draws=f"{RECORDS_PRIORS}/growth.csv",
-    log:
-        f"{LOGS}/records/priors/growth.log",
-    benchmark:
-        f"{BENCHMARKS}/records/priors/growth.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
-    params:
-        growth=RECORDS.settings["growth"],
-        seed=config["seed"],
-    script:
-        "../scripts/records/growth.py"
-
-
-rule records_enumeration:
-    # Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
-    output:
-        counts=f"{RECORDS_PRIORS}/enumeration.csv",
-        invariance=f"{RECORDS_PRIORS}/invariance.csv",
-    log:
-        f"{LOGS}/records/priors/enumeration.log",
-    benchmark:
-        f"{BENCHMARKS}/records/priors/enumeration.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
-    params:
-        n_sweeps=RECORDS.settings["check"]["n_sweeps"],
-        seed=config["seed"],
-    script:
-        "../scripts/records/enumeration.py"
-
-
-rule records_moves:
-    # Gibbs sweeps and chaperones on the same model, timed one after the other.
-    input:
-        records=lambda _: f"{PROCESSED}/{RECORDS.stored(RECORDS.moves_dataset)}",
-    output:
-        runs=f"{RECORDS_RESULTS}/moves/runs.csv",
-        traces=f"{RECORDS_RESULTS}/moves/traces.csv",
-    log:
-        f"{LOGS}/records/moves.log",
-    benchmark:
-        f"{BENCHMARKS}/records/moves.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(20),
-    params:
-        run=lambda _: RECORDS.moves_run().to_dict(),
-        reaches=lambda _: prior_modules(RECORDS.moves_run()),
-        n_sweeps=RECORDS.settings["moves"],
-    script:
-        "../scripts/records/moves.py"

@@ -1,6 +1,4 @@
 # Kurihara et al. 2006: relations, fits, chains.
-from reseat.papers.relational.plan import TOY
-
 RELATIONAL = FAMILIES["relational"]
 RELATIONAL_RESULTS = results_of(RELATIONAL)
 
@@ -42,28 +40,6 @@ rule relational_fits:
         "../scripts/relational/fits.py"
 
 
-rule relational_aspect:
-    # Classes of pairs, found by the aspect model.
-    input:
-        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
-    output:
-        labels=f"{RELATIONAL_RESULTS}/{{dataset}}/aspect.npz",
-        starts=f"{RELATIONAL_RESULTS}/{{dataset}}/sam.csv",
-    log:
-        f"{LOGS}/relational/{{dataset}}/aspect.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/{{dataset}}/aspect.tsv"
-    threads: THREADS
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(30),
-    params:
-        aspect=RELATIONAL.aspect(),
-        seed=config["seed"],
-    script:
-        "../scripts/relational/aspect.py"
-
-
 rule relational_scores:
     # Coverage and purity of all fits on a set of pairs, and its matrices sorted by cluster.
     input:
@@ -95,51 +71,6 @@ rule relational_scores:
         "../scripts/relational/scores.py"
 
 
-rule relational_types:
-    # Clusters of the entities in relations between any number of types.
-    input:
-        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
-        fits=f"{RELATIONAL_RESULTS}/{{dataset}}/fits",
-    output:
-        types=f"{RELATIONAL_RESULTS}/{{dataset}}/types.csv",
-    log:
-        f"{LOGS}/relational/{{dataset}}/types.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/{{dataset}}/types.tsv"
-    group:
-        "relational_scores"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
-    params:
-        fits=lambda wildcards: as_plain(RELATIONAL.runs(wildcards.dataset)),
-    script:
-        "../scripts/relational/types.py"
-
-
-rule relational_toy:
-    # A small table before and after sorting by cluster.
-    input:
-        relations=f"{PROCESSED}/relational/{TOY}.npz",
-    output:
-        toy=f"{RELATIONAL_RESULTS}/toy.npz",
-    log:
-        f"{LOGS}/relational/toy.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/toy.tsv"
-    group:
-        "relational_scores"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(5),
-    params:
-        fit=RELATIONAL.toy().to_dict(),
-    script:
-        "../scripts/relational/toy.py"
-
-
 rule relational_gibbs:
     # Collapsed Gibbs chains with a share of the cells held out; resumed if they were interrupted.
     input:
@@ -161,45 +92,3 @@ rule relational_gibbs:
         checkpoint_seconds=checkpoint_seconds,
     script:
         "../scripts/relational/gibbs.py"
-
-
-rule relational_predictive:
-    # Scores of variational fits and of chains on held-out cells.
-    input:
-        relations=f"{PROCESSED}/relational/{{dataset}}.npz",
-        chains=f"{RELATIONAL_RESULTS}/{{dataset}}/gibbs",
-    output:
-        predictive=f"{RELATIONAL_RESULTS}/{{dataset}}/predictive.csv",
-    log:
-        f"{LOGS}/relational/{{dataset}}/predictive.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/{{dataset}}/predictive.tsv"
-    threads: THREADS
-    resources:
-        mem_mb=per_attempt(1500),
-        runtime=per_attempt(30),
-    params:
-        fits=lambda wildcards: RELATIONAL.main_fits(wildcards.dataset),
-        gibbs=RELATIONAL.predictive(),
-    script:
-        "../scripts/relational/predictive.py"
-
-
-rule relational_exact:
-    # Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound.
-    output:
-        counts=f"{RELATIONAL_RESULTS}/exact/enumeration.csv",
-        bound=f"{RELATIONAL_RESULTS}/exact/bound.csv",
-    log:
-        f"{LOGS}/relational/exact.log",
-    benchmark:
-        f"{BENCHMARKS}/relational/exact.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
-    params:
-        check=RELATIONAL.settings["check"],
-        seed=config["seed"],
-    script:
-        "../scripts/relational/exact.py"

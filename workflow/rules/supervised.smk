@@ -63,30 +63,6 @@ rule supervised_chains:
         "../scripts/supervised/chains.py"
 
 
-rule supervised_baselines:
-    # Every system that is not sampled.
-    input:
-        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
-        references=f"{PROCESSED}/references/{{dataset}}.npz",
-    output:
-        baselines=f"{SUPERVISED_RESULTS}/{{dataset}}/baselines.csv",
-    log:
-        f"{LOGS}/supervised/{{dataset}}/baselines.log",
-    benchmark:
-        f"{BENCHMARKS}/supervised/{{dataset}}/baselines.tsv"
-    threads: THREADS
-    resources:
-        mem_mb=per_attempt(2000),
-        runtime=per_attempt(240),
-    params:
-        role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
-        settings={"k_means": config["supervised"]["k_means"], "binary": SUPERVISED.binary},
-        seed=config["seed"],
-        n_seeds=config["supervised"]["n_seeds"],
-    script:
-        "../scripts/supervised/baselines.py"
-
-
 rule supervised_draws:
     # Every system that is not sampled, on several draws of the items of a data set.
     input:
@@ -141,47 +117,3 @@ rule supervised_scores:
         concentration=SUPERVISED.section["concentration"],
     script:
         "../scripts/supervised/scores.py"
-
-
-rule supervised_full:
-    # The model of two covariances: the settings chosen on held-out entities, and its chains.
-    input:
-        mentions=f"{PROCESSED}/mentions/{{dataset}}.npz",
-        references=f"{PROCESSED}/references/{{dataset}}.npz",
-    output:
-        full=f"{SUPERVISED_RESULTS}/{{dataset}}/full.csv",
-        full_trials=f"{SUPERVISED_RESULTS}/{{dataset}}/full_trials.csv",
-    log:
-        f"{LOGS}/supervised/{{dataset}}/full.log",
-    benchmark:
-        f"{BENCHMARKS}/supervised/{{dataset}}/full.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(3000),
-        runtime=per_attempt(60),
-    params:
-        role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
-        embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
-        settings=lambda wildcards: SUPERVISED.full(wildcards.dataset),
-        seed=config["seed"],
-    script:
-        "../scripts/supervised/full.py"
-
-
-rule supervised_enumeration:
-    # Exact and sampled posteriors of a few items.
-    output:
-        counts=f"{SUPERVISED_RESULTS}/enumeration.csv",
-    log:
-        f"{LOGS}/supervised/enumeration.log",
-    benchmark:
-        f"{BENCHMARKS}/supervised/enumeration.tsv"
-    threads: 1
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(20),
-    params:
-        n_sweeps=SUPERVISED.settings["check"]["n_sweeps"],
-        seed=config["seed"],
-    script:
-        "../scripts/supervised/enumeration.py"

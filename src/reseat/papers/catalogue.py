@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reseat.errors import ConfigError
-from reseat.papers.declare import Paper, Product
+from reseat.papers.declare import Job, Paper, Product
 from reseat.papers.distances.paper import PAPER as DISTANCES
 from reseat.papers.documents.paper import PAPER as DOCUMENTS
 from reseat.papers.recipe import look_up
@@ -21,7 +21,7 @@ class Catalogue:
     """The artefacts of some papers, in the order in which they are reported.
 
     `families` has their titles; `products` are artefacts, and the verdicts on the claims of a
-    paper.
+    paper; `jobs` make the results from which they are made.
     """
 
     def __init__(self, papers: Iterable[Paper]):
@@ -44,6 +44,9 @@ class Catalogue:
                     f"{self.products[name].family!r} and {paper.family!r}; rename one of them."
                 )
             self.products |= paper.products
+        self.jobs: dict[str, Job] = {}
+        for paper in papers:
+            self.jobs |= paper.jobs
         for name, product in self.products.items():
             for key, given in product.inputs.items():
                 if given.family and given.family not in self.families:

@@ -1,4 +1,4 @@
-"""Declarations of the tables, figures and verdicts of a paper, each in one place.
+"""Declarations of the tables, figures, verdicts and studies of a paper, each in one place.
 
 Declarations name functions as ``module:function`` instead of importing them, so that a workflow
 can read them without loading the code that makes the artefacts, and a job depends only on its own
@@ -7,6 +7,7 @@ functions. A module with a leading dot, as in ``.tables:table1``, belongs to the
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -105,25 +106,30 @@ class Product:
     """Something that functions make from results of the workflow.
 
     The arguments of a function are chosen by the names of its parameters: inputs, things made by
-    earlier functions, settings, constants, and `artefact`, the name of the product.
+    earlier functions, settings, constants, wildcards and threads of the job, and, except in a
+    `Job`, `artefact`, the name of the product.
     """
 
     name: str
     family: str
     inputs: Mapping[str, Input]
-    #: Name of each thing that is made, mapped to the function that makes it, in this order.
+    #: Name of each thing that is made, mapped to the function that makes it, in this order; a
+    #: function that returns several things has all their names: ``"runs, traces"``.
     makes: Mapping[str, str]
-    #: Things that are written, each mapped to its CSV file: paths as in `Input.files`.
+    #: Things that are written, each mapped to its file, CSV or NPZ: paths as in `Input.files`.
     writes: Mapping[str, str]
     #: Function that draws the figure; empty if there is none.
     draws: str = ""
-    #: Values, or functions that calculate them from the plan.
+    #: Values, or functions that calculate them from the plan, and in a `Job` also from wildcards
+    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``.
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
     #: Takes the plan of the family, and returns whether the product can be made. This is required
     #: in addition to the files of the inputs.
     needs: Callable[[Any], Any] | None = None
+    #: Takes the plan, and returns runs whose chains it samples, on whose priors it also depends.
+    samples: Callable[[Any], Iterable[Any]] = lambda plan: ()
 
     def __post_init__(self):
         for name, given in self.inputs.items():
@@ -149,8 +155,13 @@ class Product:
         found = {}
         for name, given in self.inputs.items():
             family = given.family or self.family
-            found[name] = given.paths(plans[family], places(family))
+            found[name] = given.paths(plans[family], {**places(family), **self.wildcards})
         return found
+
+    def outputs(self, places: Callable[[str], Mapping[str, str]]) -> dict[str, str]:
+        """Return the path of each thing that is written."""
+        names = {**places(self.family), **self.wildcards}
+        return {name: _filled(pattern, names) for name, pattern in self.writes.items()}
 
     def can_be_made(self, plans: Mapping[str, Any]) -> bool:
         """Return whether the data that it needs are available."""
@@ -162,11 +173,12 @@ class Product:
         )
 
     def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings, with functions of the plan replaced by their values."""
+        """Return the settings, with functions of the plan replaced by their values.
+
+        A function that also asks for wildcards is replaced by a function of these.
+        """
         plan = plans[self.family]
-        return {
-            name: value(plan) if callable(value) else value for name, value in self.settings.items()
-        }
+        return {name: _of_plan(value, plan) for name, value in self.settings.items()}
 
     def recipe(self) -> dict[str, Any]:
         """Return what a job has to do, as plain arguments of `reseat.papers.recipe.Recipe`."""
@@ -190,6 +202,11 @@ class Product:
     def log(self) -> str:
         """Name of the log, and of the record, of its job."""
         return self.name.removeprefix(f"{self.family}_")
+
+    @property
+    def wildcards(self) -> dict[str, str]:
+        """Each wildcard of its job, with itself in braces as its value in the paths of files."""
+        return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", self.log)}
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -244,6 +261,27 @@ class Artefact(Product):
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Job(Product):
+    """A study, or another job whose results products show."""
+
+    #: Path of its log, record and benchmark, without folder and ending. Names in braces are its
+    #: wildcards, and the last part, after the name of the family, is the name of its rule.
+    place: str
+    #: Minutes and megabytes that its first attempt may take.
+    minutes: int
+    memory: int
+    #: Whether it uses as many threads as chains do, instead of one.
+    parallel: bool = False
+    #: Name of its group of short jobs, without the family; empty if it runs alone.
+    group: str = ""
+
+    @property
+    def log(self) -> str:
+        """Name of the log, and of the record, of its job."""
+        return self.place
+
+
 @dataclass(frozen=True)
 class Paper:
     """A paper whose tables and figures are reproduced."""
@@ -262,8 +300,9 @@ class Paper:
     #: numbers), `row` (values of the columns that select the row; its last column is the time),
     #: `unit`, and `models`, those of ours that are compared with it.
     times: tuple[Mapping[str, Any], ...] = ()
-    #: Everything that has been declared, by name.
+    #: Tables, figures and verdicts that have been declared, by name, and jobs, by their rule.
     products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
+    jobs: dict[str, Job] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def page(self) -> str:
@@ -327,11 +366,24 @@ class Paper:
             **declared,
         )
 
+    def job(
+        self,
+        place: str,
+        makes: Mapping[str, str],
+        *,
+        inputs: Mapping[str, Input] | None = None,
+        **declared: Any,
+    ) -> None:
+        """Declare a job; its arguments are attributes of `Job`."""
+        name = f"{self.family}_{place.rpartition('/')[2]}"
+        self._declare(Job, name=name, place=place, makes=makes, inputs=inputs or {}, **declared)
+
     def _declare(self, product, *, name, inputs, makes, constants=None, draws="", **declared):
-        if name in self.products:
+        if name in self.products or name in self.jobs:
             raise ConfigError(f"{name} is declared twice; rename one of them.")
         own = f"reseat.papers.{self.family}"
-        self.products[name] = product(
+        into = self.jobs if product is Job else self.products
+        into[name] = product(
             name=name,
             family=self.family,
             inputs={
@@ -349,14 +401,23 @@ def _within(package, reference):
     return f"{package}{reference}" if reference.startswith(".") else reference
 
 
+def _of_plan(value, plan):
+    """Return a setting, or its value for a plan, or a function of the wildcards that it names."""
+    if not callable(value):
+        return value
+    names = list(inspect.signature(value).parameters)[1:]
+    if not names:
+        return value(plan)
+    return lambda wildcards: value(plan, **{name: getattr(wildcards, name) for name in names})
+
+
 def _filled(pattern, names):
     """Return a pattern with its placeholders filled in."""
     try:
         return pattern.format(**names)
     except (KeyError, IndexError) as error:
         raise ConfigError(
-            f"The path {pattern!r} of an input has {error} in braces; it must be one of "
-            f"{', '.join(names)}."
+            f"The path {pattern!r} has {error} in braces; it must be one of {', '.join(names)}."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Steps of a job that makes a table, a figure or verdicts: read, make, draw."""
+"""Steps of a job that a paper declares: read, make, draw."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Recipe:
     #: For each input `read` (the reader), `takes`, `part` and `options`, as in
     #: `reseat.papers.declare.Input`.
     reads: Mapping[str, Mapping[str, Any]]
-    #: Name of each thing that is made, mapped to the function that makes it, in this order.
+    #: Names of what each function makes, separated by commas, mapped to the function.
     makes: Mapping[str, str]
     #: Function that draws the figure; empty if there is none.
     draws: str
@@ -36,9 +36,15 @@ class Recipe:
             paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
             if paths:
                 known[name] = _read(paths, settings, **how)
-        for name, function in self.makes.items():
-            known[name] = self._call(function, known)
+        for names, function in self.makes.items():
+            made, names = self._call(function, known), names.split(", ")
+            known |= zip(names, made if len(names) > 1 else [made], strict=True)
         return known
+
+    @property
+    def made(self) -> list[str]:
+        """Names of everything that the functions make."""
+        return ", ".join(self.makes).split(", ")
 
     def draw(self, known: Mapping[str, Any], stem: str) -> None:
         """Draw the figure and save it in all formats, as ``STEM.pdf`` and so on."""

@@ -1,4 +1,4 @@
-"""The tables and figures of Vogt et al. 2010, each declared once."""
+"""The studies, tables and figures of Vogt et al. 2010, each declared once."""
 
 from reseat.papers.declare import ENUMERATION, Comparison, Input, Paper
 from reseat.papers.distances import PAPER as SHORT
@@ -50,6 +50,59 @@ def _published(part=""):
 
 _TIMINGS = Input("{results}/scaling.csv", ".tables:read_timings", takes="one")
 
+
+#: Inputs of the jobs that show the chains of the paper's model on a data set, and their setting.
+_FIRST_DRAW = {
+    "inputs": {
+        "objects": Input("{processed}/distances/{dataset}", "pathlib:Path", takes="one"),
+        "chains": Input("{results}/{dataset}/chains", "pathlib:Path", takes="one"),
+    },
+    "settings": {"run": lambda plan, dataset: plan.main_run(dataset).to_dict()},
+}
+
+# The first draw of a set of points, embedded in the plane.
+PAPER.job(
+    "{dataset}/embedding",
+    {"embedding": ".scores:embed"},
+    writes={"embedding": "{results}/{dataset}/embedding.csv"},
+    group="scores",
+    minutes=10,
+    memory=1000,
+    **_FIRST_DRAW,
+)
+
+# The clusters that objects without a class join while the other objects keep their classes.
+PAPER.job(
+    "{dataset}/memberships",
+    {"heat, blocks, assignments": ".scores:read_memberships"},
+    writes={
+        name: f"{{results}}/{{dataset}}/{name}.csv" for name in ("heat", "blocks", "assignments")
+    },
+    group="scores",
+    minutes=10,
+    memory=1000,
+    **_FIRST_DRAW,
+)
+
+# Exact and sampled posteriors of a few objects, and checks of the posterior's invariances.
+PAPER.job(
+    "enumeration",
+    {"invariance": ".studies:measure_invariance", "counts": ".studies:count_partitions"},
+    writes={"counts": "{results}/enumeration.csv", "invariance": "{results}/invariance.csv"},
+    settings={"check": lambda plan: plan.settings["check"], "seed": lambda plan: plan.seed},
+    minutes=20,
+    memory=1000,
+)
+
+# Seconds per sweep of four algorithms on one core.
+PAPER.job(
+    "scaling",
+    {"timings": ".studies:measure_scaling"},
+    writes={"timings": "{results}/scaling.csv"},
+    settings={"scaling": lambda plan: plan.settings["scaling"], "seed": lambda plan: plan.seed},
+    minutes=60,
+    memory=7000,
+)
 
 PAPER.figure(
     "tiwd_fig2",

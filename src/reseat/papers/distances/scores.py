@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from reseat.papers.distances.objects import (
     dimension,
     distances_of,
     held_classes,
+    load_objects,
     start_of,
     true_classes,
 )
@@ -187,8 +188,7 @@ def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
 # ---- Blocks of a run that holds classes, and the co-membership of their objects --------------
 
 
-@dataclass(frozen=True)
-class Memberships:
+class Memberships(NamedTuple):
     """Tidy frames of the blocks of one partition, and their support in the draws of all chains."""
 
     #: One row per pair of blocks: mean posterior co-membership of their objects.
@@ -199,9 +199,11 @@ class Memberships:
     assignments: pd.DataFrame
 
 
-def read_memberships(run: Run, objects: Dissimilarities, folder: Path) -> Memberships:
+def read_memberships(run: Mapping[str, Any], objects: Path, chains: Path) -> Memberships:
     """Return the blocks of the annealed first chain of a run, judged by all its chains."""
-    trees = [read_groups(Path(folder) / run.file(chain))[0] for chain in run.chains]
+    run = Run(**run)
+    objects = load_objects(objects / run.data_file)
+    trees = [read_groups(chains / run.file(chain))[0] for chain in run.chains]
     draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
     labels = trees[0]["finish"]["annealed"].astype(int)
     return summarise_memberships(objects, held_classes(run, objects), labels, draws)
@@ -301,9 +303,11 @@ def _name_blocks(objects, held, labels):
 # ---- Points in the plane, with their true blocks and those that a chain found ----------------
 
 
-def embed(run: Run, points: Points, folder: Path) -> pd.DataFrame:
+def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:
     """Return the first two kernel principal components of the points of a run."""
-    groups, _ = read_groups(Path(folder) / run.file(0))
+    run = Run(**run)
+    points = load_objects(objects / run.data_file)
+    groups, _ = read_groups(chains / run.file(0))
     plane = kernel_pca(squared_distances(points.values), 2)
     return pd.DataFrame(
         {

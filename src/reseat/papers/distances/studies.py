@@ -47,35 +47,35 @@ SMALLEST, N_CLUSTERS = 20, 8
 TIMED_OBJECTS = 6
 
 
-def measure_scaling(settings: Mapping[str, Any], rng: np.random.Generator, seed: int) -> list[dict]:
+def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
     """Time sweeps in equilibrium at growing sizes.
 
-    A row has the median seconds per sweep and the quartiles ``low`` and ``high``; the seed is that
-    of the identity of the points.
+    A row has the median seconds per sweep and the quartiles ``low`` and ``high``.
 
-    `settings`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
+    `scaling`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
         largest size of each algorithm; and ``n_repeats``.
     """
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "scaling"))
     rows = []
     for algorithm in ALGORITHMS:
-        largest = settings[f"largest_{algorithm}"]
+        largest = scaling[f"largest_{algorithm}"]
         sizes = [largest // 2**k for k in range(4) if largest // 2**k >= SMALLEST]
         cells = [(n, N_CLUSTERS) for n in sorted(sizes)]
-        cells += [(largest, k) for k in settings["n_clusters"] if k != N_CLUSTERS]
+        cells += [(largest, k) for k in scaling["n_clusters"] if k != N_CLUSTERS]
         for n_items, n_blocks in cells:
             points = draw_points(
                 {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed
             )
             sweep = _sweeper(algorithm, points, rng)
             sweep()  # the first sweep runs with cold caches
-            seconds = [sweep() for _ in range(settings["n_repeats"])]
+            seconds = [sweep() for _ in range(scaling["n_repeats"])]
             low, median, high = np.quantile(seconds, [0.25, 0.5, 0.75])
             rows.append(
                 {
                     "algorithm": algorithm,
                     "n_items": n_items,
                     "n_clusters": n_blocks,
-                    "n_draws": settings["n_repeats"],
+                    "n_draws": scaling["n_repeats"],
                     "seconds_per_sweep": median,
                     "low": low,
                     "high": high,
@@ -253,19 +253,21 @@ def make_likelihood(name: str, points: np.ndarray):
     return WishartSimilarities(similarities, DIM, theta=THETA, dtype=np.float64)
 
 
-def count_partitions(n_items: int, n_sweeps: int, seed: int) -> pd.DataFrame:
+def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return the exact posterior probability of each partition, and how many sweeps end in it.
 
-    There is a chain of `n_sweeps` sweeps for each likelihood and prior.
+    There is a chain of ``n_sweeps`` sweeps on ``n_items`` points for each likelihood and prior.
     """
-    points = make_points(n_items, np.random.default_rng(chain_seed(seed, PAPER_KEY, "few")))
+    points = make_points(
+        check["n_items"], np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
+    )
     found = []
     for likelihood in LIKELIHOODS:
         for prior, make in CHECKED_PRIORS.items():
             rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few", likelihood, prior))
             model = MixtureModel(make(), make_likelihood(likelihood, points))
             name = f"{likelihood}, {prior}"
-            found.append(visit_counts(name, model, posterior(model), n_sweeps, rng))
+            found.append(visit_counts(name, model, posterior(model), check["n_sweeps"], rng))
     return pd.concat(found, ignore_index=True)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,13 +29,15 @@ QUANTITIES = ("n_clusters", "log_joint")
 
 
 def compare_moves(
-    run: Run, records: Records, n_sweeps: Mapping[str, int]
+    run: Mapping[str, Any], records: Path, n_sweeps: Mapping[str, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Run every move for its number of sweeps, one after the other in this process.
+    """Run every move on one of the `records` in a folder, one after the other in this process.
 
     The burn-in of the run is counted in Gibbs sweeps; that of the chaperones has the same
     proportion to their sweeps.
     """
+    run = Run(**run)
+    records = Records.load(records / run.data_file)
     if records.entities is None:
         raise DataError(
             f"{run.name}: the moves are compared from the true entities, which these records lack; "

@@ -1,4 +1,4 @@
-"""The tables and figures of Zanella et al. 2016, each declared once."""
+"""The studies, tables and figures of Zanella et al. 2016, each declared once."""
 
 from reseat.papers.declare import ENUMERATION, Comparison, Input, Paper
 from reseat.papers.records import PAPER as SHORT
@@ -46,12 +46,17 @@ def _priors(file, read):
     return Input(f"{{results}}/priors/{file}", read, takes="one")
 
 
+def _moves_datasets(plan):
+    """Return the data set on which the moves are compared, if it is available."""
+    return [plan.moves_dataset] if plan.moves_dataset else []
+
+
 def _moves(file, needed=True):
     """Return the input of the comparison of the moves, if its data set is available."""
     return Input(
         f"{{results}}/moves/{file}",
         "pandas:read_csv",
-        lambda plan: filter(None, [plan.moves_dataset]),
+        _moves_datasets,
         takes="one",
         needed=needed,
     )
@@ -69,6 +74,54 @@ def _cross_runs(plan):
         for model in _CROSS_MODELS
     ]
 
+
+# Draws from the priors for growing numbers of items.
+PAPER.job(
+    "priors/growth",
+    {"draws": ".studies:draw_growth"},
+    writes={"draws": "{results}/priors/growth.csv"},
+    settings={"growth": lambda plan: plan.settings["growth"], "seed": lambda plan: plan.seed},
+    minutes=10,
+    memory=1000,
+)
+
+# Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
+PAPER.job(
+    "priors/enumeration",
+    {"counts": ".studies:count_partitions", "invariance": ".studies:invariance_table"},
+    writes={
+        "counts": "{results}/priors/enumeration.csv",
+        "invariance": "{results}/priors/invariance.csv",
+    },
+    settings={
+        "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
+        "seed": lambda plan: plan.seed,
+    },
+    minutes=10,
+    memory=1000,
+)
+
+# Gibbs sweeps and chaperones on the same model, timed one after the other.
+PAPER.job(
+    "moves",
+    {"runs, traces": ".moves:compare_moves"},
+    inputs={
+        "records": Input(
+            "{processed}/{stored}",
+            "pathlib:Path",
+            lambda plan: [{"stored": plan.stored(name)} for name in _moves_datasets(plan)],
+            takes="one",
+        )
+    },
+    writes={"runs": "{results}/moves/runs.csv", "traces": "{results}/moves/traces.csv"},
+    settings={
+        "run": lambda plan: plan.moves_run().to_dict(),
+        "n_sweeps": lambda plan: plan.settings["moves"],
+    },
+    samples=lambda plan: [plan.moves_run()],
+    minutes=20,
+    memory=1000,
+)
 
 PAPER.table(
     "micro_table1",

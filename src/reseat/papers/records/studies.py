@@ -80,7 +80,7 @@ State = tuple[int, ...]
 
 
 def invariance_table(
-    priors: Mapping[str, Callable[[], PartitionPrior]],
+    priors: Mapping[str, Callable[[], PartitionPrior]] = CHECKED_PRIORS,
     n_items: int | Sequence[int] = (3, 4),
     *,
     n_scans: Sequence[int] = (1, 2),
@@ -211,13 +211,14 @@ FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
 FIRST_POINT, FIRST_MEAN = 106, 30
 
 
-def draw_growth(largest: int, n_points: int, n_draws: int, seed: int) -> pd.DataFrame:
+def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Draw the largest block and the number of blocks from each prior, for growing item counts.
 
-    There are `n_draws` draws at each of a few numbers of items, about half a decade apart, and one
-    at each of `n_points` others, evenly spaced on a logarithmic scale.
+    There are ``n_draws`` draws at each of a few numbers of items, about half a decade apart, and
+    one at each of ``n_points`` others, evenly spaced on a logarithmic scale up to ``largest``.
     """
-    points = np.unique(np.geomspace(FIRST_POINT, largest, n_points).round().astype(int))
+    largest, n_draws = growth["largest"], growth["n_draws"]
+    points = np.unique(np.geomspace(FIRST_POINT, largest, growth["n_points"]).round().astype(int))
     n_means = max(2, round(2 * np.log10(largest / FIRST_MEAN)) + 1)
     means = np.unique(np.geomspace(FIRST_MEAN, largest, n_means).round().astype(int))
     wanted = {int(n): 1 for n in points} | {int(n): n_draws for n in means}

@@ -118,25 +118,28 @@ def _sizes(relations: Relations) -> dict[str, int]:
 
 
 def score_comparison(
-    fits: Mapping[str, Fit],
+    fits: Mapping[str, Mapping],
     relations: Relations,
-    folder: Path,
-    settings: Mapping[str, Any],
+    chains: Path,
+    gibbs: Mapping[str, Any],
     threads: int = 1,
 ) -> list[dict]:
     """Fit the models without the held-out cells, and score the fits and the chains on these cells.
+
+    `fits` has, for each model, the attributes of a `Fit`, and `gibbs` has the settings.
 
     One row per restart or chain, with the mean log predictive probability of a held-out cell and
     the area under the ROC curve of links against non-links.
     """
     rows = []
-    for model, fit in fits.items():
-        held_out = choose_held_out(relations, settings["held_out"], fit.seed)
+    for model, attributes in fits.items():
+        fit = Fit(**attributes)
+        held_out = choose_held_out(relations, gibbs["held_out"], fit.seed)
         links = _links(relations, model, held_out)
         counts = links.held_out_counts[: len(held_out)]
         score = partial(_row, fit, relations, links.types, counts > 0)
-        rows += _variational(fit, relations, held_out, counts, settings, threads, score)
-        rows += _sampled(fit, relations, links, len(held_out), folder, settings, score)
+        rows += _variational(fit, relations, held_out, counts, gibbs, threads, score)
+        rows += _sampled(fit, relations, links, len(held_out), chains, gibbs, score)
     return rows
 
 

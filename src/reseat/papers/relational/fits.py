@@ -70,13 +70,16 @@ class FittedRelations:
         return {kind: np.unique(labels).size for kind, labels in self.labels.items()}
 
 
-def load_fits(fits: Sequence[Fit], folder: Path) -> list[tuple[Fit, FittedRelations]]:
-    """Return each fit with what `run_fits` wrote of it, and the current role of its data set."""
-    found = [(fit, FittedRelations.load(Path(folder) / fit.name)) for fit in fits]
-    return [
-        (fit, replace(fitted, restarts=fitted.restarts.assign(role=fit.role)))
-        for fit, fitted in found
-    ]
+def load_fits(folder: Path, fits: Sequence[dict]) -> list[tuple[Fit, FittedRelations]]:
+    """Return each fit with what `run_fits` wrote of it, and the current role of its data set.
+
+    `fits` are plain types, as from `Fit.to_dict`.
+    """
+    found = []
+    for fit in (Fit(**attributes) for attributes in fits):
+        fitted = FittedRelations.load(Path(folder) / fit.name)
+        found.append((fit, replace(fitted, restarts=fitted.restarts.assign(role=fit.role))))
+    return found
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:

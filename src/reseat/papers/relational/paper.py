@@ -1,7 +1,8 @@
-"""The tables and figures of Kurihara et al. 2006, each declared once."""
+"""The studies, tables and figures of Kurihara et al. 2006, each declared once."""
 
 from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.relational import PAPER as SHORT
+from reseat.papers.relational.plan import TOY
 
 #: The paper.
 PAPER = Paper(
@@ -58,6 +59,85 @@ def _published(part=""):
     )
     return Input(files, ".results:Published.load", takes="folder", part=part)
 
+
+def _relations(**how):
+    """Return the input of one set of relations: that of the job, unless another is named."""
+    reader = "reseat.datasets.relations:Relations.load"
+    return Input("{processed}/relational/{dataset}.npz", reader, takes="one", **how)
+
+
+# Classes of pairs, found by the aspect model.
+PAPER.job(
+    "{dataset}/aspect",
+    {"starts, labels": ".studies:find_classes"},
+    inputs={"relations": _relations()},
+    writes={
+        "labels": "{results}/{dataset}/aspect.npz",
+        "starts": "{results}/{dataset}/sam.csv",
+    },
+    settings={"aspect": lambda plan: plan.aspect(), "seed": lambda plan: plan.seed},
+    parallel=True,
+    minutes=30,
+    memory=1000,
+)
+
+# Clusters of the entities in relations between any number of types.
+PAPER.job(
+    "{dataset}/types",
+    {"types": ".scores:describe_types"},
+    inputs={
+        "relations": _relations(),
+        "fits": Input("{results}/{dataset}/fits", ".fits:load_fits", takes="one"),
+    },
+    writes={"types": "{results}/{dataset}/types.csv"},
+    settings={"fits": lambda plan, dataset: [fit.to_dict() for fit in plan.runs(dataset)]},
+    group="scores",
+    minutes=10,
+    memory=1000,
+)
+
+# A small table before and after sorting by cluster.
+PAPER.job(
+    "toy",
+    {"toy": ".scores:sort_toy"},
+    inputs={"relations": _relations(over=lambda plan: [TOY])},
+    writes={"toy": "{results}/toy.npz"},
+    settings={"fit": lambda plan: plan.toy().to_dict()},
+    group="scores",
+    minutes=5,
+    memory=1000,
+)
+
+# Scores of variational fits and of chains on held-out cells.
+PAPER.job(
+    "{dataset}/predictive",
+    {"predictive": ".chains:score_comparison"},
+    inputs={
+        "relations": _relations(),
+        "chains": Input("{results}/{dataset}/gibbs", "pathlib:Path", takes="one"),
+    },
+    writes={"predictive": "{results}/{dataset}/predictive.csv"},
+    settings={
+        "fits": lambda plan, dataset: plan.main_fits(dataset),
+        "gibbs": lambda plan: plan.predictive(),
+    },
+    parallel=True,
+    minutes=30,
+    memory=1500,
+)
+
+# Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound.
+PAPER.job(
+    "exact",
+    {"bound": ".studies:bound_table", "counts": ".studies:count_partitions"},
+    writes={
+        "counts": "{results}/exact/enumeration.csv",
+        "bound": "{results}/exact/bound.csv",
+    },
+    settings={"check": lambda plan: plan.settings["check"], "seed": lambda plan: plan.seed},
+    minutes=10,
+    memory=1000,
+)
 
 PAPER.figure(
     "firm_fig1",

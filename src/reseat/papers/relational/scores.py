@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -300,14 +301,14 @@ def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
 # ---- A small table before and after its rows and columns are sorted by cluster (Figure 1) ----
 
 
-def sort_toy(fit: Fit, relations: Relations) -> dict[str, np.ndarray]:
-    """Fit a small table of links and sort it.
+def sort_toy(fit: Mapping[str, Any], relations: Relations) -> dict[str, np.ndarray]:
+    """Fit a small table of links and sort it; `fit` has the attributes of a `Fit`.
 
     The result has ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
     ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters, and the ``_true``
     and ``_found`` clusters.
     """
-    _, fitted = fit_model(fit, relations)
+    _, fitted = fit_model(Fit(**fit), relations)
     table = relations.relations[0]
     found = {"matrix": relations.matrix(table.name).toarray()}
     for side, kind in zip(("row", "column"), table.types, strict=True):

@@ -47,7 +47,7 @@ def _joints(model: CoupledModel) -> dict[tuple, float]:
     return found
 
 
-def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
+def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return the exact posterior of each pair of partitions, and how often a chain visits it."""
     found = []
     for name in MODELS:
@@ -58,7 +58,9 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
         rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
         model.start({kind: np.zeros(n, dtype=int) for kind, n in model.part_sizes.items()})
         probabilities = dict(zip(joint, exact, strict=True))
-        found.append(visit_counts(f"{name.upper()}, DP", model, probabilities, n_sweeps, rng))
+        found.append(
+            visit_counts(f"{name.upper()}, DP", model, probabilities, check["n_sweeps"], rng)
+        )
     return pd.concat(found, ignore_index=True)
 
 
@@ -110,15 +112,16 @@ def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]
 
 
 def find_classes(
-    relations: Relations, dataset: str, settings: Mapping[str, Any], seed: int, threads: int = 1
-) -> tuple[pd.DataFrame, np.ndarray]:
+    relations: Relations, dataset: str, aspect: Mapping[str, Any], seed: int, threads: int = 1
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Fit the aspect model to a set of pairs.
 
-    Return one row per start, and the class of every pair, shape (n_rows, n_columns).
+    Return one row per start, and, as ``labels``, the class of every pair, shape (n_rows,
+    n_columns).
     """
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(
-        **settings, threads=threads, random_state=int(stream.generate_state(1)[0])
+        **aspect, threads=threads, random_state=int(stream.generate_state(1)[0])
     ).fit(relations.matrix(relations.relations[0].name))
     starts = pd.DataFrame(model.starts_).assign(dataset=dataset, status=relations.identity.status)
-    return starts, model.pair_labels().astype(np.int16)
+    return starts, {"labels": model.pair_labels().astype(np.int16)}

@@ -1,4 +1,4 @@
-"""The tables and figures of Daumé & Marcu 2005, each declared once."""
+"""The studies, tables and figures of Daumé & Marcu 2005, each declared once."""
 
 from reseat.papers.declare import ENUMERATION, SCORES, Comparison, Input, Paper
 from reseat.papers.supervised import PAPER as SHORT
@@ -82,6 +82,61 @@ def _draws(role=None, needed=False):
         needed=needed,
     )
 
+
+#: Inputs of the jobs on the items of one data set.
+_ITEMS = {
+    name: Input(f"{{processed}}/{name}/{{dataset}}.npz", reader, takes="one")
+    for name, reader in (
+        ("mentions", "reseat.datasets.mentions:Mentions.load"),
+        ("references", "reseat.datasets.embedded_mentions:EmbeddedMentions.load"),
+    )
+}
+
+# Every system that is not sampled.
+PAPER.job(
+    "{dataset}/baselines",
+    {"baselines": ".baselines:score_baselines"},
+    inputs=_ITEMS,
+    writes={"baselines": "{results}/{dataset}/baselines.csv"},
+    settings={
+        "role": lambda plan, dataset: plan.role(dataset),
+        "settings": lambda plan: {"k_means": plan.section["k_means"], "binary": plan.binary},
+        "seed": lambda plan: plan.seed,
+        "n_seeds": lambda plan: plan.section["n_seeds"],
+    },
+    parallel=True,
+    minutes=240,
+    memory=2000,
+)
+
+# The model of two covariances: the settings chosen on held-out entities, and its chains.
+PAPER.job(
+    "{dataset}/full",
+    {"full_trials, full": ".studies:sample_full"},
+    inputs=_ITEMS,
+    writes={name: f"{{results}}/{{dataset}}/{name}.csv" for name in ("full", "full_trials")},
+    settings={
+        "role": lambda plan, dataset: plan.role(dataset),
+        "embedding": lambda plan, dataset: plan.embedding(dataset),
+        "settings": lambda plan, dataset: plan.full(dataset),
+        "seed": lambda plan: plan.seed,
+    },
+    minutes=60,
+    memory=3000,
+)
+
+# Exact and sampled posteriors of a few items.
+PAPER.job(
+    "enumeration",
+    {"counts": ".enumeration:run_enumeration"},
+    writes={"counts": "{results}/enumeration.csv"},
+    settings={
+        "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
+        "seed": lambda plan: plan.seed,
+    },
+    minutes=20,
+    memory=1000,
+)
 
 _NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
 _PUBLISHED = Input(

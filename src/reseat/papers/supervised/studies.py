@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from reseat.chains import Chain, Kept, Schedule, chain_seed, run_chain
 from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
@@ -19,7 +20,25 @@ from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.papers.tables import mean_and_error
 from reseat.summaries import describe
 
-__all__ = ["full_frames", "kinds_of_coordinates"]
+__all__ = ["full_frames", "kinds_of_coordinates", "sample_full"]
+
+
+def sample_full(
+    references: EmbeddedMentions,
+    mentions: Mentions,
+    dataset: str,
+    role: str,
+    embedding: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the frames of `full_frames` for a data set, made with one thread."""
+    identity = {"dataset": dataset, "status": references.identity.status, "role": role}
+    options = dict(settings)
+    with threadpool_limits(1):
+        kinds = options.pop("coordinates")
+        coordinates = kinds_of_coordinates(references, mentions, kinds, **embedding)
+        return full_frames(references, coordinates, identity, seed=seed, **options)
 
 
 def kinds_of_coordinates(
