@@ -306,7 +306,6 @@ PAPER.figure(
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={
         **_SCORES,
         "titles": "reseat.papers.published:titles_of",
