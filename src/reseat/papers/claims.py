@@ -33,7 +33,7 @@ from reseat.vocabulary import (
 #: Deviation up to which two numbers count as equal up to rounding.
 ROUNDING = 1e-9
 
-
+#: Interval of what was not run.
 NOT_RUN = (np.nan,) * 3
 
 #: The way in which every claim is judged, and that on the numbers that the paper prints.
@@ -154,7 +154,7 @@ class Claims:
 
     def judge_all(self, evidence):
         """Judge every claim in every way."""
-        frames = [self.judge(evidence), self.judge_again(evidence)]
+        frames = (self.judge(evidence), self.judge_again(evidence))
         return pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
 
     def _judged(self, evidence, way, words):
