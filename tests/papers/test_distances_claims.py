@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat.papers.claims import judge
 from reseat.papers.distances import claims, formulas
-from reseat.papers.distances.claims import RULES, evaluate_readings
-from reseat.papers.distances.evidence import CLAIMS, DistancesEvidence
+from reseat.papers.distances.claims import CLAIMS
+from reseat.papers.distances.evidence import DistancesEvidence
 from reseat.papers.distances.results import LOST, SPLIT
 from reseat.papers.distances.samplers import Trace
 from reseat.papers.enumerated import partitions
@@ -237,24 +236,24 @@ def test_unlabelled_objects_decide_nothing_where_chains_disagree(claim):
 
 
 def test_every_claim_is_judged_once_with_or_without_results():
-    rows = judge(RULES, evidence_of())
+    rows = CLAIMS.judge(evidence_of())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
     assert set(keys) == set(CLAIMS.claims) | {"TIWD-5 (closed form)"} and keys.is_unique
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
-    assert len(evaluate_readings(evidence_of())) == 0
+    assert len(CLAIMS.judge_again(evidence_of())) == 0
 
 
 def test_claims_about_figure_4_are_judged_under_the_other_readings():
     means = changed(ALL, AT_3, "wdr_kpca", 0.88)
     means = changed(means, "means_c15_d3_mu40", "wd", 0.5)
-    rows = evaluate_readings(evidence_of(frames.scores(means)))
+    rows = CLAIMS.judge_again(evidence_of(frames.scores(means)))
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert verdicts["TIWD-4b (kernel PCA)"] == "refuted"
     assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
     assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
     assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6 + 4
-    both = pd.concat([rows, judge(RULES, evidence_of(frames.scores(means)))])
+    both = pd.concat([rows, CLAIMS.judge(evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique
 
 
@@ -262,12 +261,12 @@ def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_me
     found = frames.scores(changed(ALL, AT_3, "wd", 0.05), 10)
     shifted = found[found["role"].str.endswith("mu40") & found["model"].isin(list(SPLIT))]
     split = shifted.assign(model=shifted["model"].map(SPLIT), ari=0.97)
-    rows = evaluate_readings(evidence_of(pd.concat([found, split])))
+    rows = CLAIMS.judge_again(evidence_of(pd.concat([found, split])))
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert verdicts["TIWD-4a (splits and merges)"] == "refuted"
     assert verdicts["TIWD-4d (theta = 15/d, splits and merges)"] == "refuted"
     assert not any("split" in key for key in verdicts.index if key.startswith("TIWD-3"))
-    plain = evaluate_readings(evidence_of(found))
+    plain = CLAIMS.judge_again(evidence_of(found))
     assert not plain["claim"].str.contains("split").any()
 
 
@@ -275,7 +274,7 @@ def test_claims_about_row_means_are_judged_again_without_the_dimension_that_is_l
     found = frames.scores(changed(ALL, "means_c100_d3_mu0", "wdr_direct", 0.2), 10)
     few = found[found["role"].str.contains("_d3_") & (found["model"] == "wdr_direct")]
     less = few.assign(model=LOST["wdr_direct"], ari=0.99)
-    rows = evaluate_readings(evidence_of(pd.concat([found, less])))
+    rows = CLAIMS.judge_again(evidence_of(pd.concat([found, less])))
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert claims.tiwd3b(evidence_of(found))["verdict"] == "confirmed"
     assert verdicts["TIWD-3b (d - 1 degrees of freedom)"] == "refuted"

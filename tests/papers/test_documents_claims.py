@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from scipy import stats
 
 from reseat.datasets import DatasetIdentity
 from reseat.papers.documents import claims as rules
-from reseat.papers.documents.claims import _doc3, evaluate_printed
+from reseat.papers.documents.claims import CLAIMS
 from reseat.papers.documents.evidence import DocumentsEvidence
 from reseat.papers.documents.results import METRICS, Published
 from reseat.papers.documents.tables import Traces
@@ -289,11 +290,11 @@ def test_doc3_as_printed_needs_its_exception(on_enron, verdict):
         }
         for role, sign in signs.items()
     }
-    assert _doc3(summaries)["verdict"] == verdict
+    assert rules.doc3_printed(SimpleNamespace(summaries=summaries))["verdict"] == verdict
 
 
 def test_the_paper_against_itself():
-    found = evaluate_printed(evidence_of())
+    found = CLAIMS.judge_again(evidence_of())
     found = found.set_index(found["claim"].str.slice(0, 5))
     assert dict(found["verdict"]) == {
         "DOC-1": "confirmed",

@@ -2,29 +2,30 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from reseat.papers.claims import (
+    NOT_RUN,
+    PRINTED,
     Cell,
-    Claim,
     Claims,
     Evidence,
+    Verdict,
+    exact,
     judge_cells,
     not_converged,
     verdict_above,
 )
-from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+from reseat.papers.statistics import LEVEL
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
 
 STATUS = {"italy": "faithful", "mail": "stand-in", "made": "generated"}
-NOT_RUN = (np.nan,) * 3
 
 
 class Some(Evidence):
     """Evidence with three data sets; any other did not run."""
 
-    claims = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
     judged = ("italy",)
 
     def rows(self, role):
@@ -36,15 +37,32 @@ class Some(Evidence):
 
 def judged(*cells, **options):
     """Return the row of a claim that requires each cell, given by its role, to be above 0."""
+    levels = set()
+
+    def measured(interval, level):
+        levels.add(level)
+        return interval
+
     cells = [
-        Cell(f"{role} {place}", role, interval, partial(verdict_above, bar=0.0), f"no {role}")
+        Cell(
+            f"{role} {place}",
+            role,
+            partial(measured, interval),
+            partial(verdict_above, bar=0.0),
+            f"no {role}",
+        )
         for place, (role, interval) in enumerate(cells)
     ]
 
     def text(found):
         return f"{len(found)} cells"
 
-    return judge_cells("A-1", Some(), cells, text, **options)
+    found = judge_cells(Some(), cells, text, **options)
+    assert levels == {1 - (1 - LEVEL) / len(cells)}
+    return dict(zip(("effect", "low", "high"), found.interval, strict=True)) | {
+        "verdict": found.verdict,
+        "evidence": found.evidence,
+    }
 
 
 def test_what_serves_for_a_role():
@@ -90,3 +108,45 @@ def test_another_cell_can_be_shown_and_nothing_run_is_said_once():
     assert (row["effect"], row["low"], row["high"]) == (5, 4, 6)
     row = judged(("mail", NOT_RUN), ("mail", NOT_RUN))
     assert row["verdict"] == UNTESTABLE and row["evidence"] == "nothing was run for no mail."
+
+
+def test_claims_are_judged_in_the_order_of_their_numbers_and_in_every_way():
+    claims = Claims("A paper")
+
+    def wet(evidence):
+        return Verdict(CONFIRMED, (evidence, 0, 2), "Seen.", {"mail": exact(False, 3, "No.")})
+
+    claims.claim("A-10", "the sea is wet", effect="how wet", again=("night",))(wet)
+    claims.claim("A-2b", "the sky is wide", effect="how wide", only="night")(wet)
+
+    @claims.claim("A-2a", "the sky is blue", effect="how blue it is", again=("never",))
+    def blue(evidence):
+        return exact(evidence > 0, evidence, "Seen.")
+
+    @claims.claim("A-2a", reading="by eye")
+    def by_eye(evidence):
+        return exact(evidence > 1, evidence, "Seen.")
+
+    @claims.claim("A-10", only=PRINTED)
+    def printed(text):
+        return exact(len(text) > 9, len(text), "Read.")
+
+    @claims.ways
+    def ways(evidence):
+        yield "night", "at night", evidence - 1
+        yield PRINTED, AS_PRINTED, "wet"
+
+    rows = claims.judge_all(1)
+    assert list(zip(rows["claim"].str.split(":").str[0], rows["verdict"], strict=True)) == [
+        ("A-2a", CONFIRMED),
+        ("A-2a (by eye)", REFUTED),
+        ("A-10", CONFIRMED),
+        ("A-2b (at night)", CONFIRMED),
+        ("A-10 (at night)", CONFIRMED),
+        ("A-10 (as printed)", REFUTED),
+    ]
+    assert rows["effect"].tolist() == [1, 1, 1, 0, 0, 3]
+    assert rows["high"].isna().tolist() == [False] * 5 + [True]
+    assert list(claims.claims) == ["A-2a", "A-2b", "A-10"]
+    assert list(claims.judge_again(1, PRINTED)["claim"]) == ["A-10 (as printed): the sea is wet"]
+    assert blue(3)["measured"] == "how blue it is"

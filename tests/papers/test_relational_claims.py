@@ -8,23 +8,13 @@ import pandas as pd
 import pytest
 import relational_frames as frames
 
-from reseat.papers.claims import judge
 from reseat.papers.relational import claims, formulas
-from reseat.papers.relational.claims import (
-    COUNTED,
-    ON_DATA,
-    RULES,
-    STARTED,
-    evaluate_printed,
-    evaluate_readings,
-)
-from reseat.papers.relational.evidence import (
-    CLAIMS,
-    RelationalEvidence,
-    best_interval,
-    gap_interval,
-)
+from reseat.papers.relational.claims import CLAIMS
+from reseat.papers.relational.evidence import RelationalEvidence, best_interval, gap_interval
 from reseat.vocabulary import CLAIM_COLUMNS
+
+#: Names of the ways in which claims are judged again on our numbers.
+READINGS = ("pairs", "start", "data")
 
 
 def evidence_of(systems=None, n_restarts=6, status="stand-in", all_restarts=True, **given):
@@ -311,12 +301,12 @@ def test_gibbs_takes_longer_and_predicts_alike():
 
 
 def test_every_claim_is_judged_once_with_or_without_results():
-    rows = judge(RULES, nothing())
+    rows = CLAIMS.judge(nothing())
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
     assert list(keys) == list(CLAIMS.claims)
     assert (rows["verdict"] == "untestable").sum() == len(rows) - 2
-    assert len(evaluate_readings(nothing())) == 0
+    assert len(CLAIMS.judge_again(nothing(), *READINGS)) == 0
 
 
 def test_other_readings_are_judged_where_they_ran():
@@ -327,17 +317,17 @@ def test_other_readings_are_judged_where_they_ran():
                                                                          dataset="words")])
         for name in ("restarts", "coverage", "purity")
     ]  # fmt: skip
-    rows = evaluate_readings(RelationalEvidence(*merged, frames.PUBLISHED))
+    rows = CLAIMS.judge_again(RelationalEvidence(*merged, frames.PUBLISHED), *READINGS)
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert verdicts["FIRM-2b (observed pairs)"] == verdicts["FIRM-3 (Dirichlet(1) start)"]
     assert verdicts["FIRM-2b (observed pairs)"] == "confirmed"
     assert verdicts["FIRM-2b (English)"] == verdicts["FIRM-2c (English)"] == "refuted"
-    assert len(rows) == len(COUNTED) + 3 * len(STARTED) + len(ON_DATA)
+    assert len(rows) == 9 + 3 * 4 + 10
     assert rows["claim"].is_unique
 
 
 def test_printed_numbers_are_judged_on_their_own():
-    rows = evaluate_printed(nothing())
+    rows = CLAIMS.judge_again(nothing(), "printed")
     verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
     assert verdicts.to_dict() == {
         "FIRM-2c (as printed)": "confirmed",
@@ -364,10 +354,9 @@ def test_of_two_sets_of_a_role_the_first_is_judged_and_the_other_is_a_reading():
         )
     both = RelationalEvidence(*map(pd.concat, zip(*parts, strict=True)), frames.PUBLISHED)
     alone = RelationalEvidence(*parts[0], frames.PUBLISHED)
-    for rule in RULES:
-        assert str(rule(both)) == str(rule(alone))
+    pd.testing.assert_frame_equal(CLAIMS.judge(both), CLAIMS.judge(alone))
     row = claims.firm2c(both)
     assert row["verdict"] == "confirmed" and "best of 6 restarts" in row["evidence"]
-    readings = evaluate_readings(both).set_index("claim")["verdict"]
+    readings = CLAIMS.judge_again(both, *READINGS).set_index("claim")["verdict"]
     (other,) = [claim for claim in readings.index if claim.startswith("FIRM-2c (other)")]
     assert readings[other] == "refuted"

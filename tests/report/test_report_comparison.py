@@ -9,11 +9,12 @@ from site_inputs import CLAIMS, tidy_rows
 
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
-from reseat.papers.claims import Claim, Claims
+from reseat.papers.claims import Claims, exact, untested
 from reseat.papers.declare import Comparison
 from reseat.report import views
 from reseat.report.comparison import claim_views, compare, size_of, tally, verdict_counts
 from reseat.report.views import comparison_views, pairs_views
+from reseat.vocabulary import AS_PRINTED
 
 
 def artefact(**spec):
@@ -242,8 +243,12 @@ def test_numbers_of_a_figure_say_what_they_are():
 
 
 def test_a_claim_on_printed_numbers_is_shown_as_one():
-    of_paper = Claims("A paper", {"A-1": Claim("the sky is blue", "how blue it is")})
-    rows = [of_paper.printed("A-1", True, 1.0, "Text."), of_paper.untested("A-1", "none", "dark")]
+    of_paper = Claims("A paper")
+    of_paper.claim("A-1", "the sky is blue", effect="how blue it is")(None)
+    rows = [
+        of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED),
+        of_paper.row("A-1", untested("none"), "dark"),
+    ]
     (view,) = claim_views(pd.DataFrame(rows))["A paper"]
     assert view["measure"] == "how blue it is"
     assert len(view["printed"]) == len(view["readings"]) == 1 and view["measured"] == []

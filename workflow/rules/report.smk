@@ -90,7 +90,7 @@ rule page:
     group:
         "report"
     params:
-        reaches=CATALOGUE.evidence,
+        reaches=CATALOGUE.claim_modules,
         scale=SCALE,
         # Only what this run makes; files of other artefacts may be left over from an earlier run.
         artefacts=[name for name in CATALOGUE.artefacts if name in MADE],

@@ -57,15 +57,15 @@ class Catalogue:
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 
     @property
-    def evidence(self) -> list[str]:
+    def claim_modules(self) -> list[str]:
         """Modules in which the papers' claims are declared."""
-        return [f"reseat.papers.{family}.evidence" for family in self.families]
+        return [f"reseat.papers.{family}.claims" for family in self.families]
 
     def claims(self) -> dict[str, Any]:
         """Return the papers' claims: identifier to `reseat.papers.claims.Claim`."""
         return {
             key: claim
-            for module in self.evidence
+            for module in self.claim_modules
             for key, claim in look_up(f"{module}:CLAIMS").claims.items()
         }
 

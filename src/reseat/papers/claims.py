@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, wraps
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -12,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
+from reseat.papers.statistics import LEVEL, bonferroni
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import (
-    AS_PRINTED,
     CLAIM_COLUMNS,
     CONFIRMED,
     FAITHFUL,
@@ -25,13 +26,18 @@ from reseat.vocabulary import (
     THE_PAPER,
     UNTESTABLE,
     name_claim,
-    split_claim,
 )
 
 # ---- Rules for judging the claims of a paper, and the form in which verdicts are reported ----
 
 #: Deviation up to which two numbers count as equal up to rounding.
 ROUNDING = 1e-9
+
+#: Interval of what was not run.
+NOT_RUN = (np.nan,) * 3
+
+#: The way in which every claim is judged, and that on the numbers that the paper prints.
+MEASURED, PRINTED = "", "printed"
 
 
 @dataclass(frozen=True)
@@ -48,69 +54,127 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """What a rule finds about a claim."""
+
+    verdict: str
+    #: The effect, and the low and high end of its interval.
+    interval: tuple[float, float, float]
+    #: A sentence that names the data.
+    evidence: str
+    #: Verdicts on single data sets, by their names, from a rule that tells them apart.
+    on: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def measured(self) -> bool:
+        """Whether anything was measured."""
+        return not np.isnan(self.interval[0])
+
+    def saying(self, text: str) -> Verdict:
+        """Return the verdict with a remark after its evidence."""
+        return replace(self, evidence=f"{self.evidence.removesuffix('.')}; {text}.")
+
+
+def untested(reason):
+    """Return the verdict on a claim about which nothing was measured."""
+    return Verdict(UNTESTABLE, NOT_RUN, reason)
+
+
+def exact(holds, effect, evidence):
+    """Return the verdict on a claim about an exact number, whose interval is the number itself."""
+    return Verdict(CONFIRMED if holds else REFUTED, (effect,) * 3, evidence)
+
+
 class Claims:
-    """The claims of a paper."""
+    """The claims of a paper, each declared above the rule that judges it."""
 
-    #: Short name of the paper.
-    paper: str
-    #: Claims by identifier.
-    claims: dict[str, Claim]
+    def __init__(self, paper: str):
+        #: Short name of the paper.
+        self.paper = paper
+        self._claims: dict[str, Claim] = {}
+        self._rules: list[tuple[str, Sequence[str], str, Callable]] = []
+        self._ways: Callable = lambda _evidence: ()
 
-    def row(self, key, verdict, effect, low, high, evidence, reading=""):
-        """Return one row of `claims.csv`."""
-        stated = self.claims[key]
+    def claim(self, key, says="", *, effect="", source=THE_PAPER, again=(), only=None, reading=""):
+        """Declare a claim above its rule, a function that takes evidence and returns a `Verdict`.
+
+        `again` names further `ways` in which the rule judges, and `only` the single one in which
+        it does. Another rule of the same claim gives its key without a statement, and `only` or a
+        `reading`. The decorated rule returns the row of `claims.csv`.
+        """
+        if says:
+            self._claims[key] = Claim(says, effect, source)
+
+        def declared(rule):
+            @wraps(rule)
+            def judged(evidence):
+                return self.row(key, rule(evidence), reading)
+
+            self._rules.append(
+                (key, (MEASURED, *again) if only is None else (only,), reading, rule)
+            )
+            return judged
+
+        return declared
+
+    def ways(self, find):
+        """Declare how claims are judged again.
+
+        `find` takes the evidence and yields, for all that ran, the name of a way, its reading in
+        words, and the evidence with which the rules judge. Numbers that the paper prints
+        (:data:`PRINTED`) have no intervals.
+        """
+        self._ways = find
+        return find
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """Claims by identifier, in the order of their numbers."""
+        return {key: self._claims[key] for key in sorted(self._claims, key=_number)}
+
+    def row(self, key, found, reading=""):
+        """Return the row of `claims.csv` with the verdict that was found."""
+        stated = self._claims[key]
         claim = name_claim(key, reading, stated.says)
-        said = (self.paper, claim, stated.source, verdict, stated.effect)
-        return dict(zip(CLAIM_COLUMNS, (*said, effect, low, high, evidence), strict=True))
+        said = (self.paper, claim, stated.source, found.verdict, stated.effect)
+        return dict(zip(CLAIM_COLUMNS, (*said, *found.interval, found.evidence), strict=True))
 
-    def untested(self, key, reason, reading=""):
-        """Return the row of a claim about which nothing was measured."""
-        return self.row(key, UNTESTABLE, np.nan, np.nan, np.nan, reason, reading)
+    def judge(self, evidence):
+        """Judge every claim once, one row each."""
+        return claims_table(self._judged(evidence, MEASURED, ""))
 
-    def exact(self, key, holds, effect, evidence):
-        """Return the row of a claim about an exact number, whose interval is the number itself."""
-        verdict = CONFIRMED if holds else REFUTED
-        return self.row(key, verdict, effect, effect, effect, evidence)
+    def judge_again(self, evidence, *names):
+        """Judge claims in all further ways that ran, or in some, given by their names."""
+        return claims_table(
+            row
+            for name, reading, other in self._ways(evidence)
+            if name in names or not names
+            for row in self._judged(other, name, reading)
+        )
 
-    def printed(self, key, holds, effect, evidence):
-        """Return the row of a claim judged on the printed numbers, which have no interval."""
-        verdict = CONFIRMED if holds else REFUTED
-        return self.row(key, verdict, effect, np.nan, np.nan, evidence, AS_PRINTED)
+    def judge_all(self, evidence):
+        """Judge every claim in every way."""
+        frames = (self.judge(evidence), self.judge_again(evidence))
+        return pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
+
+    def _judged(self, evidence, way, words):
+        for key, ways, reading, rule in sorted(self._rules, key=lambda rule: _number(rule[0])):
+            if way in ways:
+                found = rule(evidence)
+                if way == PRINTED:
+                    found = replace(found, interval=(found.interval[0], np.nan, np.nan))
+                yield self.row(key, found, words or reading)
+
+
+def _number(key):
+    """Return the place of a claim such as SC-10b: its number, then its letter."""
+    number, letter = re.fullmatch(r".*?(\d+)(.*)", key).groups()
+    return int(number), letter
 
 
 def claims_table(rows=()):
     """Return rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
     return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
-
-
-def concat_claims(frames):
-    """Concatenate frames of claims, leaving out those without rows."""
-    frames = [frame for frame in frames if len(frame)]
-    return pd.concat(frames, ignore_index=True) if frames else claims_table()
-
-
-def judge(rules, evidence):
-    """Judge claims by their rules, one row each."""
-    return claims_table(rule(evidence) for rule in rules)
-
-
-def judge_in_ways(evidence, rules, *ways):
-    """Judge every claim by its rule, and then in other ways; the columns are those of `judge`.
-
-    Each way takes the evidence and returns a frame of further rows, such as those on the printed
-    numbers.
-    """
-    return concat_claims([judge(rules, evidence), *(way(evidence) for way in ways)])
-
-
-def with_reading(claims, reading):
-    """Return the rows with the reading under which they were judged after each identifier."""
-    return claims.assign(claim=[_read_as(claim, reading) for claim in claims["claim"]])
-
-
-def _read_as(claim, reading):
-    key, _text, says = split_claim(claim)
-    return name_claim(key, reading, says)
 
 
 def verdict_above(low, high, bar):
@@ -192,8 +256,6 @@ class Evidence:
     judged, because numbers on different data are not a sample of one quantity.
     """
 
-    #: Claims of the paper.
-    claims: ClassVar[Claims]
     #: Roles that are used if none are given.
     judged: ClassVar[Sequence[str]] = ()
     #: Role to the data set that is judged, if that is not the first of the scale.
@@ -263,14 +325,6 @@ class Evidence:
         """
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
-    def row(self, key, verdict, interval, text):
-        """Return a row of the table of claims."""
-        return self.claims.row(key, verdict, *interval, text)
-
-    def untested(self, key, reason):
-        """Return the row of a claim about which nothing was measured."""
-        return self.claims.untested(key, reason)
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -279,12 +333,17 @@ class Cell:
     #: Name in the text of the evidence.
     name: str
     role: str
-    #: Estimate, low and high; NaN if it was not run.
-    interval: tuple[float, float, float]
+    #: Takes the level, and returns estimate, low and high of an interval; NaN if it was not run.
+    measure: Callable[[float], tuple[float, float, float]]
     #: Takes low and high, and returns a verdict.
     rule: Callable[[float, float], str]
     #: What is missing if it was not run.
     absent: str
+    #: Systems that are compared, and the number of independent values of the estimate, if known.
+    systems: tuple[str, ...] = ()
+    n_values: int = 0
+    #: Estimate, low and high once it is measured.
+    interval: tuple[float, float, float] = NOT_RUN
 
     @property
     def measured(self) -> bool:
@@ -297,19 +356,21 @@ class Cell:
         return self.rule(*self.interval[1:])
 
 
-def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
-    """Return the row of a claim that holds if the rule of every cell holds.
+def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
+    """Return the verdict on a claim that holds if the rule of every cell holds.
 
-    `text` takes the cells that were measured and returns the evidence in words, without the full
-    stop at the end. `shown`, ``min`` or ``max``, says which of the intervals behind the verdict is
-    reported as the effect; if the claim is about the paper's own sets, it is one of theirs if there
-    is any, and other data in their place neither confirm nor refute it.
+    The intervals hold for all cells together. `text` takes the cells that were measured and returns
+    the evidence in words, without the full stop at the end. `shown`, ``min`` or ``max``, says which
+    of the intervals behind the verdict is reported as the effect; if the claim is about the paper's
+    own sets, it is one of theirs if there is any, and other data in their place neither confirm nor
+    refute it.
     """
-    cells = list(cells)
+    level = bonferroni(LEVEL, len(cells))
+    cells = [replace(cell, interval=cell.measure(level)) for cell in cells]
     found = [cell for cell in cells if cell.measured]
     missing = list(dict.fromkeys(cell.absent for cell in cells if not cell.measured))
     if not found:
-        return evidence.untested(key, f"nothing was run for {', '.join(missing)}.")
+        return untested(f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
     verdicts = [cell.verdict for cell in found]
     if about_its_sets:
@@ -320,7 +381,7 @@ def judge_cells(key, evidence, cells, text, shown=min, about_its_sets=False):
         decide = [cell for cell in decide if evidence.of_the_paper(cell.role)] or decide
     effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
     verdict = evidence.verdict(whole, roles, missing)
-    return evidence.row(key, verdict, effect, finish_sentence(text(found), missing))
+    return Verdict(verdict, effect, finish_sentence(text(found), missing))
 
 
 def not_converged(names):

@@ -354,14 +354,12 @@ class Paper:
         """Declare a figure and the function that draws it, otherwise as for `table`."""
         self.table(name, table, kind="figure", draws=draws, **declared)
 
-    def verdicts(
-        self, claims: str, *, before: Mapping[str, str] | None = None, **declared: Any
-    ) -> None:
-        """Declare how the claims are judged; `before` is that of `table`."""
+    def verdicts(self, *, before: Mapping[str, str] | None = None, **declared: Any) -> None:
+        """Declare the `evidence` on the claims in ``claims.py``; `before` is that of `table`."""
         self._declare(
             Product,
             name=f"{self.family}_claims",
-            makes={**(before or {}), "claims": claims},
+            makes={**(before or {}), "claims": ".claims:CLAIMS.judge_all"},
             writes={"claims": "{results}/claims.csv"},
             **declared,
         )

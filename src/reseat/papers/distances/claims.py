@@ -1,8 +1,9 @@
 """The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged by what was computed and measured.
 
-Each claim has one function, whose docstring states the rule. It returns one row: the verdict, the
-effect, an interval that holds with probability :data:`~reseat.papers.statistics.LEVEL` (for all
-comparisons of a claim together), and a sentence of evidence that names the data. A rule says
+Each claim stands above the function that judges it, whose docstring states the rule. It returns the
+verdict, the effect, an interval that holds with probability
+:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim together), and a sentence of
+evidence that names the data. A rule says
 *significantly* if the whole interval has to lie on that side. A formula is right or wrong up to
 rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
 not decide it, or if the data that it is about are missing. The paper prints no numbers that could
@@ -11,31 +12,29 @@ be judged by themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import wraps
+from dataclasses import replace
+from functools import partial, wraps
 
 import numpy as np
-import pandas as pd
 
 from reseat.papers.claims import (
     ROUNDING,
     Cell,
+    Claims,
+    Verdict,
     above,
     all_of,
     below,
-    concat_claims,
+    exact,
     finish_sentence,
-    judge,
     judge_cells,
-    judge_in_ways,
     not_converged,
     unless_missing,
+    untested,
     verdict_above,
     verdict_below,
-    with_reading,
 )
-from reseat.papers.distances import formulas
-from reseat.papers.distances.evidence import CLAIMS
+from reseat.papers.distances import PAPER, formulas
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import (
     BASELINES,
@@ -59,6 +58,10 @@ from reseat.papers.statistics import (
     student_interval,
 )
 from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+
+#: The claims of the paper.
+CLAIMS = Claims(PAPER)
+claim = CLAIMS.claim
 
 # ---- The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters -----
 #
@@ -88,46 +91,36 @@ FROM = {"one": "one block", "many": "many blocks", TRUTH: "the true blocks"}
 MORE = 1.0
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One of the comparisons of a claim."""
-
-    #: Name in the evidence, and role of the data set.
-    name: str
-    role: str
-    #: Indexed by draw.
-    values: object
-    #: Maps the two ends of an interval to a verdict.
-    rule: object
-    #: Models whose chains gave the values.
-    models: tuple[str, ...]
-
-
 def _from_every_start(rule):
     """Return a rule that judges the chains from each start, and is untestable if they differ."""
 
     @wraps(rule)
     def judged(evidence):
-        rows = [(start, rule(replace(evidence, start=start))) for start in (*STARTS, TRUTH)]
-        rows = [(start, row) for start, row in rows if not pd.isna(row["effect"])]
-        if len(rows) < 2:
-            return rows[0][1] if rows else rule(evidence)
-        (start, first), *others = rows
-        agree = all(row["verdict"] == first["verdict"] for _start, row in others)
-        told = "; ".join(
-            f"those from {FROM[other]} say {row['verdict']}, the effect being "
-            f"{row['effect']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
-            for other, row in others
+        found = [(start, rule(replace(evidence, start=start))) for start in (*STARTS, TRUTH)]
+        found = [(start, verdict) for start, verdict in found if verdict.measured]
+        if len(found) < 2:
+            return found[0][1] if found else rule(evidence)
+        (start, first), *others = found
+        agree = all(one.verdict == first.verdict for _start, one in others)
+        apart = "; ".join(
+            f"those from {FROM[other]} say {one.verdict}, the effect being "
+            f"{one.interval[0]:.2f} ({one.interval[1]:.2f} to {one.interval[2]:.2f})"
+            for other, one in others
         )
         text = (
-            f"{first['evidence']} These numbers are of chains from {FROM[start]}, which say "
-            f"{first['verdict']}; {told}."
+            f"{first.evidence} These numbers are of chains from {FROM[start]}, which say "
+            f"{first.verdict}; {apart}."
         )
-        return first | {"verdict": first["verdict"] if agree else UNTESTABLE, "evidence": text}
+        return replace(first, verdict=first.verdict if agree else UNTESTABLE, evidence=text)
 
     return judged
 
 
+@claim(
+    "TIWD-1a",
+    "on separated clusters TIWD and the hierarchical methods all do very well",
+    effect="mean adjusted Rand index of the least accurate method",
+)
 @_from_every_start
 def tiwd1a(evidence):
     """Judge the smallest mean ARI of the five methods.
@@ -135,14 +128,16 @@ def tiwd1a(evidence):
     Confirmed if all are significantly above VERY_WELL, refuted if one is significantly below.
     """
     role = "separated"
-    cells = [
-        Comparison(label(model), role, evidence.values(role, model), above(VERY_WELL), (model,))
-        for model in EXPERIMENT1
-    ]
+    cells = [_cell(evidence, label(model), role, above(VERY_WELL), model) for model in EXPERIMENT1]
     text = f"mean ARI; 'very well' is read as above {VERY_WELL}"
-    return _judged("TIWD-1a", evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
+@claim(
+    "TIWD-1b",
+    "on overlapping clusters TIWD is clearly better than the hierarchical methods",
+    effect="smallest lead of TIWD in mean adjusted Rand index",
+)
 @_from_every_start
 def tiwd1b(evidence):
     """Judge the smallest lead of TIWD over the four other methods.
@@ -150,14 +145,19 @@ def tiwd1b(evidence):
     Confirmed if all leads are significantly above CLEARLY.
     """
     cells = [
-        Comparison(label(model), "overlapping", evidence.gain("overlapping", "tiwd", model),
-             above(CLEARLY), ("tiwd", model))
+        _cell(evidence, label(model), "overlapping", above(CLEARLY), "tiwd", model)
         for model in BASELINES
-    ]  # fmt: skip
+    ]
     text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
-    return _judged("TIWD-1b", evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
+@claim(
+    "TIWD-3a",
+    "on clusters with zero means, WD and TIWD both perform well",
+    effect="smallest mean adjusted Rand index of WD and TIWD",
+    again=("theta",),
+)
 @_from_every_start
 def tiwd3a(evidence):
     """Judge the smallest mean ARI of WD and TIWD with zero means.
@@ -165,16 +165,21 @@ def tiwd3a(evidence):
     Confirmed if all are significantly above WELL.
     """
     cells = [
-        Comparison(f"{label(model)} at d = {dim}", role, evidence.values(role, model), above(WELL),
-             (model,))
+        _cell(evidence, f"{label(model)} at d = {dim}", role, above(WELL), model)
         for dim in DIMS
         for role in [evidence.means(dim, 0)]
         for model in ("wd", "tiwd")
-    ]  # fmt: skip
+    ]
     text = f"mean ARI; 'well' is read as above {WELL}"
-    return _judged("TIWD-3a", evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
+@claim(
+    "TIWD-3b",
+    "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
+    effect="lead of WD over WD_R in adjusted Rand index",
+    again=("theta", "centred", "lost"),
+)
 @_from_every_start
 def tiwd3b(evidence):
     """Judge the loss of ARI from WD to WD_R at d = 3 with zero means.
@@ -183,16 +188,21 @@ def tiwd3b(evidence):
     gives the standard deviations over repetitions.
     """
     role = evidence.means(3, 0)
-    gain = evidence.gain(role, "wd", evidence.centred)
-    cells = [Comparison("WD over WD_R", role, gain, above(0.0), ("wd", evidence.centred))]
+    cells = [_cell(evidence, "WD over WD_R", role, above(0.0), "wd", evidence.centred)]
     spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
     text = (
         f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
         f"and {spreads[1]:.2f} under WD_R"
     )
-    return _judged("TIWD-3b", evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
+@claim(
+    "TIWD-4a",
+    "on clusters with means other than zero, WD fails completely",
+    effect="largest mean adjusted Rand index of WD",
+    again=("theta", "split"),
+)
 @_from_every_start
 def tiwd4a(evidence):
     """Judge the largest mean ARI of WD with means other than zero.
@@ -200,14 +210,21 @@ def tiwd4a(evidence):
     Confirmed if it is significantly below FAILS at both values of d.
     """
     cells = [
-        Comparison(f"d = {dim}", role, evidence.values(role, "wd"), below(FAILS), ("wd",))
+        _cell(evidence, f"d = {dim}", role, below(FAILS), "wd")
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
     ]
     text = f"mean ARI of WD; 'completely' is read as below {FAILS}"
-    return _judged("TIWD-4a", evidence, cells, text, worst=max)
+    return _judged(evidence, cells, text, worst=max)
 
 
+@claim(
+    "TIWD-4b",
+    "on clusters with means other than zero and d = 3, subtracting row means (WD_R) "
+    "helps only partially",
+    effect="smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+    again=("theta", "centred", "split", "lost"),
+)
 @_from_every_start
 def tiwd4b(evidence):
     """Judge whether WD_R helps only partially at d = 3.
@@ -216,15 +233,28 @@ def tiwd4b(evidence):
     larger than PARTLY. Refuted if WD_R is significantly worse than WD, or the lead of TIWD
     significantly smaller than PARTLY.
     """
-    return _partial("TIWD-4b", evidence, 3)
+    return _partial(evidence, 3)
 
 
+@claim(
+    "TIWD-4c",
+    "on clusters with means other than zero and d = 100, subtracting row means (WD_R) "
+    "helps only partially",
+    effect="smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+    again=("theta", "centred", "split"),
+)
 @_from_every_start
 def tiwd4c(evidence):
     """Judge the claim of `tiwd4b` at d = 100."""
-    return _partial("TIWD-4c", evidence, 100)
+    return _partial(evidence, 100)
 
 
+@claim(
+    "TIWD-4d",
+    "on clusters with means other than zero, TIWD is clearly better than WD and WD_R",
+    effect="smallest lead of TIWD over WD and WD_R in adjusted Rand index",
+    again=("theta", "centred", "split"),
+)
 @_from_every_start
 def tiwd4d(evidence):
     """Judge the smallest lead of TIWD over WD and WD_R with means other than zero.
@@ -232,16 +262,20 @@ def tiwd4d(evidence):
     Confirmed if all leads are significantly above CLEARLY.
     """
     cells = [
-        Comparison(f"{label(model)} at d = {dim}", role, evidence.gain(role, "tiwd", model),
-             above(CLEARLY), ("tiwd", model))
+        _cell(evidence, f"{label(model)} at d = {dim}", role, above(CLEARLY), "tiwd", model)
         for dim in DIMS
         for role in [evidence.means(dim, 40)]
         for model in ("wd", evidence.centred)
-    ]  # fmt: skip
+    ]
     text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
-    return _judged("TIWD-4d", evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
+@claim(
+    "TIWD-10",
+    "letting the parameter d grow freezes the chain in a partition and splits no clusters",
+    effect="number of clusters that are added when d grows",
+)
 @_from_every_start
 def tiwd10(evidence):
     """Judge how many more clusters annealing by d leaves than annealing the whole posterior.
@@ -251,55 +285,53 @@ def tiwd10(evidence):
     survive.
     """
     other, role = "tiwd_anneal_likelihood", "overlapping"
-    more = evidence.gain(role, other, "tiwd", "n_clusters")
-    cells = [Comparison("clusters", role, more, below(MORE), (other, "tiwd"))]
+    cells = [_cell(evidence, "clusters", role, below(MORE), other, "tiwd", column="n_clusters")]
     text = f"further clusters; more than {MORE:g} counts as more"
     gain = evidence.gain(role, other, "tiwd")
     if len(gain):
         text += f"; ARI changes by {gain.mean():+.2f}"
-    return _judged("TIWD-10", evidence, cells, text, worst=max)
+    return _judged(evidence, cells, text, worst=max)
 
 
-def _partial(key, evidence, dim):
+def _partial(evidence, dim):
     role = evidence.means(dim, 40)
     cells = [
-        Comparison("WD_R over WD", role, evidence.gain(role, evidence.centred, "wd"), above(0.0),
-             (evidence.centred, "wd")),
-        Comparison("TIWD over WD_R", role, evidence.gain(role, "tiwd", evidence.centred),
-             above(PARTLY), ("tiwd", evidence.centred)),
-    ]  # fmt: skip
+        _cell(evidence, "WD_R over WD", role, above(0.0), evidence.centred, "wd"),
+        _cell(evidence, "TIWD over WD_R", role, above(PARTLY), "tiwd", evidence.centred),
+    ]
     text = (
         f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
     )
-    return _judged(key, evidence, cells, text)
+    return _judged(evidence, cells, text)
 
 
-def _judged(key, evidence, comparisons, text, worst=min):
-    """Return the row of a claim that holds if the rule of every comparison does.
+def _cell(evidence, name, role, rule, *systems, column="ari"):
+    """Return a comparison by the mean score of a system, or its lead over another."""
+    values = (evidence.gain if len(systems) > 1 else evidence.values)(role, *systems, column)
+    absent = f"{ROLES[role]} ({name})"
+    return Cell(name, role, partial(mean_interval, values), rule, absent, systems, len(values))
+
+
+def _judged(evidence, cells, text, worst=min):
+    """Return the verdict on a claim that holds if the rule of every comparison does.
 
     The effect is the smallest or the largest, as `worst` says, of the comparisons that decide the
     verdict.
     """
-    level = bonferroni(LEVEL, len(comparisons))
-    cells = []
-    for one in comparisons:
-        interval = mean_interval(one.values, level) if len(one.values) else (np.nan,) * 3
-        absent = f"{ROLES[one.role]} ({one.name})"
-        cells.append(Cell(one.name, one.role, interval, one.rule, absent))
 
     def words(found):
         roles = dict.fromkeys(cell.role for cell in found)
-        counts = sorted({len(one.values) for one in comparisons if len(one.values)})
+        counts = sorted({cell.n_values for cell in found})
         span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
         repetitions = f"{span} repetition{'' if span == '1' else 's'}"
         which = {min: "smallest", max: "largest"}[worst]
         effect = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
-        pairs = [(one.role, model) for one in comparisons for model in one.models]
+        pairs = [(cell.role, system) for cell in cells for system in cell.systems]
         apart = not_converged(evidence.unconverged(pairs))
         return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"
 
-    return judge_cells(key, evidence, cells, words, worst)
+    return judge_cells(evidence, cells, words, worst)
 
 
 # ---- The claims TIWD-2, TIWD-5 and TIWD-6: the sampler at scale, its cost, -------------------
@@ -319,6 +351,11 @@ NEARLY_ALL, FEW = 0.9, 6
 GLOBINS = (("globins", "tiwd"),)
 
 
+@claim(
+    "TIWD-2a",
+    "with 8,000 objects it takes roughly 500 sweeps until the number of clusters is stable",
+    effect="sweep from which the number of clusters is stable",
+)
 def tiwd2a(evidence):
     """Judge the mean sweep from which the number of clusters is stable (`settling_sweep`).
 
@@ -328,7 +365,7 @@ def tiwd2a(evidence):
     """
     chains = _chains(evidence)
     if not chains:
-        return CLAIMS.untested("TIWD-2a", "no trace was kept.")
+        return untested("no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
     mean, low, high = mean_interval(settled)
@@ -348,9 +385,15 @@ def tiwd2a(evidence):
         f"read as within a factor of {ROUGHLY:g}; the chains are on one draw of the data, and the "
         f"interval is of other chains, not of other draws{_apart(evidence)}"
     )
-    return CLAIMS.row("TIWD-2a", verdict, *interval, finish_sentence(text, ()))
+    return Verdict(verdict, interval, finish_sentence(text, ()))
 
 
+@claim(
+    "TIWD-2b",
+    "started from one block, the number of clusters of 8,000 objects increases almost "
+    "monotonically until it is stable",
+    effect="steps down as a share of the steps up",
+)
 def tiwd2b(evidence):
     """Judge the steps down as a share of the steps up, until the level is first reached.
 
@@ -359,7 +402,7 @@ def tiwd2b(evidence):
     chains = _chains(evidence)
     shares = [share for share in map(backward_share, chains) if not np.isnan(share)]
     if not shares:
-        return CLAIMS.untested("TIWD-2b", "no trace that starts below its level was kept.")
+        return untested("no trace that starts below its level was kept.")
     interval = mean_interval(shares)
     verdict = verdict_below(*interval[1:], ALMOST)
     if evidence.generated(["large"]):
@@ -369,9 +412,14 @@ def tiwd2b(evidence):
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
         f"as below {ALMOST}{_apart(evidence)}"
     )
-    return CLAIMS.row("TIWD-2b", verdict, *interval, finish_sentence(text, ()))
+    return Verdict(verdict, interval, finish_sentence(text, ()))
 
 
+@claim(
+    "TIWD-5",
+    "a sweep of the sampler for TIWD costs O(n^2 + n k^2) (theorem 1)",
+    effect="exponent of k in the time of a sweep",
+)
 def tiwd5(evidence):
     """Judge the exponents of n and k in the time of a sweep, for the algorithm as in the paper.
 
@@ -381,14 +429,20 @@ def tiwd5(evidence):
     the exponent of k: the proof counts finding the k - 1 roots of a candidate as O(k), which is the
     cost of only one evaluation of the equation.
     """
-    return _cost("TIWD-5", evidence, "secular")
+    return _cost(evidence, "secular")
 
 
+@claim("TIWD-5", reading="closed form")
 def tiwd5_closed(evidence):
     """Judge the claim of `tiwd5` for the closed form of the determinant."""
-    return _cost("TIWD-5", evidence, "closed", reading="closed form")
+    return _cost(evidence, "closed")
 
 
+@claim(
+    "TIWD-6a",
+    "nearly all unlabelled globins join one of the labelled classes",
+    effect="share of the unlabelled sequences that join a labelled class",
+)
 def tiwd6a(evidence):
     """Judge the share of the unlabelled globins in one of the classes.
 
@@ -400,7 +454,7 @@ def tiwd6a(evidence):
     """
     blocks = _globins(evidence)
     if blocks is None:
-        return CLAIMS.untested("TIWD-6a", "the globins were not run.")
+        return untested("the globins were not run.")
     counts = block_counts(blocks)
     joined = round(counts["share in classes"] * counts["unlabelled"])
     interval = proportion_interval(joined, round(counts["unlabelled"]))
@@ -413,9 +467,14 @@ def tiwd6a(evidence):
         f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
         f"{NEARLY_ALL}{_caveat(evidence)}{not_converged(apart)}"
     )
-    return CLAIMS.row("TIWD-6a", verdict, *interval, finish_sentence(text, ()))
+    return Verdict(verdict, interval, finish_sentence(text, ()))
 
 
+@claim(
+    "TIWD-6b",
+    "a few new classes appear among the unlabelled globins",
+    effect="number of new blocks of at least 1 % of the unlabelled sequences",
+)
 def tiwd6b(evidence):
     """Judge the number of new blocks with at least 1 % of the unlabelled sequences.
 
@@ -423,7 +482,7 @@ def tiwd6b(evidence):
     """
     blocks = _globins(evidence)
     if blocks is None:
-        return CLAIMS.untested("TIWD-6b", "the globins were not run.")
+        return untested("the globins were not run.")
     counts = block_counts(blocks)
     found = counts["new blocks of 1 %"]
     apart = _apart_on_globins(evidence)
@@ -437,7 +496,7 @@ def tiwd6b(evidence):
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
         f"{_caveat(evidence)}{not_converged(apart)}"
     )
-    return CLAIMS.row("TIWD-6b", verdict, *interval, finish_sentence(text, ()))
+    return Verdict(verdict, interval, finish_sentence(text, ()))
 
 
 def _chains(evidence):
@@ -451,7 +510,7 @@ def _counted(chains):
     return f"{len(chains)} chain{'' if len(chains) == 1 else 's'}"
 
 
-def _cost(key, evidence, algorithm, reading=""):
+def _cost(evidence, algorithm):
     level = bonferroni(LEVEL, len(AXES))
     found, missing = {}, []
     for axis in AXES:
@@ -468,7 +527,7 @@ def _cost(key, evidence, algorithm, reading=""):
         found[axis] = student_interval(power, error, n_fitted - 1, level)
     if not found:
         why = f"the {ALGORITHMS[algorithm]} algorithm was not timed."
-        return CLAIMS.untested(key, why, reading)
+        return untested(why)
     bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in found}
     verdict = all_of(verdict_below(*found[axis][1:], bars[axis]) for axis in found)
     shown = found.get("k", found.get("n"))
@@ -481,7 +540,7 @@ def _cost(key, evidence, algorithm, reading=""):
         verdict = UNTESTABLE
         text += "; both are so far below that other costs hide those of the theorem"
     verdict = unless_missing(verdict, missing)
-    return CLAIMS.row(key, verdict, *shown, finish_sentence(text, missing), reading)
+    return Verdict(verdict, shown, finish_sentence(text, missing))
 
 
 def _apart(evidence):
@@ -522,6 +581,11 @@ SUMMED = 1e-6
 INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
 
 
+@claim(
+    "TIWD-7",
+    "the posterior of TIWD is invariant to permutation, scale, translation and rotation",
+    effect="largest change of a difference of log posteriors, in nats",
+)
 def tiwd7(evidence):
     """Judge the largest change of a difference of log posteriors under four transformations.
 
@@ -531,7 +595,7 @@ def tiwd7(evidence):
     if found is not None:
         found = found[found["transformation"].isin(INVARIANCES)]
     if found is None or len(found[found["likelihood"] == LIKELIHOOD]) == 0:
-        return CLAIMS.untested("TIWD-7", "no transformation was tried.")
+        return untested("no transformation was tried.")
     own = found[found["likelihood"] == LIKELIHOOD]
     worst = float(own["worst"].max())
     missing = [name for name in INVARIANCES if name not in set(own["transformation"])]
@@ -543,9 +607,14 @@ def tiwd7(evidence):
     moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
     for row in moved.to_dict("records"):
         text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
-    return CLAIMS.row("TIWD-7", verdict, worst, worst, worst, finish_sentence(text, missing))
+    return Verdict(verdict, (worst,) * 3, finish_sentence(text, missing))
 
 
+@claim(
+    "TIWD-8",
+    "the generalised determinant in the likelihood of TIWD takes the roots of a secular equation",
+    effect="largest error of a closed form without roots, in nats",
+)
 def tiwd8(evidence):
     """Judge whether the determinant needs the roots of a secular equation.
 
@@ -560,9 +629,15 @@ def tiwd8(evidence):
         f"secular equation by {roots:.1e}. No root has to be found"
     )
     # The claim is that there is no such formula.
-    return CLAIMS.exact("TIWD-8", error > ROUNDING, error, finish_sentence(text, ()))
+    return exact(error > ROUNDING, error, finish_sentence(text, ()))
 
 
+@claim(
+    "TIWD-9",
+    "with the scale integrated out, the exponent of the likelihood of TIWD is nd/2 + r0 "
+    "(equation 15 as it reads)",
+    effect="total variation from the posterior found by quadrature, from 0 to 1",
+)
 def tiwd9(_evidence):
     """Judge equation 15 as it reads.
 
@@ -575,9 +650,14 @@ def tiwd9(_evidence):
         f"posterior with the scale integrated by quadrature; with (n - 1) d/2 + r0 it is "
         f"{right:.1e}. The text that was read has lost signs; the fault may be there."
     )
-    return CLAIMS.exact("TIWD-9", error <= ROUNDING, error, text)
+    return exact(error <= ROUNDING, error, text)
 
 
+@claim(
+    "TIWD-11",
+    "under the Ewens prior two objects share a cluster with probability 1/(1 + lambda)",
+    effect="largest error of that probability",
+)
 def tiwd11(_evidence):
     """Judge the probability that two objects share a cluster under the Ewens prior.
 
@@ -585,61 +665,34 @@ def tiwd11(_evidence):
     """
     error = formulas.pair_error()
     text = f"{_setting()}: the effect is the largest error."
-    return CLAIMS.exact("TIWD-11", error <= ROUNDING, error, text)
+    return exact(error <= ROUNDING, error, text)
 
 
 def _setting():
     return f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
 
 
-RULES = (
-    *(tiwd1a, tiwd1b, tiwd2a, tiwd2b),
-    *(tiwd3a, tiwd3b),
-    *(tiwd4a, tiwd4b, tiwd4c, tiwd4d),
-    *(tiwd5, tiwd5_closed, tiwd6a, tiwd6b),
-    *(tiwd7, tiwd8, tiwd9, tiwd10, tiwd11),
-)
-
-#: Claims about WD_R, which has two readings, and claims about Figure 4, whose theta has two
-#: readings.
-CENTRED = (tiwd3b, tiwd4b, tiwd4c, tiwd4d)
-FIGURE4 = (tiwd3a, tiwd3b, tiwd4a, *CENTRED[1:])
-#: Claims about means other than zero, where chains that move one object at a time get stuck.
-SHIFTED = FIGURE4[2:]
-#: Claims about WD_R with d = 3, where the dimension that it loses is a third of all.
-RULES_ON_FEW = (tiwd3b, tiwd4b)
-
-
-def evaluate_readings(evidence):
+@CLAIMS.ways
+def ways(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 
-    The rows are those of `judge`, with each identifier followed by its reading, such as
-    "(theta = 15/d, kernel PCA)": the other theta, row means that are subtracted after kernel PCA,
-    chains that also split and merge blocks, and degrees of freedom without the dimension that
-    is lost when row means are subtracted. Readings that did not run have no rows.
+    These are the other theta, row means that are subtracted after kernel PCA, chains that also
+    split and merge blocks (means other than zero, where chains that move one object at a time get
+    stuck), and degrees of freedom without the dimension that is lost when row means are subtracted
+    (d = 3, where it is a third of all).
     """
-    frames = []
     for theta in THETAS:
         at = () if theta == evidence.theta else (f"theta = {theta}/d",)
         here = replace(evidence, theta=theta)
         of_theta = evidence.scores["role"].str.startswith(f"means_c{theta}_")
         ran = {*evidence.scores.loc[of_theta, "model"]}
-        readings = [(FIGURE4, here, ())] if at and ran else []
+        if at and ran:
+            yield "theta", ", ".join(at), here
         if "wdr_kpca" in ran:
-            readings.append((CENTRED, replace(here, centred="wdr_kpca"), ("kernel PCA",)))
+            yield "centred", ", ".join((*at, "kernel PCA")), replace(here, centred="wdr_kpca")
         if ran & {*SPLIT.values()}:
-            readings.append((SHIFTED, replace(here, instead=SPLIT), (SPLITS,)))
+            yield "split", ", ".join((*at, SPLITS)), replace(here, instead=SPLIT)
         for centred, words in (("wdr_direct", ()), ("wdr_kpca", ("kernel PCA",))):
             if LOST[centred] in ran:
                 other = replace(here, centred=centred, instead=LOST)
-                readings.append((RULES_ON_FEW, other, (*words, LESS_1)))
-        frames += [
-            with_reading(judge(rules, other), ", ".join((*at, *words)))
-            for rules, other, words in readings
-        ]
-    return concat_claims(frames)
-
-
-def judge_all(evidence):
-    """Judge every claim in every way; see `judge_in_ways`."""
-    return judge_in_ways(evidence, RULES, evaluate_readings)
+                yield "lost", ", ".join((*at, *words, LESS_1)), other

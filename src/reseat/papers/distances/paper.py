@@ -260,7 +260,6 @@ that their scores rest on its chains.""",
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={"evidence": ".evidence:DistancesEvidence"},
     inputs={
         "scores": _scores(),

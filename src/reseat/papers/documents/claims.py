@@ -1,9 +1,9 @@
 """The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables.
 
-Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
-interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim
-together), and a sentence of evidence that names the data. A claim is *untestable* if the interval
-does not decide it, or if the data that it is about are not available.
+Each claim stands above the function that judges it, which states its rule and returns a verdict, an
+effect, an interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a
+claim together), and a sentence of evidence that names the data. A claim is *untestable* if the
+interval does not decide it, or if the data that it is about are not available.
 """
 
 from __future__ import annotations
@@ -14,21 +14,24 @@ import numpy as np
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.papers.claims import (
+    PRINTED,
+    Claims,
+    Verdict,
     all_of,
-    claims_table,
+    exact,
     finish_sentence,
-    judge_in_ways,
     unless_missing,
+    untested,
     verdict_above,
     verdict_below,
 )
+from reseat.papers.documents import PAPER
 from reseat.papers.documents.contingency import (
     LARGEST,
     SPLIT_CLASSES,
     minor_share,
     shape_statistics,
 )
-from reseat.papers.documents.evidence import CLAIMS, EVEN, LITTLE, MOST
 from reseat.papers.documents.results import METRICS, ROLES, SUMMARIES, select
 from reseat.papers.documents.tables import EM_SYSTEMS, FIGURE4_METRICS, best_summary, plateau_sweep
 from reseat.papers.statistics import (
@@ -41,8 +44,18 @@ from reseat.papers.statistics import (
     student_interval,
 )
 from reseat.summaries import AGREED, describe
-from reseat.vocabulary import CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
+#: The claims of the paper.
+CLAIMS = Claims(PAPER)
+claim = CLAIMS.claim
+
+#: Largest difference in F between summaries that still counts as little (DOC-2).
+LITTLE = 0.01
+#: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
+MOST = 0.8
+#: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
+EVEN = 0.4
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
 #: "About" in DOC-5a: up to this many times the sweeps printed.
@@ -62,19 +75,22 @@ def _of_means(*roles):
     def marked(rule):
         @wraps(rule)
         def judged(evidence):
-            row = rule(evidence)
-            found = evidence.in_modes(roles)
-            if found and not np.isnan(row["effect"]):
-                told = ", ".join(f"{name} (R-hat of the log joint {r:.1f})" for name, r in found)
-                text = row["evidence"].removesuffix(".")
-                row |= {"evidence": f"{text}; {IN_MODES} on {told}."}
-            return row
+            found, apart = rule(evidence), evidence.in_modes(roles)
+            if apart and found.measured:
+                named = ", ".join(f"{name} (R-hat of the log joint {r:.1f})" for name, r in apart)
+                return found.saying(f"{IN_MODES} on {named}")
+            return found
 
         return judged
 
     return marked
 
 
+@claim(
+    "DOC-1",
+    "collapsed Gibbs sampling beats EM on five metrics and three data sets",
+    effect="smallest lead of Gibbs over EM, in units of the metric",
+)
 @_of_means(*ROLES)
 def doc1(evidence):
     """Judge DOC-1 by the smallest lead of Gibbs (best summary) over EM.
@@ -94,7 +110,7 @@ def doc1(evidence):
                     scores = (metric.better * gibbs, metric.better * em)
                     cells.append((name, metric.name, system, *scores))
     if not cells:
-        return CLAIMS.untested("DOC-1", "no EM run to compare with.")
+        return untested("no EM run to compare with.")
     level = bonferroni(LEVEL, len(cells))
     results = [(*c[:3], *difference_interval(c[3], c[4], level)) for c in cells]
     own = [r for r in results if evidence.of_the_paper(r[0])]
@@ -114,9 +130,14 @@ def doc1(evidence):
         f"{worst[2]}"
     )
     text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
-    return CLAIMS.row("DOC-1", verdict, *worst[3:], finish_sentence(text, evidence.missing()))
+    return Verdict(verdict, worst[3:], finish_sentence(text, evidence.missing()))
 
 
+@claim(
+    "DOC-2",
+    "the marginal, the MAP and a random summary of a Gibbs chain differ little",
+    effect="largest difference in mean F of two summaries, from 0 to 1",
+)
 @_of_means(*ROLES)
 def doc2(evidence):
     """Judge DOC-2 by the largest difference in mean F between two summaries, paired over chains.
@@ -133,7 +154,7 @@ def doc2(evidence):
                 if first in wide and second in wide:
                     found.append((name, first, second, (wide[first] - wide[second]).dropna()))
     if not found:
-        return CLAIMS.untested("DOC-2", "no summaries were scored.")
+        return untested("no summaries were scored.")
     level = bonferroni(LEVEL, len(found))
     results = [(*f[:3], *_absolute(mean_interval(f[3], level))) for f in found]
     worst = max(results, key=lambda r: r[3])
@@ -146,11 +167,14 @@ def doc2(evidence):
     # Each interval is judged by itself, because a set with one chain has none.
     verdict = all_of(verdict_below(*r[4:], LITTLE) for r in results)
     verdict = evidence.verdict(verdict, {r[0] for r in results}, evidence.missing())
-    return CLAIMS.row(
-        "DOC-2", verdict, worst[3], low, high, finish_sentence(text, evidence.missing())
-    )
+    return Verdict(verdict, (worst[3], low, high), finish_sentence(text, evidence.missing()))
 
 
+@claim(
+    "DOC-3",
+    "the marginal summary of a Gibbs chain is generally superior, except on Enron",
+    effect="share of the metrics, outside Enron, on which marginal beats MAP",
+)
 @_of_means(*ROLES)
 def doc3(evidence):
     """Judge DOC-3 by the shares of cells in which marginal beats MAP, outside Enron and on Enron.
@@ -175,7 +199,7 @@ def doc3(evidence):
         for roles in (("delicious", "newsgroups"), ("enron",))
     ]
     if not parts[0]:
-        return CLAIMS.untested("DOC-3", "no summaries were scored.")
+        return untested("no summaries were scored.")
     rng, level = np.random.default_rng(evidence.seed), bonferroni(LEVEL, len(parts))
     outside, enron = (_share_of_wins(part, rng, level) for part in parts)
     verdict = all_of([verdict_above(*outside[1:], 0.5), verdict_below(*enron[1:], 0.5)])
@@ -186,7 +210,7 @@ def doc3(evidence):
         text += f"; share of wins on Enron {enron[0]:.2f} ({enron[1]:.2f} to {enron[2]:.2f})"
     text += "; the effect is that outside Enron"
     verdict = unless_missing(verdict, evidence.missing())
-    return CLAIMS.row("DOC-3", verdict, *outside, finish_sentence(text, evidence.missing()))
+    return Verdict(verdict, outside, finish_sentence(text, evidence.missing()))
 
 
 def _share_of_wins(leads, rng, level):
@@ -204,6 +228,11 @@ def _share_of_wins(leads, rng, level):
     return bootstrap_interval(leads, share, rng, level, by_group=True)
 
 
+@claim(
+    "DOC-4",
+    "clusters keep their labels along a Gibbs chain",
+    effect="share of occupied clusters that are nearest to themselves later in the chain",
+)
 def doc4(evidence):
     """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
@@ -214,7 +243,7 @@ def doc4(evidence):
     names = [name for role, name in evidence.pairs(("enron",))]
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
     if len(part) == 0:
-        return CLAIMS.untested("DOC-4", "no Enron chain was compared.")
+        return untested("no Enron chain was compared.")
     occupied, strayed = int(part["n_occupied"].sum()), int(part["n_not_nearest"].sum())
     switched = int(part["n_switched"].sum())
     effect, low, high = proportion_interval(occupied - strayed, occupied)
@@ -229,9 +258,15 @@ def doc4(evidence):
         f"{int(part['n_emptied'].sum())} emptied; mean scaled diagonal "
         f"{part['diagonal_mean'].mean():.4f}, elsewhere {part['off_diagonal_mean'].mean():.4f}"
     )
-    return CLAIMS.row("DOC-4", verdict, effect, low, high, text + ".")
+    return Verdict(verdict, (effect, low, high), text + ".")
 
 
+@claim(
+    "DOC-5a",
+    "the likelihood reaches its plateau at about 1000 sweeps on Enron, 100 on 20 "
+    "Newsgroups and 50 on del.icio.us",
+    effect="largest sweep of a plateau, as a multiple of the printed one",
+)
 def doc5a(evidence):
     """Judge DOC-5a by the largest ratio of the median plateau sweep to the printed sweeps of a set.
 
@@ -253,7 +288,7 @@ def doc5a(evidence):
         if not testable:
             short.append(f"{name} ({log_joint.shape[1]} sweeps)")
     if not results:
-        return CLAIMS.untested("DOC-5a", "no traces were given.")
+        return untested("no traces were given.")
     judged = [r for r in results if r[3]]
     worst = max(judged or results, key=lambda r: r[4])
     verdict = all_of(
@@ -266,9 +301,14 @@ def doc5a(evidence):
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
     verdict = unless_missing(verdict, evidence.missing())
-    return CLAIMS.row("DOC-5a", verdict, *worst[4:], finish_sentence(text, evidence.missing()))
+    return Verdict(verdict, worst[4:], finish_sentence(text, evidence.missing()))
 
 
+@claim(
+    "DOC-5b",
+    "the plateau of the likelihood marks convergence",
+    effect="largest R-hat of the log joint after the printed number of sweeps",
+)
 def doc5b(evidence):
     """Judge DOC-5b by the largest R-hat of the log joint after the printed number of sweeps.
 
@@ -285,7 +325,7 @@ def doc5b(evidence):
         and evidence.status(name) not in UNCOMPARED
     }
     if not found:
-        return CLAIMS.untested("DOC-5b", "there are not several chains that are long enough.")
+        return untested("there are not several chains that are long enough.")
     own = [rhat for name, rhat in found.items() if evidence.of_the_paper(name)]
     worst = max(own or found.values())
     verdict = all_of(
@@ -299,9 +339,14 @@ def doc5b(evidence):
         f"{evidence.where(found)}: R-hat of the log joint after the printed number of sweeps: "
         f"{numbers}; chains that agree have at most {AGREED}; the effect is the largest{where}"
     )
-    return CLAIMS.row("DOC-5b", verdict, *(worst,) * 3, finish_sentence(text, evidence.missing()))
+    return Verdict(verdict, (worst,) * 3, finish_sentence(text, evidence.missing()))
 
 
+@claim(
+    "DOC-6",
+    "the score of a single Gibbs sample is flat after about 100 samples",
+    effect="largest change of a score a hundred samples, after the first hundred, from 0 to 1",
+)
 @_of_means("delicious")
 def doc6(evidence):
     """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
@@ -324,7 +369,7 @@ def doc6(evidence):
             results.append((name, metric.name, gain, 100.0 * slope))
     if not results:
         text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
-        return CLAIMS.untested("DOC-6", f"{text} after sample {FLAT_AFTER}.")
+        return untested(f"{text} after sample {FLAT_AFTER}.")
     level = bonferroni(LEVEL, len(results))
     judged = []
     for name, printed, gain, changes in results:
@@ -343,15 +388,20 @@ def doc6(evidence):
         f"hundred samples: {changes}; the effect is the largest such change, and only a gain above "
         "0.01 can flatten."
     )
-    return CLAIMS.row("DOC-6", verdict, *worst[3:6], text)
+    return Verdict(verdict, worst[3:6], text)
 
 
+@claim(
+    "DOC-7",
+    "most documents of 20 Newsgroups lie in about 7 of 20 clusters",
+    effect="share of the documents in the 7 largest clusters",
+)
 @_of_means("newsgroups")
 def doc7(evidence):
     """Judge DOC-7: confirmed if the seven largest clusters surely hold more than :data:`MOST`."""
     shape = _statistics(evidence, "shape")
     if "share of the 7 largest" not in shape.index:
-        return CLAIMS.untested("DOC-7", "Table 7 was not made.")
+        return untested("Table 7 was not made.")
     row = shape.loc["share of the 7 largest"]
     effect, low, high = _student(row)
     verdict = verdict_above(low, high, MOST)
@@ -363,9 +413,14 @@ def doc7(evidence):
         f"{shape.loc['clusters covering 90 %', 'mean']:.1f} clusters cover 90 %; "
         f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MOST:.0%}."
     )
-    return CLAIMS.row("DOC-7", verdict, effect, low, high, text)
+    return Verdict(verdict, (effect, low, high), text)
 
 
+@claim(
+    "DOC-8",
+    "misc.forsale and sci.electronics are almost evenly split over two clusters each",
+    effect="smaller part of the two clusters that hold most of a class, as a share",
+)
 @_of_means("newsgroups")
 def doc8(evidence):
     """Judge DOC-8 by the smaller part of the two clusters that hold most of a class.
@@ -377,7 +432,7 @@ def doc8(evidence):
     if len(split) == 0:
         names = [name for _role, name in evidence.pairs(("newsgroups",))]
         text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
-        return CLAIMS.untested("DOC-8", text)
+        return untested(text)
     level = bonferroni(LEVEL, len(split))
     results = [(label, *_student(row, level)) for label, row in split.iterrows()]
     verdict = all_of(verdict_above(low, high, EVEN) for _label, _effect, low, high in results)
@@ -390,7 +445,7 @@ def doc8(evidence):
         f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains, where the paper has one sample "
         f"of one); 'almost evenly' is read as above {EVEN}."
     )
-    return CLAIMS.row("DOC-8", verdict, *worst[1:], text)
+    return Verdict(verdict, worst[1:], text)
 
 
 def _by_chain(scores, column):
@@ -418,32 +473,15 @@ def _statistics(evidence, system):
     return table[table["system"] == system].set_index("metric")
 
 
-#: Every claim, in the order of the paper.
-RULES = (doc1, doc2, doc3, doc4, doc5a, doc5b, doc6, doc7, doc8)
-
-
-def judge_all(evidence):
-    """Judge every claim in every way; see `judge_in_ways`."""
-    return judge_in_ways(evidence, RULES, evaluate_printed)
-
-
 # ---- Do the paper's claims hold in the paper's own printed numbers? --------------------------
 
 
-def evaluate_printed(evidence):
-    """Judge DOC-1, 2, 3, 7 and 8 on the published tables alone.
-
-    There are no intervals, since the paper prints no spread.
-    """
-    found = evidence.published
-    rows = [_doc1(found.methods), _doc2(found.summaries), _doc3(found.summaries)]
-    return claims_table([*rows, _doc7(found.table7), _doc8(found.table7)])
-
-
-def _doc1(methods):
+@claim("DOC-1", only=PRINTED)
+def doc1_printed(published):
+    """Judge DOC-1 by the smallest lead in Tables 4 to 6."""
     leads = {
         (role, m.name): m.better * (table["Gibbs", m.name] - table["EM", m.name])
-        for role, table in methods.items()
+        for role, table in published.methods.items()
         for m in METRICS
     }
     (role, name), smallest = min(leads.items(), key=lambda item: item[1])
@@ -452,20 +490,25 @@ def _doc1(methods):
         f"Tables 4 to 6: Gibbs is ahead in {ahead} of {len(leads)} cells; smallest lead {name} on "
         f"{role}. Its row takes the best summary metric by metric, not one configuration."
     )
-    return CLAIMS.printed("DOC-1", ahead == len(leads), smallest, text)
+    return exact(ahead == len(leads), smallest, text)
 
 
-def _doc2(summaries):
+@claim("DOC-2", only=PRINTED)
+def doc2_printed(published):
+    """Judge DOC-2 by the largest difference in Tables 1 to 3."""
     spread = {
         role: np.ptp([table[printed, "F-Measure"] for printed, _key in SUMMARIES])
-        for role, table in summaries.items()
+        for role, table in published.summaries.items()
     }
     role, largest = max(spread.items(), key=lambda item: item[1])
     text = f"Tables 1 to 3: the largest difference in F is {largest:.4f}, on {role}."
-    return CLAIMS.printed("DOC-2", largest < LITTLE, float(largest), text)
+    return exact(largest < LITTLE, float(largest), text)
 
 
-def _doc3(summaries):
+@claim("DOC-3", only=PRINTED)
+def doc3_printed(published):
+    """Judge DOC-3 by the wins in Tables 1 to 3."""
+    summaries = published.summaries
     wins = {
         role: sum(
             m.better * (summaries[role]["Marginal", m.name] - summaries[role]["MAP", m.name]) > 0
@@ -481,7 +524,7 @@ def _doc3(summaries):
         "the effect is the share of wins outside Enron."
     )
     holds = share > 0.5 and wins["enron"] / len(METRICS) < 0.5
-    return CLAIMS.printed("DOC-3", holds, share, text)
+    return exact(holds, share, text)
 
 
 def _counts(table7):
@@ -491,8 +534,10 @@ def _counts(table7):
     return counts, classes
 
 
-def _doc7(table7):
-    counts, _classes = _counts(table7)
+@claim("DOC-7", only=PRINTED)
+def doc7_printed(published):
+    """Judge DOC-7 by Table 7."""
+    counts, _classes = _counts(published.table7)
     shape = shape_statistics(counts.sum(axis=1))
     share = shape[f"share of the {LARGEST} largest"]
     text = (
@@ -500,11 +545,13 @@ def _doc7(table7):
         f"clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest clusters are left out of the "
         "printed table."
     )
-    return CLAIMS.printed("DOC-7", share > MOST, share, text)
+    return exact(share > MOST, share, text)
 
 
-def _doc8(table7):
-    counts, classes = _counts(table7)
+@claim("DOC-8", only=PRINTED)
+def doc8_printed(published):
+    """Judge DOC-8 by Table 7."""
+    counts, classes = _counts(published.table7)
     shares, parts = [], []
     for label in SPLIT_CLASSES:
         column = counts[:, classes.index(label)]
@@ -512,4 +559,10 @@ def _doc8(table7):
         shares.append(minor_share(column))
         parts.append(f"{label} {first:.0f}/{second:.0f} ({shares[-1]:.2f})")
     text = f"Table 7: {', '.join(parts)}; the number is the smaller part's share of the two."
-    return CLAIMS.printed("DOC-8", min(shares) > EVEN, min(shares), text)
+    return exact(min(shares) > EVEN, min(shares), text)
+
+
+@CLAIMS.ways
+def ways(evidence):
+    """Judge claims on the published tables, which print no spread."""
+    yield PRINTED, AS_PRINTED, evidence.published

@@ -311,7 +311,6 @@ before the burn-in. Chains agree if they differ by no more than their Monte Carl
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={"evidence": ".evidence:DocumentsEvidence"},
     inputs={
         "scores": _scores(_of_every_data_set),

@@ -1,4 +1,4 @@
-"""The claims of Zanella et al. (2016), the evidence on them, and the wording of verdicts."""
+"""The evidence on the claims of Zanella et al. (2016), and the wording of verdicts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.draw_names import recipe_of
-from reseat.papers.claims import Claim, Claims, Evidence
-from reseat.papers.records import PAPER
+from reseat.papers.claims import Evidence
 from reseat.papers.records.results import (
     DELTAS,
     E_K,
@@ -24,97 +23,6 @@ from reseat.papers.records.results import (
 from reseat.papers.statistics import bootstrap_interval
 from reseat.vocabulary import CONFIRMED, REFUTED
 
-# ---- The claims of Zanella et al. (2016), and the evidence on which they are judged ----------
-
-#: The claims of the paper.
-CLAIMS = Claims(
-    PAPER,
-    {
-        "MIC-1": Claim(
-            "equations 9, 12 and 19 are the joint probability of a partition and its size under "
-            "NBNB and NBD",
-            "largest relative error of the probability of a partition",
-        ),
-        "MIC-2": Claim(
-            "given the number of items, the probability of a partition under NBNB is "
-            "proportional to equation 13",
-            "range over all partitions of log (13) less log (12), in nats; 0 if the claim holds",
-        ),
-        "MIC-3": Claim(
-            "in the reallocation of an item under NBNB, after equation 13, a new cluster has "
-            "weight (K + a) beta",
-            "largest total variation from the conditionals of equation 12, from 0 to 1",
-        ),
-        "MIC-4": Claim(
-            "by equation 17, the conditional of r under NBNB has the factor Gamma(|c| - 1 + r)",
-            "range over r of log (17) less the log joint, in nats; 0 if the claim holds",
-        ),
-        "MIC-5": Claim(
-            "equation 18 is the conditional of p under NBNB",
-            "range over p of log (18) less the log joint, in nats; 0 if the claim holds",
-        ),
-        "MIC-6": Claim(
-            "under NBNB the largest cluster's share vanishes as the items grow in number",
-            "slope of the log of E[M]/N against log N",
-        ),
-        "MIC-7": Claim(
-            "under the Dirichlet and Pitman-Yor processes the largest cluster's share does not "
-            "vanish as the items grow in number",
-            "slope of the log of E[M]/N against log N, the smaller of the two priors",
-        ),
-        "MIC-8": Claim(
-            "the chaperones algorithm leaves the posterior as it is and reaches every partition",
-            "largest total variation between the posterior and where the moves settle, 0 to 1",
-        ),
-        "MIC-9": Claim(
-            "where clusters are many and small, the chaperones algorithm mixes better than Gibbs"
-            " sampling",
-            "smallest ratio of effective samples a CPU second, chaperones to Gibbs sampling",
-        ),
-        "MIC-10": Claim(
-            "NBNB and NBD have no worse error rates than DP and PYP on almost all variants of "
-            "Italy and NLTCS5000",
-            "number of variants on which neither NBNB nor NBD has worse error rates",
-        ),
-        "MIC-11": Claim(
-            "NBNB and NBD have no worse cluster sizes than DP and PYP on almost all variants of "
-            "Italy and NLTCS5000",
-            "number of variants on which neither NBNB nor NBD has worse cluster sizes",
-        ),
-        "MIC-12": Claim(
-            "NBD is in general the best of the four priors on Italy and NLTCS5000",
-            "share of comparisons in which no prior is better than NBD",
-        ),
-        "MIC-13": Claim(
-            "the lead of NBNB and NBD over DP and PYP in error rates and in statistics of cluster "
-            "sizes grows with the distortion delta",
-            "smallest growth of the lead from the smallest to the largest delta, as a share",
-        ),
-        "MIC-14": Claim(
-            "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do better",
-            "share of comparisons that NBNB and NBD win against DP and PYP; a half is no pattern",
-        ),
-        "MIC-15": Claim(
-            "DP and PYP greatly overestimate the number of clusters at the largest delta on "
-            "Italy, NLTCS5000 and SyriaSizes",
-            "smallest E[K] as a share of the true number, less 1",
-        ),
-        "MIC-16": Claim(
-            "DP and PYP do not both greatly overestimate the number of clusters at the largest "
-            "delta on Syria2000",
-            "smaller E[K] as a share of the true number, less 1",
-        ),
-        "MIC-17": Claim(
-            "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
-            "share of singletons less the printed one, the largest difference",
-        ),
-        "MIC-18": Claim(
-            "the numbers of clusters and the error rates of Table 1 are of the same partitions",
-            "number of rows of Table 1 that break the bound between the two",
-        ),
-    },
-)
-
 #: Sets on which the paper says that the microclustering priors do better, and sets on which it
 #: finds no pattern.
 SURVEYS = ("italy", "nltcs5000")
@@ -127,8 +35,6 @@ SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 @dataclass(frozen=True)
 class RecordsEvidence(Evidence):
     """The evidence on which the claims are judged."""
-
-    claims = CLAIMS
 
     #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
     #: are ignored).
@@ -448,21 +354,3 @@ def impossible_rows(table1):
         if bound > fdr + ROUNDING:
             found[role, delta, system] = (bound, fdr)
     return found
-
-
-def mic18_printed(published):
-    """Judge MIC-18 by the number of rows of Table 1 that no partitions can have."""
-    impossible = impossible_rows(published.table1)
-    n_rows = len(published.cells()) * len(MODELS)
-    text = (
-        f"Table 1: {len(impossible)} of {n_rows} rows (the effect) print an FDR that is too small"
-    )
-    for role, name in SETS.items():
-        of_role = {cell: found for cell, found in impossible.items() if cell[0] == role}
-        if of_role:
-            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
-            text += (
-                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
-                f"printed {fdr:.2f})"
-            )
-    return CLAIMS.printed("MIC-18", not impossible, len(impossible), f"{text}.")

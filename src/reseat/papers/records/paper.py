@@ -320,7 +320,6 @@ error between chains, which may be in different modes (``note``).""",
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={"evidence": ".evidence:RecordsEvidence"},
     inputs={
         "summaries": _summaries("table1"),

@@ -1,8 +1,8 @@
 """The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
 
-Each claim has one function, which states its rule and returns one row: a verdict, an effect, an
-interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim
-together), and a sentence of evidence that names the data. A formula is right or wrong up to
+Each claim stands above the function that judges it, which states its rule and returns a verdict,
+an effect, an interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of
+a claim together), and a sentence of evidence that names the data. A formula is right or wrong up to
 rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
 not decide it, or if the data that it is about are not available. Rows "(as printed)" say whether
 the numbers that the paper prints support its claims.
@@ -11,27 +11,29 @@ the numbers that the paper prints support its claims.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from reseat.papers.claims import (
+    NOT_RUN,
+    PRINTED,
     ROUNDING,
     Cell,
+    Claims,
+    Verdict,
     above,
     all_of,
-    claims_table,
-    concat_claims,
+    exact,
     finish_sentence,
-    judge,
     judge_cells,
-    judge_in_ways,
     not_converged,
+    untested,
     verdict_above,
     verdict_below,
-    with_reading,
 )
-from reseat.papers.relational import formulas
-from reseat.papers.relational.evidence import CLAIMS, best_interval, gap_interval, of_best_fits
+from reseat.papers.relational import PAPER, formulas
+from reseat.papers.relational.evidence import best_interval, gap_interval, of_best_fits
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
@@ -45,7 +47,11 @@ from reseat.papers.statistics import (
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
+
+#: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
+CLAIMS = Claims(PAPER)
+claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: which classes are covered, ------------------------------------
 # and whether the lead survives controls
@@ -60,23 +66,41 @@ from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 CLASSES = "classes are those of one fit of the aspect model, in the place of the paper's SAM"
 
 
+@claim(
+    "FIRM-2a",
+    "the clusters of the FIRM cover all classes of SAM",
+    effect="share of the classes that the FIRM covers",
+    again=("pairs", "start", "data"),
+)
 @of_best_fits("firm")
 def firm2a(evidence):
     """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
     verdict = _reaches(interval)
-    return _coverage_row("FIRM-2a", evidence, "firm", interval, verdict)
+    return _coverage_row(evidence, "firm", interval, verdict)
 
 
+@claim(
+    "FIRM-2b",
+    "the clusters of the IRM do not cover all classes of SAM",
+    effect="share of the classes that the IRM covers",
+    again=("pairs", "start", "data"),
+)
 @of_best_fits("irm")
 def firm2b(evidence):
     """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
     other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
     verdict = _reaches(interval)
-    return _coverage_row("FIRM-2b", evidence, "irm", interval, other.get(verdict, verdict))
+    return _coverage_row(evidence, "irm", interval, other.get(verdict, verdict))
 
 
+@claim(
+    "FIRM-2c",
+    "the FIRM covers more classes of SAM than the IRM",
+    effect="coverage of the FIRM less that of the IRM, as a share of the classes",
+    again=("pairs", "start", "data"),
+)
 @of_best_fits("firm", "irm")
 def firm2c(evidence):
     """Judge FIRM-2c by the coverage of the FIRM minus that of the IRM.
@@ -84,9 +108,16 @@ def firm2c(evidence):
     Confirmed if it is surely positive, refuted if it surely is not.
     """
     models = (evidence.covered("firm"), evidence.covered("irm"))
-    return _lead("FIRM-2c", evidence, *models, "coverage of the FIRM less that of the IRM")
+    return _lead(evidence, *models, "coverage of the FIRM less that of the IRM")
 
 
+@claim(
+    "FIRM-8a",
+    "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of clusters",
+    effect="purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
+    source=OURS,
+    again=("pairs", "data"),
+)
 @of_best_fits("irm")
 def firm8a(evidence):
     """Judge FIRM-8a like FIRM-2c, by S_1 of a FIRM with the IRM's numbers of clusters."""
@@ -97,16 +128,31 @@ def firm8a(evidence):
             evidence.curves("irm"),
         )
     ]
-    return _lead("FIRM-8a", evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
+    return _lead(evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
 
 
+@claim(
+    "FIRM-8b",
+    "the FIRM's lead over the IRM in coverage survives when both have the IRM's numbers "
+    "of clusters",
+    effect="coverage of the FIRM less that of the IRM, at equal numbers of clusters",
+    source=OURS,
+    again=("pairs", "data"),
+)
 @of_best_fits("irm")
 def firm8b(evidence):
     """Judge FIRM-8b like FIRM-8a, by coverage."""
     models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
-    return _lead("FIRM-8b", evidence, *models, "coverage at the IRM's numbers, less its")
+    return _lead(evidence, *models, "coverage at the IRM's numbers, less its")
 
 
+@claim(
+    "FIRM-8c",
+    "the FIRM's lead over the IRM in purity is greater than that of random partitions",
+    effect="lead of the FIRM in purity S_1 less that of random partitions",
+    source=OURS,
+    again=("pairs", "data"),
+)
 @of_best_fits("firm", "irm")
 def firm8c(evidence):
     """Judge FIRM-8c by the lead of the FIRM in S_1 minus the lead of random partitions.
@@ -120,14 +166,21 @@ def firm8c(evidence):
         (elbo, curves[:, 0] if len(elbo) else elbo)
         for elbo, curves in map(evidence.curves, ("firm", "irm"))
     ]
-    return _beyond("FIRM-8c", evidence, "S_1", models, first, "purity")
+    return _beyond(evidence, "S_1", models, first, "purity")
 
 
+@claim(
+    "FIRM-8d",
+    "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
+    effect="lead of the FIRM in coverage less that of random partitions",
+    source=OURS,
+    again=("pairs", "data"),
+)
 @of_best_fits("firm", "irm")
 def firm8d(evidence):
     """Judge FIRM-8d like FIRM-8c, by coverage."""
     models = [evidence.covered(model) for model in ("firm", "irm")]
-    return _beyond("FIRM-8d", evidence, "coverage", models, evidence.coverage, "coverage")
+    return _beyond(evidence, "coverage", models, evidence.coverage, "coverage")
 
 
 def judged_lead(interval, evidence):
@@ -162,10 +215,10 @@ def _reaches(interval):
     return REFUTED if high < 1 - ROUNDING else UNTESTABLE
 
 
-def _coverage_row(key, evidence, model, interval, verdict):
+def _coverage_row(evidence, model, interval, verdict):
     restarts = evidence.covered(model)
     if len(restarts[0]) == 0:
-        return CLAIMS.untested(key, f"no coverage of the {model.upper()} was counted.")
+        return untested(f"no coverage of the {model.upper()} was counted.")
     n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
     printed = evidence.published.models[model, "covered"]
     total = evidence.published.setup["classes"]
@@ -174,21 +227,21 @@ def _coverage_row(key, evidence, model, interval, verdict):
         f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}."
     )
     verdict = evidence.verdict(verdict)
-    return CLAIMS.row(key, verdict, *interval, text)
+    return Verdict(verdict, interval, text)
 
 
-def _lead(key, evidence, first, second, what):
+def _lead(evidence, first, second, what):
     if len(first[0]) == 0 or len(second[0]) == 0:
-        return CLAIMS.untested(key, f"nothing was run for {what}.")
+        return untested(f"nothing was run for {what}.")
     interval = gap_interval(first, second, evidence.rng)
     text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}."
-    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
+    return Verdict(judged_lead(interval, evidence), interval, text)
 
 
-def _beyond(key, evidence, what, models, frame, column):
+def _beyond(evidence, what, models, frame, column):
     drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
     if min(len(values) for values in (*drawn, *(elbo for elbo, _values in models))) == 0:
-        return CLAIMS.untested(key, "no random partitions were scored.")
+        return untested("no random partitions were scored.")
     lead = gap_interval(*models, evidence.rng)
     by_chance = difference_interval(*drawn)
     interval = interval_of_difference(lead, by_chance)
@@ -197,7 +250,7 @@ def _beyond(key, evidence, what, models, frame, column):
         f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
         f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}."
     )
-    return CLAIMS.row(key, judged_lead(interval, evidence), *interval, text)
+    return Verdict(judged_lead(interval, evidence), interval, text)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -209,6 +262,12 @@ _SIDES = ("row", "column")
 AS_WELL = 0.001
 
 
+@claim(
+    "FIRM-3",
+    "the FIRM finds more clusters of rows and of columns than the IRM",
+    effect="number of clusters by which the FIRM has more, the smaller of rows and columns",
+    again=("start", "data"),
+)
 @of_best_fits("firm", "irm")
 def firm3(evidence):
     """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
@@ -220,7 +279,7 @@ def firm3(evidence):
     for side in _SIDES:
         models = [evidence.clusters(model, side) for model in ("firm", "irm")]
         if min(len(elbo) for elbo, _n in models) == 0:
-            return CLAIMS.untested("FIRM-3", "one of the models was not run.")
+            return untested("one of the models was not run.")
         counts = models
         found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
     verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
@@ -242,9 +301,14 @@ def firm3(evidence):
         f"{paper['irm']}; the effect is the smaller difference."
     )
     shown = min(found.values(), key=lambda interval: interval[0])
-    return CLAIMS.row("FIRM-3", verdict, *shown, text)
+    return Verdict(verdict, shown, text)
 
 
+@claim(
+    "FIRM-6",
+    "a restart of variational inference takes less than five minutes",
+    effect="time of the slowest restart, in seconds",
+)
 def firm6(evidence):
     """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
 
@@ -253,7 +317,7 @@ def firm6(evidence):
     """
     runs = evidence.rows(evidence.role)
     if len(runs) == 0:
-        return CLAIMS.untested("FIRM-6", "no restart was timed.")
+        return untested("no restart was timed.")
     bar = 60 * evidence.published.setup["minutes a restart"]
     longest = float(runs["seconds"].max())
     verdict = CONFIRMED if longest < bar else REFUTED
@@ -264,9 +328,15 @@ def firm6(evidence):
         f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
         "paper's."
     )
-    return CLAIMS.row("FIRM-6", verdict, longest, longest, longest, text)
+    return Verdict(verdict, (longest,) * 3, text)
 
 
+@claim(
+    "FIRM-9a",
+    "collapsed Gibbs sampling takes longer than variational inference",
+    effect="smallest time of a Gibbs chain, as a multiple of that of a variational restart",
+    source=OURS,
+)
 def firm9a(evidence):
     """Judge FIRM-9a by how many times as long a chain takes as a restart.
 
@@ -280,9 +350,15 @@ def firm9a(evidence):
         return tuple(float(np.exp(value)) for value in difference_interval(*seconds, level))
 
     text = "seconds of a chain as a multiple of those of a restart"
-    return _methods("FIRM-9a", evidence, factor, 1.0, text, not_refuted)
+    return _methods(evidence, factor, 1.0, text, not_refuted)
 
 
+@claim(
+    "FIRM-9b",
+    "variational inference predicts held-out cells as well as Gibbs sampling",
+    effect="smallest mean log predictive of a held-out cell, variational less Gibbs, in nats",
+    source=OURS,
+)
 def firm9b(evidence):
     """Judge FIRM-9b by the mean log predictive probability of a held-out cell.
 
@@ -299,7 +375,7 @@ def firm9b(evidence):
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods("FIRM-9b", evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
+    return _methods(evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
 
 
 def not_refuted(low, high):
@@ -307,7 +383,7 @@ def not_refuted(low, high):
     return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
 
 
-def _methods(key, evidence, compare, bar, text, disagreeing):
+def _methods(evidence, compare, bar, text, disagreeing):
     """Return the row of a claim about both methods that holds if it does for every model.
 
     `disagreeing` is the rule for a model whose chains disagree.
@@ -320,24 +396,24 @@ def _methods(key, evidence, compare, bar, text, disagreeing):
             for method in METHODS
             if frame is not None
         }
-        interval, both = (np.nan,) * 3, bool(runs) and min(map(len, runs.values())) > 0
+        measure, both = lambda _level: NOT_RUN, bool(runs) and min(map(len, runs.values())) > 0
         if both:
-            interval = compare(runs, bonferroni(LEVEL, len(MODELS)))
+            measure = partial(compare, runs)
             n_runs = [len(runs[method]) for method in METHODS]
         rule = above(bar)
         if both and (runs["gibbs"]["rhat"] > AGREED).any():
             rule = disagreeing
             apart.append(f"{name}, {_most_clusters(runs)}")
-        cells.append(Cell(name, evidence.role, interval, rule, name))
+        cells.append(Cell(name, evidence.role, measure, rule, name))
     if not n_runs:
-        return CLAIMS.untested(key, "no held-out cells were predicted by both methods.")
+        return untested("no held-out cells were predicted by both methods.")
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
         runs = f"{n_runs[0]} restarts and {n_runs[1]} chains"
         return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
 
-    return judge_cells(key, evidence, cells, words)
+    return judge_cells(evidence, cells, words)
 
 
 def _most_clusters(runs):
@@ -358,6 +434,12 @@ NOT_HIGH = 0.75
 UNSPECIFIC, REASON = 0.5, 0.5
 
 
+@claim(
+    "FIRM-4",
+    "for every beta and i the FIRM has a higher purity S_i than the IRM",
+    effect="smallest lead of the FIRM in purity S_i, from 0 to 1",
+    again=("pairs", "data"),
+)
 @of_best_fits("firm", "irm")
 def firm4(evidence):
     """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
@@ -378,7 +460,7 @@ def firm4(evidence):
             models = [(elbo, curves[:, open_]) for elbo, curves in models]
             found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))
     if not found:
-        return CLAIMS.untested("FIRM-4", "no purity of both models was computed.")
+        return untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
     verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     verdict = evidence.verdict(verdict, missing=missing)
@@ -388,9 +470,15 @@ def firm4(evidence):
         f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
         f"not both are 1: {'; '.join(parts)}; {CLASSES}"
     )
-    return CLAIMS.row("FIRM-4", verdict, *shown, finish_sentence(text, missing))
+    return Verdict(verdict, shown, finish_sentence(text, missing))
 
 
+@claim(
+    "FIRM-5a",
+    "the purity of all cells of the FIRM together is not very high",
+    effect="purity S_1, from 0 to 1",
+    again=("pairs", "data"),
+)
 @of_best_fits("firm")
 def firm5a(evidence):
     """Judge FIRM-5a by S_1 of the best FIRM.
@@ -399,7 +487,7 @@ def firm5a(evidence):
     """
     elbo, curves = evidence.curves("firm")
     if len(elbo) == 0:
-        return CLAIMS.untested("FIRM-5a", "no purity of the FIRM was computed.")
+        return untested("no purity of the FIRM was computed.")
     first = (elbo, curves[:, 0])
     interval = best_interval(first, evidence.rng)
     verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
@@ -407,9 +495,14 @@ def firm5a(evidence):
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
         f"below {NOT_HIGH}; {CLASSES}."
     )
-    return CLAIMS.row("FIRM-5a", verdict, *interval, text)
+    return Verdict(verdict, interval, text)
 
 
+@claim(
+    "FIRM-5b",
+    "the purity of all cells together is not very high because some cells are unspecific",
+    effect="share, in unspecific cells, of the pairs outside the main class of their cell",
+)
 @of_best_fits("firm")
 def firm5b(evidence):
     """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
@@ -421,7 +514,7 @@ def firm5b(evidence):
     if cells is not None:
         cells = rows_of(evidence.of(cells, evidence.role), model="firm")
     if cells is None or len(cells) == 0:
-        return CLAIMS.untested("FIRM-5b", "no cells of the FIRM were listed.")
+        return untested("no cells of the FIRM were listed.")
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
@@ -432,7 +525,7 @@ def firm5b(evidence):
         f"class has half of their pairs); the effect is their share of the pairs outside the main "
         f"class of their cell; 'because' is read as above {REASON}; {CLASSES}."
     )
-    return CLAIMS.row("FIRM-5b", verdict, *interval, text)
+    return Verdict(verdict, interval, text)
 
 
 def _share(values):
@@ -443,6 +536,11 @@ def _share(values):
 # ---- Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding -----------------------
 
 
+@claim(
+    "FIRM-1",
+    "the FIRM is the IRM when every pair is observed once",
+    effect="largest difference of the two log likelihoods, in nats",
+)
 def firm1(_evidence):
     """Judge FIRM-1: confirmed if both likelihoods of a binary table agree on all partitions.
 
@@ -456,9 +554,14 @@ def firm1(_evidence):
         f"is the largest difference of the log likelihoods; with frequencies up to "
         f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
-    return CLAIMS.exact("FIRM-1", error <= ROUNDING, error, text)
+    return exact(error <= ROUNDING, error, text)
 
 
+@claim(
+    "FIRM-7",
+    "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it is printed)",
+    effect="smallest distance of the bound as printed from the log probability, in nats",
+)
 def firm7(_evidence):
     """Judge FIRM-7: refuted if the bound is worse with the printed update than with later sizes.
 
@@ -472,87 +575,60 @@ def firm7(_evidence):
         f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
         f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
     )
-    return CLAIMS.exact("FIRM-7", loss <= ROUNDING, loss, text)
+    return exact(loss <= ROUNDING, loss, text)
 
 
-RULES = (
-    *(firm1, firm2a, firm2b, firm2c, firm3),
-    *(firm4, firm5a, firm5b, firm6, firm7),
-    *(firm8a, firm8b, firm8c, firm8d),
-    *(firm9a, firm9b),
-)
-
-#: Claims that depend on which pairs are counted, on the start, and on the data, respectively.
-COUNTED = (
-    *(firm2a, firm2b, firm2c, firm4, firm5a),
-    *(firm8a, firm8b, firm8c, firm8d),
-)
-STARTED = (firm2a, firm2b, firm2c, firm3)
-ON_DATA = (*STARTED, *COUNTED[3:])
+# ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
 
 
-def evaluate_readings(evidence):
-    """Judge some claims again: with observed pairs only, with other starts, and on other data.
-
-    There are no rows for what did not run.
-    """
-    frames = []
-    for pairs in list(PAIRS)[1:]:
-        if (evidence.coverage["pairs"] == pairs).any():
-            frames.append(
-                with_reading(judge(COUNTED, replace(evidence, pairs=pairs)), PAIRS[pairs])
-            )
-    for start in list(STARTS)[1:]:
-        if (evidence.restarts["initialisation"] == start).any():
-            other = replace(evidence, initialisation=start)
-            frames.append(with_reading(judge(STARTED, other), STARTS[start]))
-    for name in evidence.datasets_for(MAIN)[1:]:
-        other = replace(evidence, chosen={MAIN: name})
-        frames.append(with_reading(judge(ON_DATA, other), name))
-    if (evidence.restarts["role"] == "english").any():
-        frames.append(with_reading(judge(ON_DATA, replace(evidence, role="english")), "English"))
-    return concat_claims(frames)
-
-
-def evaluate_printed(evidence):
-    """Judge claims on the numbers that the paper prints."""
-    published = evidence.published
+@claim("FIRM-2c", only=PRINTED)
+def firm2c_printed(published):
+    """Judge FIRM-2c by the numbers of classes that are covered."""
     value = published.models
-    covered = {model: value[model, "covered"] for model in ("firm", "irm")}
+    covered = {model: value[model, "covered"] for model in MODELS}
+    cells = {model: value[model, "row clusters"] * value[model, "column clusters"]
+             for model in MODELS}  # fmt: skip
+    more = covered["firm"] - covered["irm"]
+    text = (
+        f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
+        f"against {cells['irm']:,g} cells; the paper has no control for the number of cells."
+    )
+    return exact(more > 0, more / published.setup["classes"], text)
+
+
+@claim("FIRM-3", only=PRINTED)
+def firm3_printed(published):
+    """Judge FIRM-3 by the smaller of both differences."""
+    value = published.models
     lead = {
         side: value["firm", f"{side} clusters"] - value["irm", f"{side} clusters"]
-        for side in ("row", "column")
+        for side in _SIDES
     }
-    cells = {
-        model: value[model, "row clusters"] * value[model, "column clusters"]
-        for model in ("firm", "irm")
-    }
-    more = covered["firm"] - covered["irm"]
-    rows = [
-        CLAIMS.printed(
-            "FIRM-2c",
-            more > 0,
-            more / published.setup["classes"],
-            f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
-            f"against {cells['irm']:,g} cells; the paper has no control for the number of cells.",
-        ),
-        CLAIMS.printed(
-            "FIRM-3",
-            min(lead.values()) > 0,
-            min(lead.values()),
-            f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more.",
-        ),
-        CLAIMS.printed(
-            "FIRM-4",
-            False,
-            0.0,
-            f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
-            "and 10), so that neither is higher there.",
-        ),
-    ]
-    return claims_table(rows)
+    text = f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more."
+    return exact(min(lead.values()) > 0, min(lead.values()), text)
 
 
-def judge_all(evidence):
-    """Judge every claim in every way; see `judge_in_ways`."""
-    return judge_in_ways(evidence, RULES, evaluate_printed, evaluate_readings)
+@claim("FIRM-4", only=PRINTED)
+def firm4_printed(published):
+    """Judge FIRM-4: refuted, because both purities end at 1."""
+    text = (
+        f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
+        "and 10), so that neither is higher there."
+    )
+    return exact(False, 0.0, text)
+
+
+@CLAIMS.ways
+def ways(evidence):
+    """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
+    yield PRINTED, AS_PRINTED, evidence.published
+    for pairs in list(PAIRS)[1:]:
+        if (evidence.coverage["pairs"] == pairs).any():
+            yield "pairs", PAIRS[pairs], replace(evidence, pairs=pairs)
+    for start in list(STARTS)[1:]:
+        if (evidence.restarts["initialisation"] == start).any():
+            yield "start", STARTS[start], replace(evidence, initialisation=start)
+    for name in evidence.datasets_for(MAIN)[1:]:
+        yield "data", name, replace(evidence, chosen={MAIN: name})
+    if (evidence.restarts["role"] == "english").any():
+        yield "data", "English", replace(evidence, role="english")

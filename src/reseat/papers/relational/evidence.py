@@ -1,103 +1,20 @@
-"""The claims of Kurihara et al. (2006), the evidence on them, and the best restarts."""
+"""The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 
 import numpy as np
 import pandas as pd
 
-from reseat.papers.claims import Claim, Claims, Evidence
-from reseat.papers.relational import PAPER
+from reseat.papers.claims import Evidence
 from reseat.papers.relational.results import BETA, MAIN, ROLES, START, Published, with_elbo
 from reseat.papers.statistics import LEVEL, bootstrap_interval
 from reseat.papers.tables import rows_of
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import OURS, UNTESTABLE
-
-# ---- The claims of Kurihara et al. (2006), and the evidence on which they are judged ---------
-
-#: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
-CLAIMS = Claims(
-    PAPER,
-    {
-        "FIRM-1": Claim(
-            "the FIRM is the IRM when every pair is observed once",
-            "largest difference of the two log likelihoods, in nats",
-        ),
-        "FIRM-2a": Claim(
-            "the clusters of the FIRM cover all classes of SAM",
-            "share of the classes that the FIRM covers",
-        ),
-        "FIRM-2b": Claim(
-            "the clusters of the IRM do not cover all classes of SAM",
-            "share of the classes that the IRM covers",
-        ),
-        "FIRM-2c": Claim(
-            "the FIRM covers more classes of SAM than the IRM",
-            "coverage of the FIRM less that of the IRM, as a share of the classes",
-        ),
-        "FIRM-3": Claim(
-            "the FIRM finds more clusters of rows and of columns than the IRM",
-            "number of clusters by which the FIRM has more, the smaller of rows and columns",
-        ),
-        "FIRM-4": Claim(
-            "for every beta and i the FIRM has a higher purity S_i than the IRM",
-            "smallest lead of the FIRM in purity S_i, from 0 to 1",
-        ),
-        "FIRM-5a": Claim(
-            "the purity of all cells of the FIRM together is not very high",
-            "purity S_1, from 0 to 1",
-        ),
-        "FIRM-5b": Claim(
-            "the purity of all cells together is not very high because some cells are unspecific",
-            "share, in unspecific cells, of the pairs outside the main class of their cell",
-        ),
-        "FIRM-6": Claim(
-            "a restart of variational inference takes less than five minutes",
-            "time of the slowest restart, in seconds",
-        ),
-        "FIRM-7": Claim(
-            "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it "
-            "is printed)",
-            "smallest distance of the bound as printed from the log probability, in nats",
-        ),
-        "FIRM-8a": Claim(
-            "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of"
-            " clusters",
-            "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
-            OURS,
-        ),
-        "FIRM-8b": Claim(
-            "the FIRM's lead over the IRM in coverage survives when both have the IRM's numbers "
-            "of clusters",
-            "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
-            OURS,
-        ),
-        "FIRM-8c": Claim(
-            "the FIRM's lead over the IRM in purity is greater than that of random partitions",
-            "lead of the FIRM in purity S_1 less that of random partitions",
-            OURS,
-        ),
-        "FIRM-8d": Claim(
-            "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
-            "lead of the FIRM in coverage less that of random partitions",
-            OURS,
-        ),
-        "FIRM-9a": Claim(
-            "collapsed Gibbs sampling takes longer than variational inference",
-            "smallest time of a Gibbs chain, as a multiple of that of a variational restart",
-            OURS,
-        ),
-        "FIRM-9b": Claim(
-            "variational inference predicts held-out cells as well as Gibbs sampling",
-            "smallest mean log predictive of a held-out cell, variational less Gibbs, in nats",
-            OURS,
-        ),
-    },
-)
+from reseat.vocabulary import UNTESTABLE
 
 #: Seed for resampling the restarts.
 SEED = 2006
@@ -106,8 +23,6 @@ SEED = 2006
 @dataclass(frozen=True)
 class RelationalEvidence(Evidence):
     """The evidence on which the claims are judged; the frames are those of `read_results`."""
-
-    claims = CLAIMS
 
     restarts: pd.DataFrame
     coverage: pd.DataFrame
@@ -204,20 +119,19 @@ def of_best_fits(*models):
     def marked(rule):
         @wraps(rule)
         def judged(evidence):
-            row = rule(evidence)
+            found = rule(evidence)
             for model in models:
                 fit = evidence.outdone(model)
-                if fit is None or np.isnan(row["effect"]):
+                if fit is None or not found.measured:
                     continue
                 gap = fit["elbo"] - evidence.runs(model)["elbo"].max()
                 sizes = f"{fit['n_row_clusters']:g} x {fit['n_column_clusters']:g}"
-                told = (
-                    f"{row['evidence'].removesuffix('.')}; not the best fit of the "
-                    f"{model.upper()}: one with {sizes} clusters has an ELBO that is {gap:,.0f} "
-                    "nats higher."
+                text = (
+                    f"not the best fit of the {model.upper()}: one with {sizes} clusters has an "
+                    f"ELBO that is {gap:,.0f} nats higher"
                 )
-                row |= {"verdict": UNTESTABLE, "evidence": told}
-            return row
+                found = replace(found.saying(text), verdict=UNTESTABLE)
+            return found
 
         return judged
 

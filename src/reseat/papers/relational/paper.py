@@ -304,7 +304,6 @@ PAPER.table(
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={"evidence": ".evidence:RelationalEvidence"},
     inputs={
         **{kind: _results(kind) for kind in ("restarts", "coverage", "purity", "cells")},

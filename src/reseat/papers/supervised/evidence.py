@@ -1,4 +1,4 @@
-"""The claims of Daumé and Marcu (2005), and the evidence by which they are judged."""
+"""The evidence by which the claims of Daumé and Marcu (2005) are judged."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.papers.claims import Claim, Claims, Evidence
+from reseat.papers.claims import Evidence
 from reseat.papers.statistics import difference_interval, holding, mean_interval
-from reseat.papers.supervised import PAPER
 from reseat.papers.supervised.results import (
     LABELS,
     PLAIN,
@@ -24,142 +23,8 @@ from reseat.papers.supervised.results import (
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import GENERATED
 
-#: Descriptions of effects that several claims share.
-_LEAD_F = "smallest lead in F, which runs from 0 to 1"
-_LEAD = "smallest lead, in units of the metric"
-
 #: The systems whose runs have the same random numbers in each repetition.
 SAME_STARTS = {"K-Means", "Xing-K"}
-
-#: What the paper claims.
-CLAIMS = Claims(
-    PAPER,
-    {
-        "SC-1a": Claim(
-            "by F, SCDP-2 is better than SCDP-1 on all four sets",
-            _LEAD_F,
-        ),
-        "SC-1b": Claim(
-            "by F, SCDP-3 is better than SCDP-2 on all four sets",
-            _LEAD_F,
-        ),
-        "SC-2": Claim(
-            "by F, K-Means is better than CDP on all four sets",
-            _LEAD_F,
-        ),
-        "SC-3a": Claim(
-            "by F, Xing-K is better than K-Means on digits and proper nouns",
-            _LEAD_F,
-        ),
-        "SC-3b": Claim(
-            "by F, Xing-K is worse than K-Means on researchers and references",
-            _LEAD_F,
-        ),
-        "SC-4a": Claim(
-            "on digits SCDP-2 and SCDP-3 beat every other system by F, NES and VI",
-            _LEAD,
-        ),
-        "SC-4b": Claim(
-            "on digits Xing-K beats SCDP-1 by VI",
-            _LEAD,
-        ),
-        "SC-5": Claim(
-            "on digits CDP makes far too many clusters",
-            "number of clusters as a multiple of the number of digits",
-        ),
-        "SC-6": Claim(
-            "on researchers, by RI, Fine beats K-Means, CDP, Binary and Xing-K",
-            "smallest lead of Fine in the Rand index, which runs from 0 to 1",
-        ),
-        "SC-7": Claim(
-            "on researchers no unsupervised system nor Xing-K beats NameMatch by F",
-            _LEAD_F,
-        ),
-        "SC-8a": Claim(
-            "on researchers, by F, Binary is between SCDP-1 and SCDP-2",
-            _LEAD_F,
-        ),
-        "SC-8b": Claim(
-            "on researchers all SCDP beat Binary by CED, NES, VI and NVI",
-            _LEAD,
-        ),
-        "SC-9a": Claim(
-            "on proper nouns Binary is the best learned system by F",
-            _LEAD_F,
-        ),
-        "SC-9b": Claim(
-            "on proper nouns SameHead beats every learned system by F",
-            _LEAD_F,
-        ),
-        "SC-9c": Claim(
-            "on proper nouns SameHead beats every learned system along all metrics",
-            _LEAD,
-        ),
-        "SC-10a": Claim(
-            "on references SCDP-2 and SCDP-3 beat Binary by F",
-            _LEAD_F,
-        ),
-        "SC-10b": Claim(
-            "on references Binary beats SCDP-1 and SCDP-2 by NES, and all SCDP by NVI",
-            _LEAD,
-        ),
-        "SC-11": Claim(
-            "on references Binary is better than SCDP-3 by NES (section 7.4)",
-            _LEAD,
-        ),
-        "SC-12": Claim(
-            "on references, by NES and NVI, learning a distance seems to help",
-            _LEAD,
-        ),
-        "SC-13": Claim(
-            "the SCDP models have a higher precision than recall",
-            "smallest lead of precision over recall, both from 0 to 1",
-        ),
-        "SC-14a": Claim(
-            "by F, supervised systems consistently outperform K-Means and CDP",
-            _LEAD_F,
-        ),
-        "SC-14b": Claim(
-            "by F, supervised systems consistently outperform the hand-made rules",
-            _LEAD_F,
-        ),
-        "SC-15": Claim(
-            "an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
-            "smallest time of an iteration of SCDP-3, as a multiple of that of SCDP-1",
-        ),
-        "SC-16a": Claim(
-            "the Dirichlet process fits the growth of the number of clusters well on all sets "
-            "but digits",
-            "largest gap between the curves, as a share of the data's expectation",
-        ),
-        "SC-16b": Claim(
-            "the Dirichlet process does not fit the growth of the number of clusters well on "
-            "digits",
-            "largest gap between the curves, as a share of the data's expectation",
-        ),
-        "SC-16c": Claim(
-            "the expected number of clusters of the Dirichlet process is within two standard "
-            "deviations everywhere",
-            "largest gap between the curves, in standard deviations under the DP",
-        ),
-        "SC-17": Claim(
-            "the test data have no influence on the reference types (section 8)",
-            "relative change of the mean of a type through test items beside it",
-        ),
-        "SC-18": Claim(
-            "Algorithm 8 with one candidate more for an item that is alone samples the posterior",
-            "total variation between the posterior and what the algorithm samples",
-        ),
-        "SC-19": Claim(
-            "equations 6 and 8 give the posterior of the concentration",
-            "total variation between the posterior and the distribution by the equations",
-        ),
-        "SC-20": Claim(
-            "SCDP-3 favours clusters that are apart (section 5.2)",
-            "expected number of clusters of three items, less that under SCDP-1",
-        ),
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -177,8 +42,6 @@ class Lead:
 @dataclass(frozen=True)
 class SupervisedEvidence(Evidence):
     """The evidence by which the claims are judged; frames are those of `read_results`."""
-
-    claims = CLAIMS
 
     #: From `default_scores`.
     scores: pd.DataFrame

@@ -361,7 +361,6 @@ PAPER.figure(
 )
 
 PAPER.verdicts(
-    ".claims:judge_all",
     before={
         **_SCORES,
         "titles": "reseat.papers.published:titles_of",

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from reseat.papers.sixth.claims import judge_all
+from reseat.papers.sixth.claims import CLAIMS
 from reseat.papers.sixth.tables import table1
 
 KEY = {"dataset": "demo_sixth", "status": "faithful", "role": "news", "model": "dp"}
@@ -29,4 +29,4 @@ def test_the_table_has_means_over_chains_beside_the_published_numbers():
     ("values", "verdict"), [([0.5, 0.5, 0.6], "confirmed"), ([-1, 1], "untestable")]
 )
 def test_the_claim_is_judged_by_its_interval(values, verdict):
-    assert judge_all(scores(adjusted_rand=values))["verdict"].tolist() == [verdict]
+    assert CLAIMS.judge(scores(adjusted_rand=values))["verdict"].tolist() == [verdict]

@@ -1,21 +1,24 @@
-"""The claims of Author 2000, each judged by a rule."""
+"""The claims of Author 2000, each above the rule that judges it."""
 
 from __future__ import annotations
 
-from reseat.papers.claims import judge, verdict_above
-from reseat.papers.sixth.evidence import CLAIMS
+from reseat.papers.claims import Claims, Verdict, verdict_above
+from reseat.papers.sixth import PAPER
 from reseat.papers.statistics import mean_interval
 from reseat.papers.tables import rows_of
 
+#: The claims of the paper.
+CLAIMS = Claims(PAPER)
 
+
+@CLAIMS.claim(
+    "SIXTH-1",
+    "the clusters have to do with the classes",
+    effect="adjusted Rand index, the mean over chains",
+)
 def sixth1(scores):
     """Judge whether the adjusted Rand index, averaged over each chain, is above zero."""
     values = rows_of(scores, metric="adjusted_rand")["value"]
-    mean, low, high = mean_interval(values)
+    interval = mean_interval(values)
     text = f"The effect is the mean adjusted Rand index of {len(values)} chains."
-    return CLAIMS.row("SIXTH-1", verdict_above(low, high, 0.0), mean, low, high, text)
-
-
-def judge_all(scores):
-    """Judge every claim."""
-    return judge([sixth1], scores)
+    return Verdict(verdict_above(*interval[1:], 0.0), interval, text)

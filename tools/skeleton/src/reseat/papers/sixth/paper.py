@@ -36,4 +36,4 @@ PAPER.table(
     },
 )
 
-PAPER.verdicts(".claims:judge_all", inputs={"scores": _SCORES})
+PAPER.verdicts(inputs={"evidence": _SCORES})
