@@ -214,9 +214,9 @@ def test_a_section_is_taken_without_its_heading_and_moved_below_the_present_one(
     assert sections.cut(text)[1][0] == "first"
     with pytest.raises(LookupError, match="0 sections 'E'"):
         sections.cut(text, "E")
-    page = ROOT / "docs" / "extend" / "paper.md"
-    body, files = sections.section(page, "# A paper\n", "CONTRIBUTING.md", "A paper")
-    assert files == [ROOT / "CONTRIBUTING.md"] and "](../../CITATION.cff)" in body
+    page = ROOT / "docs" / "extend.md"
+    body, files = sections.section(page, "# Adding to reseat\n", "CONTRIBUTING.md")
+    assert files == [ROOT / "CONTRIBUTING.md"] and "](extend/prior.md)" in body
 
 
 def test_comments_go_with_their_keys():

@@ -4,7 +4,7 @@
 
 creates the family NAME from the files in tools/skeleton and adds it where the families are listed.
 `snakemake --cores 1 NAME --config scale=demo` then makes a table and a verdict from generated data.
-CONTRIBUTING.md says what to fill in.
+`docs/extend/paper.md` says what to fill in.
 """
 
 import argparse

@@ -74,7 +74,7 @@ def section(page, before, file, title=None):
 def changes(page, before, file):
     """Return a changelog in which the long lists of each version are folded."""
     text, files = section(page, before, file)
-    part = r"^#+ (Added|Changed|Deprecated|Fixed|Removed|Security)$(.*?)(?=^#|\Z)"
+    part = r"^#+ (Added|Changed|Draws that changed|Fixed|Removed)$(.*?)(?=^#|\Z)"
     return re.sub(part, r":::{dropdown} \1\n\2\n:::\n", text, flags=re.M | re.S), files
 
 
