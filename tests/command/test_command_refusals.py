@@ -186,7 +186,6 @@ def test_cells_of_a_matrix_that_are_too_long():
         read_dissimilarities(written("m.csv", "a,b\n" + "0|" * 70_000))
 
 
-
 # ---- words that may mean that there is no label ----------------------------------------------
 
 
