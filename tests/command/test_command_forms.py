@@ -65,25 +65,6 @@ def test_help_shows_what_applies_and_examples(model, capsys):
         assert (re.search(rf"^  {option}\b", said, re.M) is not None) == (model in models), option
 
 
-def test_words_and_stop_words_of_ones_own(capsys):
-    Path("notes.txt").write_text("a1 a1 b2 the\nb2 b2 a1 the\n" * 4, encoding="utf-8")
-    Path("stop.txt").write_text("the\n", encoding="utf-8")
-    options = ("--token-pattern", r"\w+", "--stop-list", "stop.txt")
-    assert cluster("documents", "notes.txt", *options) == 0
-    assert "8 documents, 2 words, 24 tokens" in capsys.readouterr().err
-    Path("texts").mkdir()
-    for name, text in ("1.txt", "a1 a1"), ("2.txt", "b2 the"), ("stop.txt", "the\n"):
-        Path("texts", name).write_text(text, encoding="utf-8")
-    options = (*options[:3], "texts/../texts/stop.txt")
-    assert cluster("documents", "texts", *options, out="c") == 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert "2 documents, 2 words" in said and "texts/stop.txt is the stop list, and" in said
-    assert cluster("documents", "notes.txt", "--stop-list", "gone.txt", out="b") == 2
-    assert "file 'gone.txt' not found" in capsys.readouterr().err
-    assert cluster("documents", "notes.txt", "--token-pattern", "(", out="b") == 2
-    assert "--token-pattern '(' is not a regular expression" in capsys.readouterr().err
-
-
 def test_the_distortion_of_records_has_options(capsys):
     records().to_csv("r.csv", index=False)
     of = ("--id-column", "key", "--likelihood", "categorical", "--max-distortion")
@@ -227,33 +208,6 @@ def test_sheets_that_cannot_be_read(monkeypatch, capsys):
     assert "r.xlsx is empty" in capsys.readouterr().err
 
 
-def test_what_cannot_be_unpacked(capsys, monkeypatch):
-    Path("r.zip").write_bytes(b"PK no")
-    with zipfile.ZipFile("two.zip", "w") as archive:
-        archive.writestr("a.csv", "x")
-        archive.writestr("b.csv", "y")
-    Path("cut.txt.gz").write_bytes(gzip.compress(b"text " * 1000)[:20])
-    with zipfile.ZipFile("one.zip", "w") as archive:
-        archive.writestr("a.csv", "first,town\n1\n")
-    # The content of the only file no longer has the checksum that the archive states.
-    Path("bad.zip").write_bytes(Path("one.zip").read_bytes().replace(b"town", b"torn", 1))
-    for path, said in (
-        ("r.zip", "cannot be unpacked"),
-        ("bad.zip", "cannot be unpacked"),
-        ("two.zip", "contains 2 files; unpack it, and name one of them"),
-        ("cut.txt.gz", "cannot be unpacked completely"),
-        ("one.zip", "one.zip, line 2"),
-    ):
-        assert cluster("records", path) == 2
-        found = capsys.readouterr().err
-        assert said in found and "/reseat-" not in found
-    assert cluster("records", "one.zip", "--format", "csv") == 2
-    assert (
-        "--format is 'csv'; it applies only to the standard input (INPUT -)"
-        in capsys.readouterr().err
-    )
-
-
 @pytest.mark.parametrize("form", ["gz", "zip"])
 def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
     monkeypatch.setattr("reseat.files.packed.UNPACKED", 1000)
@@ -265,13 +219,6 @@ def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
             archive.writestr("r.txt", table)
     assert cluster("documents", f"r.txt.{form}") == 2
     assert f"r.txt.{form} unpacks to more than 1,000 bytes" in capsys.readouterr().err
-
-
-def test_the_line_that_is_not_json_is_counted_with_blank_ones(capsys):
-    for last in (b"no", b'{"text": "\xff"}'):
-        Path("t.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "a b"}\n\n\n{"text": "b c"}\n\n' + last)
-        assert cluster("documents", "t.jsonl", "--text-column", "text") == 2
-        assert "t.jsonl, line 6: not a JSON object" in capsys.readouterr().err
 
 
 def test_texts_and_names_of_json_lines_have_composed_letters():
@@ -405,17 +352,6 @@ def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch
     for name in ("labels.csv", "clusters.csv", "picture.svg"):
         assert (here / "out" / name).read_bytes() == (here / "once" / name).read_bytes()
     assert json.loads((here / "out/settings.json").read_text())["n_samples"] == 20
-
-
-def test_a_run_is_not_made_shorter_or_other(here, capsys):
-    records().to_csv("r.csv", index=False)
-    assert cluster("records", "r.csv") == 0
-    shorter = [*QUICK[:4], "--samples", "4", *QUICK[6:]]
-    assert main(["cluster", "records", "r.csv", "-o", "out", *shorter]) == 2
-    assert "--samples 8, now 4" in capsys.readouterr().err
-    longer = [*QUICK[:2], "--burn-in", "5", "--samples", "20", *QUICK[6:]]
-    assert main(["cluster", "records", "r.csv", "-o", "out", *longer]) == 2
-    assert "--burn-in 4, now 5" in capsys.readouterr().err
 
 
 def test_estimators_go_on_too(tmp_path, rng):

@@ -301,12 +301,6 @@ def test_two_commands_in_one_folder(corpus, here, capsys):
     assert cluster("documents", corpus) == 0
 
 
-@pytest.mark.parametrize("out", ["", " ", "x" * 300])
-def test_names_that_are_no_folder(corpus, out, capsys):
-    assert cluster("documents", corpus, out=out) == 2
-    assert "-o" in capsys.readouterr().err
-
-
 def test_an_error_of_another_file_is_no_error_of_the_results(here):
     for name, said in (
         ("out/chains/x", "out cannot be written to"),
@@ -442,12 +436,6 @@ def test_coclustering_of_small_clusters_is_that_of_large_ones(rng):
 MATRIX = "a,b,c,d\n0,1,4,9\n1,0,1,4\n4,1,0,1\n9,4,1,0\n"
 
 
-def test_what_is_too_much_is_said_in_options(corpus, capsys):
-    assert cluster("documents", corpus, "--samples", "1000000000", "--chains", "1") == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "1 chain of" in said and said.endswith("lower --samples, or raise --thin.")
-
-
 def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     monkeypatch.setattr("reseat.estimators.costs.MATRIX_COPIES", 1e12)
     assert cluster("distances", written("table.csv", MATRIX)) == 2
@@ -461,12 +449,6 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert in_options("n_jobs is 0; at least 1, or -1 for all processors.") == (
         "--threads is 0; at least 1."
     )
-
-
-def test_an_error_of_a_fit_names_the_file(capsys):
-    np.save("far.npy", np.where(np.eye(5), 0, np.nan))
-    assert cluster("distances", "far.npy", "--landmarks", "3") == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("reseat cluster: far.npy: ")
 
 
 def test_lines_keep_their_numbers(capsys):
@@ -629,16 +611,6 @@ def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
     assert kept.stat().st_mtime_ns == before
     assert cluster("documents", corpus, "--overwrite") == 0  # finished, so it begins again
     assert kept.stat().st_mtime_ns != before
-
-
-def test_counts_of_another_vocabulary_are_other_data(rng, here, capsys):
-    counts = sp.csr_array(rng.poisson(1.0, (20, 6)))
-    for name, columns in (("narrow", 6), ("wide", 60)):
-        wide = sp.csr_array((counts.data, counts.indices, counts.indptr), shape=(20, columns))
-        sp.save_npz(here / f"{name}.npz", wide)
-    assert cluster("documents", "narrow.npz") == 0
-    assert cluster("documents", "wide.npz") == 2
-    assert "a result of other data, or of data read with other options" in capsys.readouterr().err
 
 
 def test_notes_of_readers_are_notes_on_the_file_of_the_user(here, capsys):

@@ -33,7 +33,8 @@ def test_every_transcript_is_of_a_call():
         said = made["err"]
         assert not any("Traceback" in line for line in said), name
         if made["exit"]:  # one sentence, unless it is about the use of the command
-            assert len(said) == 1 or said[0].startswith("usage: "), name
+            assert said[-1].startswith("reseat "), name
+            assert sum(line.startswith("reseat ") for line in said) == 1, name
             assert not made["out"] and not made["made"], name
 
 
