@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
-from reseat.checks import check_whole
+from reseat.checks import check_whole, shown
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.draws import flat, thinned
@@ -359,7 +359,7 @@ def seed_of(random_state) -> int:
     """Return the seed of the chains; an integer is used as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
+            raise ConfigError(f"random_state is {shown(random_state)}; a seed must be at least 0.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
@@ -367,7 +367,7 @@ def seed_of(random_state) -> int:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
         raise ConfigError(
-            f"random_state is {random_state!r}; it must be a whole number of at least 0, a "
+            f"random_state is {shown(random_state)}; it must be a whole number of at least 0, a "
             "numpy.random.Generator or RandomState, or None."
         ) from None
 
@@ -378,12 +378,13 @@ def n_threads(n_jobs: int | None) -> int:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ConfigError(
-            f"n_jobs is {n_jobs!r}; it must be a whole number of at least 1, or -1 for all "
+            f"n_jobs is {shown(n_jobs)}; it must be a whole number of at least 1, or -1 for all "
             "processors."
         )
     if n_jobs > MOST_CHAINS:
         raise ConfigError(
-            f"n_jobs is {n_jobs}; it must be at most {MOST_CHAINS}, or -1 for all processors."
+            f"n_jobs is {shown(n_jobs)}; it must be at most {MOST_CHAINS}, or -1 for all "
+            "processors."
         )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 

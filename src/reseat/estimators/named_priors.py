@@ -6,7 +6,7 @@ import hashlib
 import inspect
 from typing import Any
 
-from reseat.checks import check_between, check_strength, check_whole
+from reseat.checks import check_between, check_strength, check_whole, shown
 from reseat.errors import ConfigError
 from reseat.priors import declared_prior, prior, sampled_settings
 
@@ -20,15 +20,15 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
         raise ConfigError(
-            f"prior is {name!r}; it must be the name of a prior, such as 'dirichlet_process'."
+            f"prior is {shown(name)}; it must be the name of a prior, such as 'dirichlet_process'."
         )
     declared = declared_prior(name)
     if (max_clusters is None) == declared.finite:
         raise ConfigError(
             f"The prior {name!r} needs max_clusters, the largest number of clusters."
             if declared.finite
-            else f"max_clusters is {max_clusters!r}, but the prior {name!r} has no such limit; "
-            "omit it, or use 'finite_dirichlet'."
+            else f"max_clusters is {shown(max_clusters)}, but the prior {name!r} has no such "
+            "limit; omit it, or use 'finite_dirichlet'."
         )
     if max_clusters is not None:
         check_whole("max_clusters", max_clusters, 1)
