@@ -124,7 +124,7 @@ WRONG_LABELS = [
     ([0, 0, np.nan], "Label nan of item 2 is not a whole number"),
     ([0, 0, math.inf], "Label inf of item 2 is not a whole number"),
     ([0, None, 0], "Label None of item 1 is not a whole number"),
-    (["0", "1", "1"], "Label 0 of item 0 is not a whole number"),
+    (["0", "1", "1"], "Label '0' of item 0 is not a whole number"),
     ([0, 0, -1], "Label -1 of item 2 is negative"),
     ([[0, 1, 1]], "one-dimensional"),
     ([], "at least one is required"),

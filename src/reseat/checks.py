@@ -32,6 +32,7 @@ __all__ = [
     "check_whole",
     "numbered_names",
     "refuse_overrides",
+    "shown",
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
@@ -42,6 +43,9 @@ WEAKEST, STRONGEST = 1e-9, 1e9
 #: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
 MOST_IN_ALL = 1e10
 
+#: Digits of the longest number that is shown in a message.
+MOST_SHOWN = 50
+
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
 
@@ -49,7 +53,7 @@ SLOTS = np.dtype(np.intc)
 def check_positive(name: str, value, hint: str = "") -> float:
     """Return a positive parameter as a float."""
     if not (_is_finite(value) and value > 0):
-        raise ConfigError(f"{name} is {_shown(value)}; it must be positive and finite{hint}.")
+        raise ConfigError(f"{name} is {shown(value)}; it must be positive and finite{hint}.")
     return float(value)
 
 
@@ -67,7 +71,7 @@ def check_between(
             allowed = f"must lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
         else:
             allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
-        raise ConfigError(f"{name} is {_shown(value)}; it {allowed}{hint}.")
+        raise ConfigError(f"{name} is {shown(value)}; it {allowed}{hint}.")
     return float(value)
 
 
@@ -84,7 +88,7 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str
     """Return a parameter that must be a whole number as an int."""
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
-            f"{name} is {_shown(value)}; it must be a whole number, at least {least} and at most "
+            f"{name} is {shown(value)}; it must be a whole number, at least {least} and at most "
             f"{most}{hint}."
         )
     return int(value)
@@ -93,8 +97,8 @@ def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str
 def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        hint = did_you_mean(value, choices) or f"; it must be one of {', '.join(choices)}."
-        raise ConfigError(f"{name} is {value!r}{hint}")
+        hint = did_you_mean(shown(value), choices) or f"; it must be one of {', '.join(choices)}."
+        raise ConfigError(f"{name} is {shown(value)}{hint}")
 
 
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
@@ -135,7 +139,7 @@ def check_unmasked(name: str, values, remedy: str = "fill them, or remove their 
 def check_flag(name: str, value) -> None:
     """Raise a ConfigError unless a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ConfigError(f"{name} is {value!r}; it must be True or False.")
+        raise ConfigError(f"{name} is {shown(value)}; it must be True or False.")
 
 
 def check_growth(now: int, wanted: int) -> None:
@@ -180,8 +184,8 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
-            f"{name}: entry {at} is {values[place]}; all entries must be whole numbers between "
-            f"{low} and {high}."
+            f"{name}: entry {at} is {shown(values[place])}; all entries must be whole numbers "
+            f"between {low} and {high}."
         )
     return np.ascontiguousarray(values, dtype=dtype)
 
@@ -224,7 +228,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
             wrong = "is negative; slots are numbered from 0"
         else:
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
-        raise DataError(f"Label {label} of item {item} {wrong}.")
+        raise DataError(f"Label {shown(label)} of item {item} {wrong}.")
     return np.ascontiguousarray(labels, dtype=np.intc)
 
 
@@ -301,9 +305,14 @@ def refuse_overrides(kind: type, names: Collection[str]) -> None:
             )
 
 
-def _shown(value) -> str:
+def shown(value) -> str:
     """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    return repr(value) if isinstance(value, str) else str(value)
+    if (
+        isinstance(value, int) and abs(value) >= 10**MOST_SHOWN
+    ):  # Python refuses to show the longest
+        return f"a number of more than {MOST_SHOWN} digits"
+    text = repr(str(value)) if isinstance(value, str) else str(value)
+    return text if len(text) <= 2 * MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 def _is_finite(value) -> bool:

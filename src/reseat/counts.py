@@ -239,10 +239,13 @@ def _from_objects(matrix: np.ndarray) -> np.ndarray:
     """Return an array of objects as floats if all are numbers or missing, otherwise unchanged."""
     from pandas import isna  # slow to import, and most counts are no objects
 
-    absent = isna(matrix)
-    if not all(isinstance(value, Number | np.bool_) for value in matrix[~absent]):
-        return matrix
-    return np.where(absent, np.nan, matrix).astype(np.float64)
+    try:
+        absent = isna(matrix)
+        if all(isinstance(value, Number | np.bool_) for value in matrix[~absent]):
+            return np.where(absent, np.nan, matrix).astype(np.float64)
+    except (TypeError, ArithmeticError):  # complex, or beyond the range of floats
+        pass
+    return matrix
 
 
 def _is_canonical(counts) -> bool:

@@ -1,6 +1,7 @@
 """Estimators refuse, in one sentence, what would mislead: types, texts, sizes."""
 
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -185,6 +186,49 @@ def test_what_is_no_table_of_numbers(kind, X, said):
         return  # it takes this as a missing value
     with pytest.raises(DataError, match=said):
         kind(**SHORT).fit(X)
+
+
+ODD = (10**5000, 10**400, None, pd.NA, Decimal("sNaN"), 1j, {}, object())
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("form", [np.array, pd.DataFrame, list])
+def test_objects_that_are_no_finite_numbers(form, value):
+    rows = COUNTS.tolist()
+    rows[1][2] = value
+    X = form(rows) if form is list else form(rows, dtype=object)
+    for kind in MODELS[1:]:
+        with pytest.raises(DataError, match="Row 1, column 2 of X is .{,70}; every|Complex data"):
+            kind(**SHORT).fit(X)
+
+
+@pytest.mark.parametrize("value", [10**5000, -(10**5000), np.inf, object()], ids=type)
+def test_cells_that_are_no_categories(value):
+    records = [["ann", 1], ["ann", 1], ["bob", value], ["eve", 2]]
+    with pytest.raises(DataError, match="Row 2, column 1 of X is .{,70}; correct it, or use None"):
+        Microclustering(**SHORT).fit(records)
+    records[2][1] = 10**400  # a category like any other
+    assert len(Microclustering(**SHORT).fit(records).labels_) == 4
+
+
+@pytest.mark.parametrize("name", ["prior", "random_state", "n_samples", "max_clusters"])
+@pytest.mark.parametrize("value", [-(10**5000), "x" * 5000], ids=type)
+def test_endless_parameters_are_not_repeated(name, value):
+    with pytest.raises(ConfigError) as caught:
+        MultinomialMixture(**{**SHORT, name: value}).fit(COUNTS)
+    assert len(str(caught.value)) < 400
+
+
+def test_points_whose_digits_are_lost(rng):
+    points = rng.normal(size=(12, 3))
+    for metric in ("euclidean", "cityblock"):
+        model = WishartDirichlet(metric=metric, **SHORT)
+        with pytest.warns(UserWarning, match="Column 0 of X varies by .*to multiples of 2;"):
+            model.fit(points + 1e16)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(points + [1e6, 1e9, 1e12])
 
 
 def test_arrays_that_would_be_misread():

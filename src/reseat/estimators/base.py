@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
-from reseat.checks import check_between, check_strength, check_whole
+from reseat.checks import check_between, check_strength, check_whole, shown
 from reseat.errors import ConfigError
 from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.inputs import warn_caller
@@ -363,7 +363,7 @@ def seed_of(random_state) -> int:
     """Return the seed of the chains; an integer is used as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ConfigError(f"random_state is {random_state}; a seed must be at least 0.")
+            raise ConfigError(f"random_state is {shown(random_state)}; a seed must be at least 0.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
@@ -371,7 +371,7 @@ def seed_of(random_state) -> int:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
         raise ConfigError(
-            f"random_state is {random_state!r}; it must be a whole number of at least 0, a "
+            f"random_state is {shown(random_state)}; it must be a whole number of at least 0, a "
             "numpy.random.Generator or RandomState, or None."
         ) from None
 
@@ -382,12 +382,13 @@ def n_threads(n_jobs: int | None) -> int:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ConfigError(
-            f"n_jobs is {n_jobs!r}; it must be a whole number of at least 1, or -1 for all "
+            f"n_jobs is {shown(n_jobs)}; it must be a whole number of at least 1, or -1 for all "
             "processors."
         )
     if n_jobs > MOST_CHAINS:
         raise ConfigError(
-            f"n_jobs is {n_jobs}; it must be at most {MOST_CHAINS}, or -1 for all processors."
+            f"n_jobs is {shown(n_jobs)}; it must be at most {MOST_CHAINS}, or -1 for all "
+            "processors."
         )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
@@ -412,15 +413,15 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
         raise ConfigError(
-            f"prior is {name!r}; it must be the name of a prior, such as 'dirichlet_process'."
+            f"prior is {shown(name)}; it must be the name of a prior, such as 'dirichlet_process'."
         )
     declared = declared_prior(name)
     if (max_clusters is None) == declared.finite:
         raise ConfigError(
             f"The prior {name!r} needs max_clusters, the largest number of clusters."
             if declared.finite
-            else f"max_clusters is {max_clusters!r}, but the prior {name!r} has no such limit; "
-            "omit it, or use 'finite_dirichlet'."
+            else f"max_clusters is {shown(max_clusters)}, but the prior {name!r} has no such "
+            "limit; omit it, or use 'finite_dirichlet'."
         )
     if max_clusters is not None:
         check_whole("max_clusters", max_clusters, 1)

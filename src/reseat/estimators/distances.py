@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_between, check_flag, check_whole
+from reseat.checks import check_between, check_flag, check_whole, shown
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
@@ -35,6 +35,7 @@ from reseat.estimators.inputs import (
     check_magnitude,
     check_number_table,
     warn_caller,
+    warn_of_rounding,
 )
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
@@ -181,6 +182,7 @@ random_state, verbose
             _check_names(*names)
         else:
             landmarks = self._draw_landmarks(len(X), seed)
+            warn_of_rounding(X)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             scales = _scales(self.metric, X)
@@ -239,7 +241,7 @@ random_state, verbose
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
             raise ConfigError(
-                f"metric is {self.metric!r}; it must be the name of a metric, or a function."
+                f"metric is {shown(self.metric)}; it must be the name of a metric, or a function."
             )
         if self.dim is not None:
             check_between("dim", self.dim, 1, MOST_DIMENSIONS)

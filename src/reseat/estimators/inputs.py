@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from reseat.checks import shown
 from reseat.counts import checked_sparse
 from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
@@ -34,6 +36,7 @@ __all__ = [
     "plain_array",
     "warn_caller",
     "warn_of_lone_values",
+    "warn_of_rounding",
     "warn_of_words",
 ]
 
@@ -44,6 +47,11 @@ SMALLEST, LARGEST = 1e-150, 1e150
 #: Larger whole numbers are rounded when they are converted to floats, which can merge different
 #: ones.
 EXACT = 2**53
+
+#: Multiples of the rounding error of its numbers by which a column must vary.
+FEWEST_STEPS = 1000
+#: Python converts no longer whole numbers to texts.
+LONGEST = 10**4000
 
 #: Messages about texts, by kind of estimator.
 OF_TEXTS = (
@@ -74,7 +82,7 @@ class OfCounts:
 
 
 def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> None:
-    """Raise a DataError for texts, dates, masked entries and anything that is not a table."""
+    """Raise a DataError for objects that are not numbers, masked entries and what is no table."""
     if sp.issparse(X):
         return
     _check_is_table(X)
@@ -100,6 +108,13 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError(remedy)
     if values.ndim != 2 and not (condensed and values.ndim == 1):
         raise DataError(OF_SHAPE.format(values.shape))
+    if values.dtype.kind == "c":
+        raise DataError(OF_COMPLEX)
+    if values.dtype.kind == "O":
+        for number, value in enumerate(values.flat):
+            if not _is_finite(value):
+                place = np.unravel_index(number, values.shape)
+                raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
 
 
 def _is_of_dates(kind) -> bool:
@@ -162,8 +177,6 @@ def _said_of_entries(X) -> str:
     else:
         try:
             values = np.asarray(X)
-            if values.dtype.kind == "O":
-                values = np.where(pd.isna(values), np.nan, values).astype(np.float64)
         except (TypeError, ValueError):
             return ""
         places = None
@@ -178,12 +191,28 @@ def _said_of_entries(X) -> str:
         row, column = np.unravel_index(wrong[0], values.shape)
     else:
         row, column = places[wrong[0]]
-    value = values.flat[wrong[0]]
-    column = f"column {int(column)}" if columns is None else f"column {columns[column]!r}"
+    return _said_of_entry((row, column), values.flat[wrong[0]], columns)
+
+
+def _said_of_entry(place: Sequence[int], value, columns) -> str:
+    """Return a sentence on an entry that is not a finite real number."""
+    where = f"Entry {int(place[0])}"
+    if len(place) == 2:
+        name = int(place[1]) if columns is None else repr(columns[place[1]])
+        where = f"Row {int(place[0])}, column {name}"
+    is_nan = value is pd.NA or (isinstance(value, float | np.floating) and np.isnan(value))
     return (
-        f"Row {int(row)}, {column} of X is {'NaN' if np.isnan(value) else value}; every entry must "
-        "be a finite number: fill it in, or leave the row or the column out."
+        f"{where} of X is {'NaN' if is_nan else shown(value)}; every entry must be a finite "
+        "number: fill it in, or leave the row or the column out."
     )
+
+
+def _is_finite(value) -> bool:
+    """Return whether an object is a number that is finite as a float."""
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def check_magnitude(X: np.ndarray) -> None:
@@ -193,6 +222,24 @@ def check_magnitude(X: np.ndarray) -> None:
         size = "large" if largest > LARGEST else "small"
         raise DataError(
             f"The greatest value of X is {largest:g}, too {size} to be squared; change its unit."
+        )
+
+
+def warn_of_rounding(X: np.ndarray) -> None:
+    """Warn of columns that vary hardly more than their numbers are rounded.
+
+    Distances do not depend on a constant that is added to all points, but if it is large, the
+    digits in which the points differ are lost before they come here.
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    step = np.spacing(np.maximum(np.abs(low), np.abs(high)))
+    rough = np.flatnonzero((low < high) & (high - low < FEWEST_STEPS * step))
+    if rough.size:
+        place = rough[0]
+        warn_caller(
+            f"Column {place} of X varies by {high[place] - low[place]:.3g}, but its numbers are so "
+            f"large that they are rounded to multiples of {step[place]:.3g}; subtract a constant "
+            "from the column when it is made, or leave it out.",
         )
 
 
@@ -254,14 +301,25 @@ def as_cells(X):
             cells = pd.DataFrame(values, index=cells.index, columns=cells.columns)
         else:
             cells = values
-    infinite = [isinstance(value, float | np.floating) and np.isinf(value) for value in values.flat]
-    if any(infinite):
-        row, column = np.unravel_index(np.argmax(infinite), values.shape)
+    unfit = [_is_no_category(value) for value in values.flat]
+    if any(unfit):
+        row, column = np.unravel_index(np.argmax(unfit), values.shape)
         raise DataError(
-            f"Row {row}, column {column} of X is {values[row, column]}; correct it, or use None if "
-            "the value is missing."
+            f"Row {row}, column {column} of X is {shown(values[row, column])}; correct it, or use "
+            "None if the value is missing."
         )
     return cells
+
+
+def _is_no_category(value) -> bool:
+    """Return whether a cell is infinite, or has no text, or only one that names its address."""
+    if isinstance(value, str):
+        return False
+    if isinstance(value, float | np.floating):
+        return bool(np.isinf(value))
+    if isinstance(value, int):
+        return abs(value) >= LONGEST
+    return type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
 
 
 def float_types(X) -> list:
@@ -441,7 +499,8 @@ def _check_cells(X) -> None:
     _check_is_table(X)
     if np.ma.is_masked(X):
         raise DataError("X has masked entries; use None for missing values.")
-    rows = X if isinstance(X, list | tuple) or np.ndim(X) == 1 else ()
+    listed = isinstance(X, list | tuple) or (np.ndim(X) == 1 and not sp.issparse(X))
+    rows = X if listed else ()
     if isinstance(X, str | bytes) or (
         len(rows) and all(isinstance(row, str | bytes) for row in rows)
     ):

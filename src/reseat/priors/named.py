@@ -13,7 +13,7 @@ from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.checks import STRONGEST
+from reseat.checks import STRONGEST, shown
 from reseat.configuration import did_you_mean
 from reseat.declarations import Registry, read_declarations
 from reseat.errors import ConfigError
@@ -193,7 +193,7 @@ def declared_prior(name: str) -> NamedPrior:
     found = all_priors()
     if name not in found:
         hint = did_you_mean(name, found) or f"; the priors are {', '.join(found)}"
-        raise ConfigError(f"Unknown prior {name!r}{hint}")
+        raise ConfigError(f"Unknown prior {shown(name)}{hint}")
     return found[name]
 
 

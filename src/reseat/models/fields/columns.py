@@ -158,7 +158,7 @@ def _is_nan(value) -> bool:
 def _measured(values: list) -> bool:
     try:
         numbers = np.array([float(value) for value in values])
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return False
     return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
 
