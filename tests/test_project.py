@@ -147,14 +147,14 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3100, 41),
-    "docs": (4800, 75),
-    "src/reseat": (2000, 20),
+    "docs": (4850, 76),
+    "src/reseat": (2050, 20),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2750, 16),
     "src/reseat/command": (4600, 26),
     "src/reseat/datasets": (10950, 74),
     "src/reseat/dissimilarities": (1200, 7),
-    "src/reseat/estimators": (3800, 13),
+    "src/reseat/estimators": (3850, 13),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1200, 5),
     "src/reseat/likelihoods": (8350, 54),
@@ -162,16 +162,16 @@ BUDGET = {
     "src/reseat/models": (2350, 17),
     "src/reseat/moves": (4300, 25),
     "src/reseat/numerics": (350, 4),
-    "src/reseat/papers": (19950, 90),
+    "src/reseat/papers": (20200, 90),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2800, 17),
     "src/reseat/provenance": (2800, 10),
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1700, 10),
     "src/reseat/variational": (2350, 13),
-    "tests": (49250, 218),
+    "tests": (49550, 219),
     "tools": (1450, 29),
-    "workflow": (3450, 70),
+    "workflow": (2900, 52),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
