@@ -11,7 +11,7 @@ import pytest
 
 from reseat.command.main import main
 from reseat.errors import DataError
-from reseat.io import as_cell, write_table
+from reseat.files.atomic import as_cell, write_table
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -145,7 +145,7 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("model", ["documents", "records"])
 def test_an_endless_standard_input_is_given_up(model, capsys, monkeypatch):
-    monkeypatch.setattr("reseat.packed.UNPACKED", 10_000)
+    monkeypatch.setattr("reseat.files.packed.UNPACKED", 10_000)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Endless(b"a,b\n")))
     assert cluster(model, "-") == 2
     said = capsys.readouterr().err
@@ -167,8 +167,8 @@ def test_an_endless_standard_input_is_given_up(model, capsys, monkeypatch):
 )
 @pytest.mark.parametrize("begin", [b"a,b\n1,2\n", b"a,b\r"])
 def test_a_line_without_end_is_given_up(begin, name, model, options, here, capsys, monkeypatch):
-    monkeypatch.setattr("reseat.packed.UNPACKED", 10_000)
-    monkeypatch.setattr("reseat.packed.CHUNK", 1000)
+    monkeypatch.setattr("reseat.files.packed.UNPACKED", 10_000)
+    monkeypatch.setattr("reseat.files.packed.CHUNK", 1000)
     with open(here / name, "wb") as file:
         file.write(b'{"a": "' if name == "t.jsonl" else begin)
         file.truncate(100_000_000)  # zeros that take no space on the disk
@@ -178,8 +178,8 @@ def test_a_line_without_end_is_given_up(begin, name, model, options, here, capsy
 
 
 def test_a_long_file_of_short_lines_is_read(here, monkeypatch):
-    monkeypatch.setattr("reseat.packed.UNPACKED", 1000)
-    monkeypatch.setattr("reseat.packed.CHUNK", 100)
+    monkeypatch.setattr("reseat.files.packed.UNPACKED", 1000)
+    monkeypatch.setattr("reseat.files.packed.CHUNK", 100)
     (here / "t.txt").write_text("red pie\nblue sky and sea\n" * 100)
     assert cluster("documents", "t.txt") == 0
 

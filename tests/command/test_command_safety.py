@@ -324,8 +324,8 @@ def test_landmarks_of_a_packed_matrix(rng, here):
 
 DEAF = """
 import time
-from reseat.command import stopping
-with stopping.stopping({2: 0.3, 15: 0.3}):
+from reseat.command.console import stopping
+with stopping({2: 0.3, 15: 0.3}):
     try:
         print("ready", flush=True)
         time.sleep(600)

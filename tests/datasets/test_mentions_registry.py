@@ -103,7 +103,9 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     assert "1 entities are in two documents" in caplog.text and "'x'" in caplog.text
     assert made.entities.tolist() == [0, 1, 2, 3]
     found = embed_mentions(made)
-    np.testing.assert_allclose(found.coordinates[:, 0], (np.array([1, 4, 2, 3]) - 2.5) / 1.5)
+    np.testing.assert_allclose(
+        found.coordinates[:, 0], (np.array([1, 4, 2, 3]) - 2.5) / 1.5, atol=2e-6
+    )
     names = "abcd"
     lines = [f"{p},{q},{abs(i - j)}" for i, p in enumerate(names) for j, q in enumerate(names[:i])]
     (tmp_path / "pairs.csv").write_text("\n".join(["id1,id2,gap", *lines]) + "\n")
