@@ -105,10 +105,11 @@ def test_the_data_behind_a_number_are_named_with_their_status():
 
 
 def test_rows_of_claims():
-    claims = verdicts.Claims("Paper", {"A-1": verdicts.Claim("it holds", "gain in F")})
-    row = claims.printed("A-1", False, 0.3, "Table.")
+    claims = verdicts.Claims("Paper")
+    rule = claims.claim("A-1", "it holds", effect="gain in F", reading="by eye")
+    row = rule(lambda gain: verdicts.exact(gain > 1, gain, "Table."))(0.3)
     assert tuple(row) == vocabulary.CLAIM_COLUMNS
-    assert row["claim"] == "A-1 (as printed): it holds" and row["verdict"] == "refuted"
-    assert row["measured"] == "gain in F" and row["effect"] == 0.3
-    row = claims.untested("A-1", "nothing ran.")
+    assert row["claim"] == "A-1 (by eye): it holds" and row["verdict"] == "refuted"
+    assert row["measured"] == "gain in F" and row["effect"] == row["low"] == row["high"] == 0.3
+    row = claims.row("A-1", verdicts.untested("nothing ran."))
     assert row["verdict"] == "untestable" and math.isnan(row["effect"])
