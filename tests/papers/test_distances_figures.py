@@ -126,8 +126,8 @@ def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
     assert ax.get_xlabel() == "6 classes, 2 new blocks"
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names == [f"class{i}" for i in range(6)] + ["new 1", "new 2"]
-    np.testing.assert_allclose(np.diag(ax.images[0].get_array()), 0.95)
-    assert [line.get_ydata()[0] for line in ax.lines][0] == 5.5
+    np.testing.assert_allclose(np.diag(ax.collections[0].get_array()), 0.95)
+    assert [line.get_ydata()[0] for line in ax.lines][0] == 6
 
 
 def test_many_blocks_are_not_named(heat):

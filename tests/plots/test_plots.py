@@ -78,14 +78,14 @@ def test_traces_need_their_columns_and_rows(traces):
 def test_heat_map_is_black_at_zero_and_white_at_one():
     matrix = np.array([[0.0, 1.0], [0.5, 0.25]])
     fig = kl_heatmaps({"self": matrix}, {"self": np.array([0, 0])})
-    image = fig.axes[0].images[0]
+    image = fig.axes[0].collections[0]
     np.testing.assert_array_equal(image.get_array(), matrix)
     assert image.to_rgba(np.array([0.0]))[0][:3] == pytest.approx((0, 0, 0))
     assert image.to_rgba(np.array([1.0]))[0][:3] == pytest.approx((1, 1, 1))
     assert image.get_clim() == (0, 1)
-    # Row 1 is nearest to column 0: a dot at x = 0, y = 1, and none on the diagonal.
+    # Row 1 is nearest to column 0: a dot in the middle of that square, and none on the diagonal.
     dots = fig.axes[0].lines[0]
-    assert (list(dots.get_xdata()), list(dots.get_ydata())) == ([0], [1])
+    assert (list(dots.get_xdata()), list(dots.get_ydata())) == ([0.5], [1.5])
 
 
 def test_two_heat_maps_have_their_difference_beside_them():
@@ -94,7 +94,7 @@ def test_two_heat_maps_have_their_difference_beside_them():
     fig = kl_heatmaps({"self": first, "later": second}, None, table, {"mail": "Mail"})
     assert fig.get_suptitle() == "Mail (stand-in)"
     assert titles_of(fig) == ["(a) self", "(b) later", "(c) difference, (b) \N{MINUS SIGN} (a)"]
-    image = fig.axes[2].images[0]
+    image = fig.axes[2].collections[0]
     np.testing.assert_array_equal(image.get_array(), second - first)
     assert image.get_clim() == (-0.25, 0.25)
 

@@ -119,3 +119,17 @@ def draw_boxes(ax, boxes, positions, width, color, fills=None):
         if box["q1"] == box["q3"]:  # without height it would be a speck: draw a square instead
             look = {"markerfacecolor": fill, "markeredgecolor": color, "markeredgewidth": 0.7}
             ax.plot(x, box["med"], linestyle="none", marker="s", markersize=2.6, zorder=3, **look)
+
+
+def draw_heatmap(ax, matrix, colors, low, high, columns=5, rows=5):
+    """Draw a matrix as coloured squares, with the first row at the top; return them.
+
+    Each fifth column and row has its number, unless names, or False for none, are given.
+    """
+    import seaborn  # here, because it takes longer to import than many figures to be drawn
+
+    look = {"square": True, "cbar": False, "rasterized": True}
+    ticks = {"xticklabels": columns, "yticklabels": rows}
+    seaborn.heatmap(matrix, cmap=colors, vmin=low, vmax=high, ax=ax, **look, **ticks)
+    ax.tick_params(rotation=0)
+    return ax.collections[0]

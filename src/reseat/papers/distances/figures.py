@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from reseat.plots.layout import (
     draw_boxes,
+    draw_heatmap,
     legend_below,
     letter,
     panel_grid,
@@ -336,28 +337,19 @@ def _draw_map(ax, part, side):
     # Classes come before new blocks, because "class" < "new".
     blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
     order = list(blocks["row_block"])
-    matrix = part.pivot_table(index="row_block", columns="column_block", values="mean")
-    image = ax.imshow(
-        matrix.reindex(index=order, columns=order).to_numpy(),
-        cmap="Blues",
-        vmin=0,
-        vmax=1,
-        interpolation="nearest",
-    )
-    ax.grid(False)
+    size = min(LARGEST, 0.9 * 72 * side / len(order))
+    names = order if size >= SMALLEST else False
+    matrix = part.pivot(index="row_block", columns="column_block", values="mean").loc[order, order]
+    image = draw_heatmap(ax, matrix, "Blues", 0, 1, columns=False, rows=names)
     is_new = (blocks["row_kind"] == "new").to_numpy()
     n_classes = int((~is_new).sum())
     if 0 < n_classes < len(order):
         for line in (ax.axhline, ax.axvline):
-            line(n_classes - 0.5, color=PALETTE[1], linewidth=0.8)
-    ax.set_xticks([])
-    ax.set_xlabel(f"{n_classes} classes, {len(order) - n_classes} new blocks")
-    ax.set_yticks([])
-    size = min(LARGEST, 0.9 * 72 * side / len(order))
-    if size >= SMALLEST:
-        ax.set_yticks(range(len(order)), order, fontsize=size)
-        for new, tick in zip(is_new, ax.get_yticklabels(), strict=True):
-            tick.set_color("#A34700" if new else "#222222")
+            line(n_classes, color=PALETTE[1], linewidth=0.8)
+    ax.set(xlabel=f"{n_classes} classes, {len(order) - n_classes} new blocks", ylabel="")
+    ax.tick_params(axis="y", labelsize=size)
+    for new, tick in zip(is_new, ax.get_yticklabels(), strict=False):  # there may be no names
+        tick.set_color("#A34700" if new else "#222222")
     return image
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reseat.plots.layout import (
+    draw_heatmap,
     fitted,
     legend_below,
     letter,
@@ -166,7 +167,7 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
             fig.suptitle(title_of(first["dataset"], titles, first["status"]))
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
-            image = ax.imshow(matrix, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+            image = draw_heatmap(ax, matrix, "gray", 0, 1)
             _name_axes(ax, fitted(f"({letter(index)}) {panel}", len(axes)))
             _mark_switched(ax, (nearest or {}).get(panel))
         axes[0].set_ylabel("cluster h of the first sample")
@@ -174,20 +175,15 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         if compared:
             difference = panels[1] - panels[0]
             most = np.abs(difference).max() or 1.0
-            image = axes[2].imshow(
-                difference, cmap="RdBu_r", vmin=-most, vmax=most, interpolation="nearest"
-            )
+            image = draw_heatmap(axes[2], difference, "RdBu_r", -most, most)
             _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
             _bar(fig, image, axes[2:], "difference")
     return fig
 
 
 def _name_axes(ax, title):
-    ax.grid(False)
     ax.set_title(title)
     ax.set_xlabel("cluster j of the compared sample")
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 5, 10]))
 
 
 def _bar(fig, image, axes, label):
@@ -207,8 +203,8 @@ def _mark_switched(ax, nearest):
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
         ax.plot(
-            nearest[rows],
-            rows,
+            nearest[rows] + 0.5,  # the middle of a square
+            rows + 0.5,
             linestyle="none",
             marker="o",
             markersize=4,
