@@ -370,7 +370,7 @@ def test_every_function_that_is_declared_gets_what_it_asks_for():
         assert product.writes.keys() <= set(", ".join(product.makes).split(", ")), product.name
         for names, reference in makes:
             function = look_up(reference)
-            if name == "claims":  # a method, which judges the rules of the module that is named
+            if names == "claims":  # a method, which judges the rules of the module that is named
                 assert function.__self__ is look_up(reference.removesuffix(".judge_all"))
             else:
                 assert f"{function.__module__}:{function.__name__}" == reference
