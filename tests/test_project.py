@@ -231,8 +231,8 @@ MAY_IMPORT = {
         *("members", "prefetch", "sorting"),
     },
     "moves": {
-        *("checks", "errors", "generators", "likelihoods", "members", "partition", "prefetch"),
-        *("equal_pairs", "priors", "sorting"),
+        *("checks", "counts", "errors", "generators", "likelihoods", "members", "partition"),
+        *("equal_pairs", "prefetch", "priors", "sorting"),
     },
     "baselines": {"checks", "counts", "dissimilarities", "errors", "prefetch", "threads"},
     "dissimilarities": {"checks", "errors", "io", "packed", "texts"},
