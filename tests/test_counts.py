@@ -1,6 +1,7 @@
 """Matrices of counts: their canonical form, and what is computed from it without copies."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,8 @@ import scipy.sparse as sp
 from reseat import counts as module
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
-from reseat.metrics import Contingency
+from reseat.metrics import Contingency, cell_counts
+from reseat.moves import RestrictedSweep
 from reseat.variational import Relation
 
 SMALL = sp.csr_array(([1, 2, 3], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3))
@@ -140,7 +142,9 @@ def rows(matrix, **parts):
     ],
 )
 def test_a_damaged_sparse_matrix_is_refused_with_a_remedy(given, said):
-    for read in (canonical_counts, Relation.from_matrix, Contingency.from_table):
+    pairs = partial(cell_counts, [0, 1, 2], [0, 1, 2], np.eye(3, dtype=int))
+    sweep = partial(RestrictedSweep, None, None)
+    for read in (canonical_counts, Relation.from_matrix, Contingency.from_table, pairs, sweep):
         with pytest.raises(DataError, match=f"{said}.*build it again from its counts"):
             read(given)
 

@@ -248,8 +248,8 @@ MAY_IMPORT = {
         *("numerics", "prefetch", "sorting"),
     },
     "moves": {
-        *("checks", "equal_pairs", "errors", "generators", "likelihoods", "members", "numerics"),
-        *("partition", "prefetch", "priors", "sorting"),
+        *("checks", "counts", "equal_pairs", "errors", "generators", "likelihoods", "members"),
+        *("numerics", "partition", "prefetch", "priors", "sorting"),
     },
     "baselines": {
         *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),

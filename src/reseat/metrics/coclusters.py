@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from reseat.checks import check_unmasked
+from reseat.counts import checked_sparse
 from reseat.errors import DataError
 from reseat.metrics.contingency import factorise
 
@@ -83,6 +84,8 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
             counts[begin : begin + found.size] += found
     else:
         check_unmasked("observed", observed)
+        if scipy.sparse.issparse(observed):
+            observed = checked_sparse(observed, "observed: ")
         pairs = scipy.sparse.coo_array(observed)
         unknown = np.flatnonzero(np.isnan(pairs.data))
         if unknown.size:

@@ -7,6 +7,7 @@ from libc.math cimport INFINITY
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole
+from reseat.counts import checked_sparse
 from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
@@ -116,6 +117,8 @@ cdef class RestrictedSweep:
 def as_neighbours(canopies):
     """Return compressed rows as two arrays of C integers."""
     if not isinstance(canopies, tuple):
+        if sparse.issparse(canopies):
+            canopies = checked_sparse(canopies, "The canopies: ")
         canopies = sparse.csr_array(canopies)
         if canopies.shape[0] != canopies.shape[1]:
             raise DataError(f"The canopies must be square; their shape is {canopies.shape}.")
