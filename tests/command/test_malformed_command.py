@@ -120,7 +120,7 @@ def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written
     kind, tmp_path, monkeypatch
 ):
     # A lower limit, so that a cell above it need not have millions of letters.
-    monkeypatch.setattr("reseat.command.inputs.texts.LONGEST_TEXT", LONG - 1)
+    monkeypatch.setattr("reseat.command.inputs.opening.LONGEST_TEXT", LONG - 1)
     model, name, text, values, second = KINDS[kind]
     whole, rng, wrong = text.encode(), np.random.default_rng([2008, kind]), []
     path = tmp_path / name

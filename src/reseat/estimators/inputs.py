@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from datetime import date, time, timedelta
+from numbers import Number
 
 import numpy as np
 import pandas as pd
@@ -112,7 +113,9 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError(OF_COMPLEX)
     if values.dtype.kind == "O":
         for number, value in enumerate(values.flat):
-            if not _is_finite(value):
+            # Objects of other kinds, such as mappings, are refused when the array is converted.
+            odd = value is None or value is pd.NA or isinstance(value, Number | str)
+            if odd and not _is_finite(value):
                 place = np.unravel_index(number, values.shape)
                 raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
 

@@ -129,7 +129,7 @@ class Product:
     #: in addition to the files of the inputs.
     needs: Callable[[Any], Any] | None = None
     #: Takes the plan, and returns runs whose chains it samples, on whose priors it also depends.
-    samples: Callable[[Any], Iterable[Any]] = lambda plan: ()
+    samples: Callable[[Any], Iterable[Any]] = field(default_factory=lambda: lambda plan: ())
 
     def __post_init__(self):
         for name, given in self.inputs.items():

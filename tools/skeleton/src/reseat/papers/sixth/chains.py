@@ -23,7 +23,7 @@ def chains_of(run: Run, corpus: Corpus) -> Callable[[int, Path], dict[str, Any]]
     make = partial(build, run.settings, TermIndex(corpus.counts))
     identity = {
         "model": {"name": run.model, **run.settings},
-        "data": corpus.identity.to_dict(),
+        **corpus.source(),
     }
     return lambda number, _: {
         "build": partial(make, start=run.start(number)),
