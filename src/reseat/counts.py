@@ -122,6 +122,8 @@ def _parts(matrix, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.n
         values, columns = (
             np.array([*chain.from_iterable(lists)]) for lists in (matrix.data, matrix.rows)
         )
+        if any(isinstance(column, bool | np.bool_) for row in matrix.rows for column in row):
+            raise ValueError("its column numbers are not whole")  # among others they would be
         return values, np.repeat(np.arange(shape[0]), lengths), columns
     values = np.asanyarray(matrix.data)
     if values.ndim != {"bsr": 3, "dia": 2}.get(matrix.format, 1):
