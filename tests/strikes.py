@@ -17,7 +17,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from reseat.chains import MixtureModel, checkpoint, run_chain, runner
+from reseat.chains import MixtureModel, checkpoint, open_chain, run_chain, runner
 from reseat.files import atomic
 
 #: Number of sweeps from one checkpoint to the next.
@@ -64,6 +64,16 @@ def run_until(chain, moment, number):
     # The clock of the chain counts its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)
+
+
+def contents(path):
+    """Return every array of a chain file as bytes, and nothing that depends on the clock."""
+    tree = open_chain(path)
+    return {
+        f"{node.path}/{name}": (str(data.dtype), data.shape, data.values.tobytes())
+        for node in tree.subtree
+        for name, data in node.variables.items()
+    }
 
 
 def progress(chain):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from chain_worker import chain
 from places import TESTS
-from strikes import kill_at_random, kill_at_the_end, started
-from test_chains import contents
+from strikes import contents, kill_at_random, kill_at_the_end, started
 
 from reseat.chains import run_chain
 

@@ -9,8 +9,7 @@ import pytest
 from places import TESTS
 from record_chain_worker import MODELS, chain
 from scipy import stats
-from strikes import kill_at_random, started
-from test_chains import contents
+from strikes import contents, kill_at_random, started
 
 from reseat.chains import Interrupted, MixtureModel, run_chain
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from places import ROOT
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
+from strikes import contents
 
 from reseat.numerics import k_means, on_grid, rounded, with_signs
 
@@ -55,7 +56,7 @@ def inertia(points, labels):
 
 
 def test_k_means_finds_sums_of_squares_as_small_as_those_of_another_program():
-    points = load_digits().data
+    points = load_digits().data[:500]
     ours = [inertia(points, k_means(points, 10, np.random.default_rng(s))) for s in range(40)]
     theirs = [KMeans(10, n_init=1, random_state=s).fit(points).inertia_ for s in range(40)]
     error = np.hypot(np.std(ours), np.std(theirs)) / np.sqrt(40)
@@ -139,3 +140,47 @@ def test_every_family_draws_the_same_whatever_the_kernels(name):
     assert not done.returncode, done.stderr
     kernels, *changed = json.loads(done.stdout)
     assert kernels == {"Prescott": "Katmai"}.get(name, name) and not changed
+
+
+#: Runs chains of records and of documents, and stops them after the sweep given, if there is one.
+CHAINS = """
+import sys, threading
+tests, folder, last = sys.argv[1:]
+sys.path.insert(0, tests)
+import chain_worker, record_chain_worker
+from reseat.chains import Interrupted, MixtureModel, run_chain
+whole_sweep = MixtureModel.sweep
+for name in ("documents", *record_chain_worker.MODELS):
+    made = record_chain_worker.chain(f"{folder}/{name}", name, 200) if name != "documents" else \
+        chain_worker.chain(f"{folder}/{name}")
+    stop, done = threading.Event(), []
+    def sweep(model, rng):
+        done.append(1)
+        if len(done) == int(last):
+            stop.set()
+        return whole_sweep(model, rng)
+    MixtureModel.sweep = sweep
+    try:
+        run_chain(made, stop=stop)
+    except Interrupted:
+        print(name)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the settings are of x86-64 processors")
+def test_a_chain_that_another_processor_goes_on_with_ends_in_the_same_file(tmp_path):
+    def run(folder, last, setting):
+        done = subprocess.run(
+            [sys.executable, "-c", CHAINS, str(ROOT / "tests"), str(tmp_path / folder), str(last)],
+            env=os.environ | SETTINGS[setting],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.split()
+
+    assert run("begun", 83, "Haswell") == ["documents", "nbd", "nbnb", "hit-miss", "similar"]
+    for folder, setting in [("begun", "Nehalem"), ("whole", "Haswell")]:
+        assert run(folder, 0, setting) == []
+    for path in (tmp_path / "whole").rglob("chain.nc"):
+        assert contents(path) == contents(tmp_path / "begun" / path.relative_to(tmp_path / "whole"))

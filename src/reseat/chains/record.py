@@ -11,7 +11,7 @@ import numpy as np
 
 from reseat.chains.schedule import Schedule
 from reseat.errors import CheckpointError, DataError
-from reseat.numerics import TIE_BITS
+from reseat.numerics import TIE_BITS, rounded
 from reseat.summaries import MarginalCounts
 
 __all__ = ["ChainRecord", "label_type"]
@@ -77,6 +77,9 @@ class ChainRecord:
                 f"The log joint density after sweep {sweep} is {scalars['log_joint']}; look at "
                 "log_prob of the prior and log_marginal of the likelihood."
             )
+        # The last digits depend on the processor, and must not get into a file.
+        values = rounded(list(scalars.values()), TIE_BITS).tolist()
+        scalars = dict(zip(scalars, values, strict=True))
         for name, value in scalars.items():
             self.traces[name][sweep - 1] = value
         if sweep in self.schedule.snapshots:
@@ -85,9 +88,7 @@ class ChainRecord:
             return
         if self.marginal is not None:
             self.marginal.update(labels)
-        # Two labellings of one partition may differ in the last digits of their log joint.
-        gain = scalars["log_joint"] - self.best_log_joint
-        if gain > 2.0**-TIE_BITS * abs(scalars["log_joint"]):
+        if scalars["log_joint"] > self.best_log_joint:
             self.best_log_joint = scalars["log_joint"]
             self.best_sweep = sweep
             self.best_labels[:] = self.stored(labels)
