@@ -200,8 +200,9 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
 
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
-#: Binary digits of fitted parameters; rounding may enter the others.
-DIGITS = 18
+#: Binary digits of fitted parameters, far above their errors; rounding may decide those beyond the
+#: twenty-fifth, since a maximum is flat.
+DIGITS = 12
 
 
 def growth_frames(references, hyperprior, identity=None):
