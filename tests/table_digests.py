@@ -1,4 +1,4 @@
-"""Digests of the tables of a run, without measured times."""
+"""Digests of the tables and draws of a run, without measured times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from digest_files import FOLDER
-from run_results import TIMED, untimed
+from run_results import ELSEWHERE, TIMED, untimed
+
+from reseat.chains import read_groups
 
 DIGESTS = FOLDER / "tables.json"
 
@@ -29,15 +31,44 @@ def report_folder(folder: Path) -> Path:
 
 
 def digests(folder: Path) -> dict[str, list]:
-    """Return the digest of each CSV of a run by its path below the report."""
-    reports = report_folder(folder)
+    """Return the digest of each CSV of a run, and one of all partitions that a paper's jobs found.
+
+    Tables of the report are named by their path below the report, results by the whole path.
+    """
+    reports, results = report_folder(folder), Path(folder, "results", "demo")
+    paths = {path.relative_to(reports).as_posix(): path for path in reports.rglob("*.csv")}
+    paths |= {path.relative_to(folder).as_posix(): path for path in results.rglob("*.csv")}
     found = {}
-    for path in sorted(reports.rglob("*.csv")):
-        if path.stem not in TIMED:
+    for name, path in sorted(paths.items()):
+        if path.stem not in TIMED and not ELSEWHERE.match(name):
             table = pd.read_csv(path, dtype=str, keep_default_na=False)
             rest = untimed(table)
-            found[path.relative_to(reports).as_posix()] = _digest(table if rest is None else rest)
+            found[name] = _digest(table if rest is None else rest)
+    for path in results.glob("*"):
+        if not ELSEWHERE.match(name := f"results/demo/{path.name}/"):
+            found[name] = [_digest_of_labels(path), 0.0]
     return found
+
+
+def _digest_of_labels(folder: Path) -> str:
+    """Return a digest of all whole numbers in the chains and archives in a folder."""
+    digest = hashlib.sha256()
+    for path in sorted([*folder.rglob("*.nc"), *folder.rglob("*.npz")]):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        for name, array in _arrays(path):
+            if array.dtype.kind in "iub":
+                digest.update(f"{name} {array.shape}".encode())
+                digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _arrays(path: Path) -> list[tuple[str, np.ndarray]]:
+    if path.suffix == ".npz":
+        with np.load(path) as archive:
+            return sorted(archive.items())
+    groups, _ = read_groups(path)
+    found = ((f"{at}/{name}", a) for at, group in groups.items() for name, a in group.items())
+    return sorted((name, np.asarray(array)) for name, array in found)
 
 
 def _digest(table: pd.DataFrame) -> list:
