@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from browser import Browser, find_browser
 from matplotlib.figure import Figure
+from places import ROOT
 from site_inputs import site_inputs
 
 from reseat.plots import save_figure
@@ -16,6 +17,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 WIDTHS = (380, 900, 1400)
+#: A table of all runs, and a page that says where the numbers are.
+NO_NAVIGATION = {"runs.html", "diagnostics.html"}
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +63,25 @@ def test_pages_fit_the_window_and_the_console_stays_silent(browser, folder, dark
             )
             assert broken == [], f"{page.name}: {broken}"
         assert browser.messages == [], f"{page.name}: {browser.messages}"
+
+
+#: Links of the navigation that something else covers, or of which a part is cut off.
+HIDDEN = """[...document.querySelectorAll('nav.bar a')].filter(link => {
+    link.scrollIntoView({block: 'nearest', inline: 'center'})
+    const box = link.getBoundingClientRect()
+    return [1, box.height / 2, box.height - 1].some(y =>
+        document.elementFromPoint(box.x + box.width / 2, box.y + y) !== link)
+}).map(link => link.textContent)"""
+
+
+@pytest.mark.parametrize("width", [380, 1280])
+def test_the_navigation_is_seen(browser, folder, width):
+    browser.view(width)
+    for page in (*pages(folder), *pages(ROOT / "reports" / "published")):
+        browser.open(page.as_uri())
+        assert browser.run(HIDDEN) == [], page
+        links = browser.run("document.querySelectorAll('nav.bar a').length")
+        assert links > 3 or page.name in NO_NAVIGATION, page
 
 
 def test_every_link_leads_somewhere(browser, folder):
