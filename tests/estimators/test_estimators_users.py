@@ -4,6 +4,7 @@ import pickle
 import re
 from datetime import date
 
+import exact
 import matplotlib.figure
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from reseat import (
 )
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.sampling import _plain
+from reseat.moves import gibbs_sweep
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
 
@@ -61,6 +63,64 @@ def test_new_items_join_the_clusters_of_those_that_are_like_them(kind, rng):
     assert (share.argmax(axis=1) == np.where(labels < 0, model.n_clusters_, labels)).all()
     np.testing.assert_array_equal(model.predict_proba(X[~old]), share)
     np.testing.assert_array_equal(model.labels_, labels_before)
+
+
+FIRST, SECOND, BETWEEN = [6, 1, 1, 1], [1, 6, 1, 1], [1, 1, 3, 1]
+FIXED = {
+    "dirichlet_process": {"concentration": 0.5},
+    "pitman_yor": {"concentration": 0.5, "discount": 0.3},
+    "finite_dirichlet": {"concentration": 0.5, "max_clusters": 4},
+    "nbd": {},
+}
+
+
+def fitted_to_two_clusters(prior, **options):
+    return MultinomialMixture(prior, **SHORT, **options).fit([FIRST] * 5 + [SECOND] * 5)
+
+
+@pytest.mark.parametrize("prior", FIXED)
+def test_probabilities_of_a_single_new_item_have_no_noise(prior, rng):
+    """They are ratios of log joints, which use the formula of the prior and not its tables."""
+    model = fitted_to_two_clusters(prior, **FIXED[prior])
+    build, _ = model._extended(np.array([BETWEEN]))
+    draws = model._flat_draws()
+    expected = np.zeros(model.n_clusters_ + 1)
+    for draw in draws:
+        old = np.unique(draw, return_inverse=True)[1]
+        places = range(min(old.max() + 2, model.max_clusters or 11))
+        joints = [build(rng, np.append(old, k), (gibbs_sweep,)).log_joint() for k in places]
+        if model.max_clusters:  # a new cluster may have each of the labels that are left
+            joints[-1] += np.log(max(model.max_clusters - old.max() - 1, 1))
+        chances = np.exp(np.array(joints) - np.logaddexp.reduce(joints))
+        for place, chance in zip(places, chances, strict=True):
+            of = model.labels_[old == place]
+            np.add.at(expected, of if of.size else [-1], chance / max(of.size, 1))
+    found = model.predict_proba([BETWEEN])[0]
+    np.testing.assert_allclose(found, expected / len(draws), atol=1e-9)
+
+
+def test_probabilities_of_new_items_together_are_those_of_enumeration():
+    """Of two new items, the first opens a new cluster, with the second or alone."""
+    model = fitted_to_two_clusters("dirichlet_process", beta=0.5, concentration=0.5)
+    counts, draws = np.array([FIRST] * 5 + [SECOND] * 5 + [BETWEEN] * 2), model._flat_draws()
+
+    def chance_of_a_new_one(draw):
+        old, weights = np.unique(draw, return_inverse=True)[1], {}
+        n = old.max() + 1
+        for first, second in [
+            (a, b) for a in range(n + 1) for b in range(n + 2) if b <= max(n, a + 1)
+        ]:
+            labels = [*old, first, second]
+            weights[first, second] = exact.log_dirichlet_multinomial(counts, labels, 0.5)
+            weights[first, second] += exact.log_pitman_yor(labels, 0.5, 0.0)
+        return sum(chance for (a, _), chance in exact.normalise(weights).items() if a == n)
+
+    expected = np.mean([chance_of_a_new_one(draw) for draw in draws])
+    found = []
+    for model._seed in range(80):
+        found.append(model.predict_proba([BETWEEN] * 2)[0, -1])
+    assert np.mean(found) == pytest.approx(expected, abs=4 * np.std(found) / np.sqrt(80))
+    assert np.std(found) < 0.05
 
 
 def test_an_item_unlike_all_others_is_of_a_new_cluster(rng):
