@@ -13,7 +13,7 @@ from scipy import sparse, special
 from reseat import summaries
 from reseat.errors import DataError
 from reseat.metrics import rand_index, vi
-from reseat.summaries import _search, search
+from reseat.summaries import _search, matching_sets, search
 from reseat.summaries.draws import DrawClusters, canonical
 
 
@@ -361,3 +361,38 @@ def test_result_depends_on_the_seed_only():
 def test_search_refuses(options, message):
     with pytest.raises(ValueError, match=message):
         summaries.minimise_expected_loss([[0, 1, 1]], rng=0, **options)
+
+
+# ---- most probable sets --------------------------------------------------------------------
+
+
+def slow_matching_sets(draws):
+    """Return the sets of items that are the most probable set of each of their members."""
+    best = []
+    for item in range(len(draws[0])):
+        seen = [frozenset(np.flatnonzero(np.equal(draw, draw[item]))) for draw in draws]
+        best.append(max(seen, key=lambda found: (seen.count(found), -seen.index(found))))
+    return {found for found in best if all(best[other] == found for other in found)}
+
+
+def test_most_probable_sets_of_draws_made_by_hand():
+    # 0 and 1 are together in two of three draws, and 2 joins them once; 3 and 4 are as often apart
+    # as together, and were together first.
+    draws = [[5, 5, 5, 9, 9], [1, 1, 2, 3, 4], [0, 0, 1, 2, 2], [0, 1, 1, 2, 3]]
+    assert matching_sets(draws).tolist() == [0, 0, 1, 2, 2]
+    # 1 is most often with 0, but 0 is most often alone.
+    assert matching_sets([[0, 0, 1], [0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]]).tolist() == [
+        0, 0, 1
+    ]  # fmt: skip
+    assert matching_sets([[0, 1, 1], [0, 0, 1], [0, 1, 2]]).tolist() == [0, 1, 2]
+
+
+def test_most_probable_sets_are_those_found_by_comparing_sets(rng):
+    for n_clusters in (2, 4, 9):
+        draws = rng.integers(n_clusters, size=(7, 12))
+        draws[1:4] = draws[0]
+        draws[2, :4] = 30
+        labels = matching_sets(draws)
+        found = {frozenset(np.flatnonzero(labels == label)) for label in labels}
+        slow = slow_matching_sets(draws)
+        assert {one for one in found if len(one) > 1} == {one for one in slow if len(one) > 1}

@@ -1,8 +1,8 @@
 """Summaries of posterior draws of a partition.
 
-The most frequent labels (`MarginalCounts`), the co-clustering matrix, the partition that minimises
-a posterior expected loss, statistics of single partitions, and statistics of any quantity over
-chains (`describe`).
+The most frequent labels (`MarginalCounts`) and sets (`matching_sets`), the co-clustering matrix,
+the partition that minimises a posterior expected loss, statistics of single partitions, and
+statistics of any quantity over chains (`describe`).
 """
 
 import lazy_loader
@@ -21,7 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "probable_pairs",
         ],
         "search": ["LOSSES", "expected_loss", "PartitionEstimate", "minimise_expected_loss"],
-        "points": ["MarginalCounts"],
+        "points": ["MarginalCounts", "matching_sets"],
         "statistics": ["PartitionStatistics", "size_statistics"],
     },
 )
