@@ -235,15 +235,6 @@ def test_priors_keep_their_look_and_order():
         assert len({prior_style(name, names)[part] for name in names}) == 6
 
 
-@pytest.mark.parametrize(
-    "draw",
-    [posterior_boxes, prior_growth, largest_share, size_distributions, exact_versus_sampled],
-)
-def test_frames_that_lack_something_are_refused(draw, boxes):
-    with pytest.raises(ValueError, match="lacks the column"):
-        draw(boxes[["role"]])
-
-
 def test_pictures_are_the_same_every_time(boxes, draws, sizes, moves, counts):
     figures = {
         "boxes": lambda: posterior_boxes(boxes[boxes["role"] == "italy"]),

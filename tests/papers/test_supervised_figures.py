@@ -52,13 +52,6 @@ def test_a_single_set_has_one_panel(table):
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["(a) coref (stand-in)"]
 
 
-def test_a_frame_without_a_curve_is_refused(table):
-    with pytest.raises(ValueError, match="the table of growth lacks the column.*dp_sd"):
-        entity_growth(table.drop(columns="dp_sd"))
-    with pytest.raises(ValueError, match="has no rows"):
-        entity_growth(table.iloc[:0])
-
-
 def test_the_check_has_a_panel_a_model():
     fig = exact_versus_sampled(check_table("scdp_check", frames.enumeration()))
     titles = [ax.get_title() + ax.get_title(loc="left") for ax in fig.axes]
