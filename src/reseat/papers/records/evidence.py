@@ -39,10 +39,10 @@ class RecordsEvidence(Evidence):
     #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
     #: are ignored).
     summaries: pd.DataFrame
-    #: Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
+    #: Effective sample sizes of the moves, from `compare_moves`.
     runs: pd.DataFrame | None
-    #: Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
-    #: systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    #: Draws from the priors at fixed hyperparameters, with the columns `DRAW_COLUMNS`; systems
+    #: ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
     growth: pd.DataFrame | None
     #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
     #: posterior of a few items and the stationary distribution of the chaperones, from the exact
