@@ -1,10 +1,12 @@
 """The data behind a number, and the judging of claims about several cells."""
 
 from functools import partial
+from importlib import import_module
 
 import pandas as pd
 import pytest
 
+from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.claims import (
     NOT_RUN,
     PRINTED,
@@ -131,7 +133,7 @@ def test_claims_are_judged_in_the_order_of_their_numbers_and_in_every_way():
     def printed(text):
         return exact(len(text) > 9, len(text), "Read.")
 
-    @claims.ways
+    @claims.ways("night", PRINTED)
     def ways(evidence):
         yield "night", "at night", evidence - 1
         yield PRINTED, AS_PRINTED, "wet"
@@ -150,3 +152,9 @@ def test_claims_are_judged_in_the_order_of_their_numbers_and_in_every_way():
     assert list(claims.claims) == ["A-2a", "A-2b", "A-10"]
     assert list(claims.judge_again(1, PRINTED)["claim"]) == ["A-10 (as printed): the sea is wet"]
     assert blue(3)["measured"] == "how blue it is"
+    assert claims.undeclared == {"never"}
+
+
+@pytest.mark.parametrize("module", CATALOGUE.claim_modules)
+def test_claims_are_judged_again_only_in_ways_that_there_are(module):
+    assert import_module(module).CLAIMS.undeclared == set()

@@ -85,6 +85,11 @@ def exact(holds, effect, evidence):
     return Verdict(CONFIRMED if holds else REFUTED, (effect,) * 3, evidence)
 
 
+def exact_zero(error, evidence):
+    """Return the verdict on a formula, which is right if its error is no more than rounding."""
+    return exact(error <= ROUNDING, error, evidence)
+
+
 class Claims:
     """The claims of a paper, each declared above the rule that judges it."""
 
@@ -94,6 +99,7 @@ class Claims:
         self._claims: dict[str, Claim] = {}
         self._rules: list[tuple[str, Sequence[str], str, Callable]] = []
         self._ways: Callable = lambda _evidence: ()
+        self._names: tuple[str, ...] = ()
 
     def claim(self, key, says="", *, effect="", source=THE_PAPER, again=(), only=None, reading=""):
         """Declare a claim above its rule, a function that takes evidence and returns a `Verdict`.
@@ -117,15 +123,25 @@ class Claims:
 
         return declared
 
-    def ways(self, find):
-        """Declare how claims are judged again.
+    def ways(self, *names):
+        """Declare how claims are judged again: the names that `again` and `only` may give.
 
-        `find` takes the evidence and yields, for all that ran, the name of a way, its reading in
-        words, and the evidence with which the rules judge. Numbers that the paper prints
-        (:data:`PRINTED`) have no intervals.
+        The decorated function takes the evidence and yields, for all that ran, the name of a way,
+        its reading in words, and the evidence with which the rules judge. Numbers that the paper
+        prints (:data:`PRINTED`) have no intervals.
         """
-        self._ways = find
-        return find
+
+        def declared(find):
+            self._names, self._ways = names, find
+            return find
+
+        return declared
+
+    @property
+    def undeclared(self) -> set[str]:
+        """Names of ways that rules give but :meth:`ways` does not, so that nothing is judged."""
+        given = {way for _key, ways, _reading, _rule in self._rules for way in ways}
+        return given - {MEASURED, *self._names}
 
     @property
     def claims(self) -> dict[str, Claim]:
@@ -209,6 +225,11 @@ def all_of(verdicts):
     return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
 
 
+def opposite(verdict):
+    """Return refuted for confirmed, and the other way round."""
+    return {CONFIRMED: REFUTED, REFUTED: CONFIRMED}.get(verdict, verdict)
+
+
 def unless_missing(verdict, missing):
     """Return the verdict, but untestable in place of confirmed if some of the data are missing."""
     return UNTESTABLE if verdict == CONFIRMED and missing else verdict
@@ -258,6 +279,8 @@ class Evidence:
 
     #: Roles that are used if none are given.
     judged: ClassVar[Sequence[str]] = ()
+    #: Whether these are our own numbers.
+    measured: ClassVar[bool] = True
     #: Role to the data set that is judged, if that is not the first of the scale.
     chosen: Mapping[str, str] = MappingProxyType({})
 
@@ -325,6 +348,31 @@ class Evidence:
         """
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
+    def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
+        """Return a verdict with the restrictions of `verdict`, and a sentence of evidence.
+
+        `text` is the evidence without the full stop; `missing` is named after it.
+        """
+        verdict = self.verdict(verdict, roles, missing)
+        return Verdict(verdict, interval, finish_sentence(text, missing))
+
+
+class PrintedEvidence(Evidence):
+    """Printed numbers in place of our own, so that the same rules can judge them.
+
+    Their interval is the number itself, since a printed number has no error.
+    """
+
+    measured = False
+
+    def status(self, role) -> str:
+        """Return `faithful`, because all printed numbers are of the paper's own data."""
+        return FAITHFUL
+
+    def unconverged(self, *_given) -> list[str]:
+        """Return no names, because nothing printed says whether chains agreed."""
+        return []
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -342,6 +390,8 @@ class Cell:
     #: Systems that are compared, and the number of independent values of the estimate, if known.
     systems: tuple[str, ...] = ()
     n_values: int = 0
+    #: Whether it can decide anything, which it cannot if its chains disagree.
+    decides: bool = True
     #: Estimate, low and high once it is measured.
     interval: tuple[float, float, float] = NOT_RUN
 
@@ -353,7 +403,25 @@ class Cell:
     @property
     def verdict(self) -> str:
         """Verdict by its rule."""
-        return self.rule(*self.interval[1:])
+        return self.rule(*self.interval[1:]) if self.decides else UNTESTABLE
+
+
+def measure_together(cells):
+    """Return all cells as measured, with intervals that hold for all of them together."""
+    cells = list(cells)
+    level = bonferroni(LEVEL, len(cells))
+    return [replace(cell, interval=cell.measure(level)) for cell in cells]
+
+
+def measured_and_missing(cells):
+    """Return the cells that were measured, and what is missing for the others."""
+    missing = [cell.absent for cell in cells if not cell.measured]
+    return [cell for cell in cells if cell.measured], list(dict.fromkeys(missing))
+
+
+def smallest(cells, shown=min):
+    """Return the interval with the smallest estimate, or the largest if `shown` is ``max``."""
+    return shown((cell.interval for cell in cells), key=lambda interval: interval[0])
 
 
 def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
@@ -365,10 +433,7 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
     own sets, it is one of theirs if there is any, and other data in their place neither confirm nor
     refute it.
     """
-    level = bonferroni(LEVEL, len(cells))
-    cells = [replace(cell, interval=cell.measure(level)) for cell in cells]
-    found = [cell for cell in cells if cell.measured]
-    missing = list(dict.fromkeys(cell.absent for cell in cells if not cell.measured))
+    found, missing = measured_and_missing(measure_together(cells))
     if not found:
         return untested(f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
@@ -379,9 +444,7 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     if about_its_sets:
         decide = [cell for cell in decide if evidence.of_the_paper(cell.role)] or decide
-    effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
-    verdict = evidence.verdict(whole, roles, missing)
-    return Verdict(verdict, effect, finish_sentence(text(found), missing))
+    return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 
 def not_converged(names):

@@ -13,8 +13,6 @@ from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
 from reseat.variational import reach_best
 
-__all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
-
 #: Columns of the frame of `diagnose`.
 DIAGNOSTIC_COLUMNS = (
     *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),

@@ -672,7 +672,7 @@ def _setting():
     return f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
 
 
-@CLAIMS.ways
+@CLAIMS.ways("theta", "centred", "split", "lost")
 def ways(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 

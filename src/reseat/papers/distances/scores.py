@@ -29,16 +29,6 @@ from reseat.papers.distances.plan import Run
 from reseat.papers.distances.results import REFERENCES
 from reseat.summaries import describe, whole_trace
 
-__all__ = [
-    "Memberships",
-    "Scores",
-    "embed",
-    "read_memberships",
-    "score_models",
-    "summarise_memberships",
-]
-
-
 # ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
 
 #: Number of objects above which no tree is cut, because condensed distances in double precision

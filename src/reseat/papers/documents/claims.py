@@ -562,7 +562,7 @@ def doc8_printed(published):
     return exact(min(shares) > EVEN, min(shares), text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways(PRINTED)
 def ways(evidence):
     """Judge claims on the published tables, which print no spread."""
     yield PRINTED, AS_PRINTED, evidence.published

@@ -618,7 +618,7 @@ def firm4_printed(published):
     return exact(False, 0.0, text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways(PRINTED, "pairs", "start", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
     yield PRINTED, AS_PRINTED, evidence.published

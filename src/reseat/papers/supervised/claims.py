@@ -662,7 +662,7 @@ def _apart(law):
     return exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways(PRINTED, "SCDP-3", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, with the other reading of SCDP-3, and on other data."""
     yield PRINTED, AS_PRINTED, PrintedEvidence(evidence.published)

@@ -20,18 +20,6 @@ from reseat.papers.supervised.plan import PAPER_KEY, Run
 from reseat.papers.supervised.results import TRUTH
 from reseat.summaries import describe, minimise_expected_loss
 
-__all__ = [
-    "Scores",
-    "cluster_growth",
-    "describe_data",
-    "fit_pitman_yor",
-    "growth_frames",
-    "mean_concentration",
-    "sampled_growth",
-    "score_models",
-]
-
-
 # ---- Scores of the test items and diagnostics, from finished chains --------------------------
 
 #: Largest number of draws, over all chains, from which the partition of least expected VI is found.
