@@ -14,10 +14,10 @@ from reseat.papers.claims import (
     Claims,
     Evidence,
     Verdict,
+    above,
     exact,
     judge_cells,
     not_converged,
-    verdict_above,
 )
 from reseat.papers.statistics import LEVEL
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
@@ -50,7 +50,7 @@ def judged(*cells, **options):
             f"{role} {place}",
             role,
             partial(measured, interval),
-            partial(verdict_above, bar=0.0),
+            above(0.0),
             f"no {role}",
         )
         for place, (role, interval) in enumerate(cells)

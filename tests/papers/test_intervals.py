@@ -40,7 +40,7 @@ def test_one_chain_has_no_interval():
     six = np.arange(6.0)
     assert math.isnan(statistics.bootstrap_interval([six[:5], six], max_gap, rng)[1])
     assert math.isfinite(statistics.bootstrap_interval([six, six], max_gap, rng)[1])
-    assert verdicts.verdict_above(np.nan, np.nan, 0) == "untestable"
+    assert verdicts.above(0)((1.0, np.nan, np.nan)) == "untestable"
 
 
 def test_a_difference_of_two_intervals_is_between_their_ends_and_their_sum():
@@ -78,11 +78,14 @@ def test_half_samples_of_a_maximum_are_wider_than_its_bootstrap():
 
 
 def test_verdicts_need_the_whole_interval_on_one_side():
-    assert verdicts.verdict_above(0.1, 0.2, 0.0) == "confirmed"
-    assert verdicts.verdict_above(-0.2, -0.1, 0.0) == "refuted"
-    assert verdicts.verdict_above(-0.1, 0.1, 0.0) == "untestable"
-    assert verdicts.verdict_below(-0.2, -0.1, 0.0) == "confirmed"
-    assert verdicts.verdict_below(0.1, 0.2, 0.0) == "refuted"
+    assert verdicts.above(0.0)((0.1, 0.1, 0.2)) == "confirmed"
+    assert verdicts.above(0.0)((-0.1, -0.2, -0.1)) == "refuted"
+    assert verdicts.above(0.0)((0.0, -0.1, 0.1)) == "untestable"
+    assert verdicts.below(0.0)((-0.1, -0.2, -0.1)) == "confirmed"
+    assert verdicts.below(0.0)((0.1, 0.1, 0.2)) == "refuted"
+    assert verdicts.within(0.0, 1.0)((0.5, 0.1, 0.9)) == "confirmed"
+    assert verdicts.within(0.0, 1.0)((0.5, 0.1, 1.1)) == "untestable"
+    assert verdicts.ahead((0.0, 0.0, 0.0)) == "refuted"
 
 
 def test_a_claim_of_several_parts_falls_with_one_of_them():

@@ -1,11 +1,20 @@
-"""Claims of the papers: the evidence on them, rules for judging them, and verdicts."""
+"""Claims of the papers: the evidence on them, rules for judging them, and verdicts.
+
+In the module ``claims.py`` of a paper, each claim stands above the function that judges it, whose
+docstring states the rule. It has a verdict, an effect, an interval that holds with probability
+:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of the claim together), and a sentence
+of evidence that names the data. A rule says *significantly*, or *surely*, if the whole interval has
+to lie on that side. A formula is right or wrong up to rounding, so that its interval is the effect
+itself. A claim is *untestable* if the interval does not decide it, or if the data that it is about
+are missing. Rows marked "(as printed)" apply the same rules to the numbers that the paper prints.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -123,6 +132,19 @@ class Claims:
 
         return declared
 
+    def formula(self, key, says, effect, error, text):
+        """Declare a claim that a formula is right, which it is if its error is only rounding.
+
+        `error` and, unless it is a string, `text` (the evidence) are functions without arguments.
+        """
+
+        @self.claim(key, says, effect=effect)
+        def rule(_evidence):
+            """Judge whether the error of the formula is only rounding."""
+            return exact_zero(error(), text if isinstance(text, str) else text())
+
+        return rule
+
     def ways(self, *names):
         """Declare how claims are judged again: the names that `again` and `only` may give.
 
@@ -193,28 +215,44 @@ def claims_table(rows=()):
     return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
 
 
-def verdict_above(low, high, bar):
-    """Return confirmed if the interval lies above `bar`, refuted if below, else untestable."""
-    if np.isnan(low) or np.isnan(high):
-        return UNTESTABLE
-    if low > bar:
-        return CONFIRMED
-    return REFUTED if high < bar else UNTESTABLE
-
-
-def verdict_below(low, high, bar):
-    """Return confirmed if the interval lies below `bar`, refuted if above, else untestable."""
-    return verdict_above(-high, -low, -bar)
-
-
 def above(bar):
-    """Return `verdict_above` with a fixed bar, as a function of low and high."""
-    return partial(verdict_above, bar=bar)
+    """Return the rule that an interval lies above `bar`: refuted if below, or else untestable."""
+
+    def rule(interval):
+        _estimate, low, high = interval
+        if np.isnan(low) or np.isnan(high):
+            return UNTESTABLE
+        if low > bar:
+            return CONFIRMED
+        return REFUTED if high < bar else UNTESTABLE
+
+    return rule
 
 
 def below(bar):
-    """Return `verdict_below` with a fixed bar, as a function of low and high."""
-    return partial(verdict_below, bar=bar)
+    """Return the rule that an interval lies below `bar`."""
+
+    def rule(interval):
+        estimate, low, high = interval
+        return above(-bar)((-estimate, -high, -low))
+
+    return rule
+
+
+def within(low, high):
+    """Return the rule that an interval lies between two numbers."""
+    return lambda interval: all_of((above(low)(interval), below(high)(interval)))
+
+
+def ahead(interval, bar=ROUNDING):
+    """Judge a lead: confirmed if its interval is above 0, refuted if nowhere above.
+
+    A tie is not a lead.
+    """
+    _estimate, low, high = interval
+    if low > bar:
+        return CONFIRMED
+    return REFUTED if high <= bar else UNTESTABLE
 
 
 def all_of(verdicts):
@@ -223,6 +261,11 @@ def all_of(verdicts):
     if REFUTED in verdicts:
         return REFUTED
     return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
+
+
+def not_all_of(verdicts):
+    """Return confirmed if any of the verdicts is refuted, refuted if all are confirmed."""
+    return opposite(all_of(verdicts))
 
 
 def opposite(verdict):
@@ -383,8 +426,8 @@ class Cell:
     role: str
     #: Takes the level, and returns estimate, low and high of an interval; NaN if it was not run.
     measure: Callable[[float], tuple[float, float, float]]
-    #: Takes low and high, and returns a verdict.
-    rule: Callable[[float, float], str]
+    #: Takes an interval, and returns a verdict.
+    rule: Callable[[tuple[float, float, float]], str]
     #: What is missing if it was not run.
     absent: str
     #: Systems that are compared, and the number of independent values of the estimate, if known.
@@ -403,7 +446,7 @@ class Cell:
     @property
     def verdict(self) -> str:
         """Verdict by its rule."""
-        return self.rule(*self.interval[1:]) if self.decides else UNTESTABLE
+        return self.rule(self.interval) if self.decides else UNTESTABLE
 
 
 def measure_together(cells):

@@ -21,7 +21,9 @@ from reseat.papers.records.results import (
     of_model,
     unsettled,
 )
+from reseat.papers.records.study_tables import MOVES
 from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
+from reseat.summaries import AGREED
 from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: Sets on which the paper says that the microclustering priors do better, and sets on which it
@@ -136,6 +138,13 @@ class RecordsEvidence(Evidence):
             if {"n_singletons", "n_clusters"} <= set(truth.index):
                 found[role] = (truth["n_singletons"], truth["n_clusters"])
         return found
+
+    def disagreeing_moves(self, *moves):
+        """Return, in words, which of some moves have chains that disagree on a data set."""
+        runs = self.runs
+        apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
+        cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
+        return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]
 
     mean = staticmethod(mean_interval)
     difference = staticmethod(difference_interval)
@@ -439,3 +448,17 @@ def impossible_rows(table1):
         if bound > fdr + ROUNDING:
             found[role, delta, system] = (bound, fdr)
     return found
+
+
+def impossible_text(impossible):
+    """Return a text on the rows from `impossible_rows`, with the worst of each set."""
+    text = ""
+    for role, name in SETS.items():
+        of_role = {cell: found for cell, found in impossible.items() if cell[0] == role}
+        if of_role:
+            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
+            text += (
+                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
+                f"printed {fdr:.2f})"
+            )
+    return text

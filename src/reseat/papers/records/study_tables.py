@@ -121,8 +121,8 @@ def chaperones_table(artefact, runs):
                     "ratio_high": 1.0 if move == "gibbs" else high,
                     "ratio_together": speed[move] / speed.get("gibbs", np.nan),
                     **{key: row[key] for key in ("n_sweeps", "n_chains")},
-                    "rhat": row.get("rhat", np.nan),
-                    NOTE: NOT_CONVERGED if row.get("rhat", np.nan) > AGREED else "",
+                    "rhat": row["rhat"],
+                    NOTE: NOT_CONVERGED if row["rhat"] > AGREED else "",
                 }
             )
     order = {move: place for place, move in enumerate(MOVES)}
@@ -151,6 +151,13 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
 
     difference = difference_interval(logs(move), logs("gibbs"), level)
     return tuple(float(np.exp(value)) for value in difference)
+
+
+def largest_gap(first, second):
+    """Return the largest difference between the means of two moves, in standard errors."""
+    both = first.merge(second, on=["dataset", "quantity"])
+    errors = np.hypot(both["mcse_x"], both["mcse_y"])
+    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
 def move_traces(move, arrays, seconds_per_sweep, max_points=400):

@@ -1,12 +1,4 @@
-"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
-
-Each claim stands above the function that judges it, which states its rule and returns a verdict,
-an effect, an interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of
-a claim together), and a sentence of evidence that names the data. A formula is right or wrong up to
-rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
-not decide it, or if the data that it is about are not available. Rows "(as printed)" say whether
-the numbers that the paper prints support its claims.
-"""
+"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged by what was measured."""
 
 from __future__ import annotations
 
@@ -21,16 +13,16 @@ from reseat.papers.claims import (
     ROUNDING,
     Cell,
     Claims,
-    Verdict,
     above,
+    ahead,
     all_of,
+    below,
     exact,
-    finish_sentence,
+    exact_zero,
     judge_cells,
     not_converged,
+    opposite,
     untested,
-    verdict_above,
-    verdict_below,
 )
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import best_interval, gap_interval, of_best_fits
@@ -53,8 +45,7 @@ from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
-# ---- Claims FIRM-2 and FIRM-8: which classes are covered, ------------------------------------
-# and whether the lead survives controls
+# ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
 #
 # Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
 # therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
@@ -76,8 +67,7 @@ CLASSES = "classes are those of one fit of the aspect model, in the place of the
 def firm2a(evidence):
     """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
-    verdict = _reaches(interval)
-    return _coverage_row(evidence, "firm", interval, verdict)
+    return _coverage_row(evidence, "firm", interval, _reaches(interval))
 
 
 @claim(
@@ -90,9 +80,7 @@ def firm2a(evidence):
 def firm2b(evidence):
     """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
-    other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
-    verdict = _reaches(interval)
-    return _coverage_row(evidence, "irm", interval, other.get(verdict, verdict))
+    return _coverage_row(evidence, "irm", interval, opposite(_reaches(interval)))
 
 
 @claim(
@@ -183,19 +171,6 @@ def firm8d(evidence):
     return _beyond(evidence, "coverage", models, evidence.coverage, "coverage")
 
 
-def judged_lead(interval, evidence):
-    """Return the verdict on a lead: confirmed if its interval is above 0, refuted if nowhere above.
-
-    A tie is not a lead.
-    """
-    _effect, low, high = interval
-    if np.isnan(low) or evidence.generated():
-        return UNTESTABLE
-    if low > ROUNDING:
-        return CONFIRMED
-    return REFUTED if high <= ROUNDING else UNTESTABLE
-
-
 def restarts_text(*groups):
     """Return 'best of 30 restarts', and how intervals are made of them, or why there are none."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
@@ -224,18 +199,17 @@ def _coverage_row(evidence, model, interval, verdict):
     total = evidence.published.setup["classes"]
     text = (
         f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
-        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}."
+        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}"
     )
-    verdict = evidence.verdict(verdict)
-    return Verdict(verdict, interval, text)
+    return evidence.found(verdict, interval, text)
 
 
 def _lead(evidence, first, second, what):
     if len(first[0]) == 0 or len(second[0]) == 0:
         return untested(f"nothing was run for {what}.")
     interval = gap_interval(first, second, evidence.rng)
-    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}."
-    return Verdict(judged_lead(interval, evidence), interval, text)
+    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
+    return evidence.found(ahead(interval), interval, text)
 
 
 def _beyond(evidence, what, models, frame, column):
@@ -248,9 +222,9 @@ def _beyond(evidence, what, models, frame, column):
     text = (
         f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
         f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
-        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}."
+        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
     )
-    return Verdict(judged_lead(interval, evidence), interval, text)
+    return evidence.found(ahead(interval), interval, text)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -282,7 +256,6 @@ def firm3(evidence):
             return untested("one of the models was not run.")
         counts = models
         found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
-    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     sizes = {
         model: " x ".join(
             f"{numbers[best_restart(elbo)]:g}"
@@ -298,10 +271,10 @@ def firm3(evidence):
     text = (
         f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
         f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
-        f"{paper['irm']}; the effect is the smaller difference."
+        f"{paper['irm']}; the effect is the smaller difference"
     )
     shown = min(found.values(), key=lambda interval: interval[0])
-    return Verdict(verdict, shown, text)
+    return evidence.found(all_of(map(ahead, found.values())), shown, text)
 
 
 @claim(
@@ -320,15 +293,12 @@ def firm6(evidence):
         return untested("no restart was timed.")
     bar = 60 * evidence.published.setup["minutes a restart"]
     longest = float(runs["seconds"].max())
-    verdict = CONFIRMED if longest < bar else REFUTED
-    if evidence.generated():
-        verdict = UNTESTABLE
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
         f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
-        "paper's."
+        "paper's"
     )
-    return Verdict(verdict, (longest,) * 3, text)
+    return evidence.found(CONFIRMED if longest < bar else REFUTED, (longest,) * 3, text)
 
 
 @claim(
@@ -375,12 +345,12 @@ def firm9b(evidence):
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods(evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
+    return _methods(evidence, gap, -AS_WELL, text, lambda _interval: UNTESTABLE)
 
 
-def not_refuted(low, high):
+def not_refuted(interval):
     """Return CONFIRMED if a factor of seconds is surely above 1, otherwise UNTESTABLE."""
-    return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
+    return CONFIRMED if above(1.0)(interval) == CONFIRMED else UNTESTABLE
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
@@ -462,15 +432,13 @@ def firm4(evidence):
     if not found:
         return untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
-    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
-    verdict = evidence.verdict(verdict, missing=missing)
     shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
         f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
         f"not both are 1: {'; '.join(parts)}; {CLASSES}"
     )
-    return Verdict(verdict, shown, finish_sentence(text, missing))
+    return evidence.found(all_of(map(ahead, found.values())), shown, text, missing=missing)
 
 
 @claim(
@@ -490,12 +458,11 @@ def firm5a(evidence):
         return untested("no purity of the FIRM was computed.")
     first = (elbo, curves[:, 0])
     interval = best_interval(first, evidence.rng)
-    verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
     text = (
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
-        f"below {NOT_HIGH}; {CLASSES}."
+        f"below {NOT_HIGH}; {CLASSES}"
     )
-    return Verdict(verdict, interval, text)
+    return evidence.found(below(NOT_HIGH)(interval), interval, text)
 
 
 @claim(
@@ -519,13 +486,12 @@ def firm5b(evidence):
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
     interval = bootstrap_interval([values], _share, evidence.rng)
-    verdict = evidence.verdict(verdict_above(*interval[1:], REASON))
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs); the effect is their share of the pairs outside the main "
-        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}."
+        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}"
     )
-    return Verdict(verdict, interval, text)
+    return evidence.found(above(REASON)(interval), interval, text)
 
 
 def _share(values):
@@ -554,7 +520,7 @@ def firm1(_evidence):
         f"is the largest difference of the log likelihoods; with frequencies up to "
         f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
-    return exact(error <= ROUNDING, error, text)
+    return exact_zero(error, text)
 
 
 @claim(
@@ -575,7 +541,7 @@ def firm7(_evidence):
         f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
         f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
     )
-    return exact(loss <= ROUNDING, loss, text)
+    return exact_zero(loss, text)
 
 
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
