@@ -3,10 +3,13 @@
 import re
 from dataclasses import replace
 
+import pandas as pd
 import pytest
+from products import run_script
 
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.declare import Artefact, Comparison, Input
+from reseat.papers.recipe import Recipe
 
 #: Parameters of the job of a product, which no setting may replace.
 RESERVED = {"artefact", "caption", "code", "reaches", "recipe"}
@@ -69,3 +72,21 @@ def test_declarations_are_well_formed():
 def test_a_wrong_declaration_is_found(change, fault):
     (found,) = faults(replace(CATALOGUE.artefacts["micro_fig1"], **change))
     assert fault in found
+
+
+def both(table, other):
+    """Return what a job has read."""
+    return table, other
+
+
+def test_an_input_without_files_is_none(tmp_path):
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    read = {"read": "pandas:read_csv", "takes": "one", "part": "", "options": {}}
+    recipe = Recipe({"table": read, "other": read}, {"read": f"{__name__}:both"}, "", {})
+    table, other = recipe.follow({"table": tmp_path / "a.csv", "other": []}, {})["read"]
+    assert table["x"].tolist() == [1] and other is None
+
+
+def test_without_any_claims_their_table_is_empty(tmp_path):
+    run_script("report/claims.py", {"claims": []}, {"claims": tmp_path / "claims.csv"})
+    assert len(pd.read_csv(tmp_path / "claims.csv")) == 0

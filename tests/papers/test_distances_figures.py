@@ -4,7 +4,7 @@ import distance_frames as frames
 import numpy as np
 import pandas as pd
 import pytest
-from drawings import names_in_legend, svg_of, titles_of
+from drawings import names_in_legend, titles_of
 
 from reseat.papers.distances.figures import (
     accuracy_boxes,
@@ -149,15 +149,3 @@ def test_costs_have_the_exponents_in_the_legend(costs):
 def test_long_names_of_checked_laws_take_two_lines():
     fig = exact_versus_sampled(check_table("tiwd_check", frames.enumeration()))
     assert titles_of(fig)[0].startswith("TIWD, Ewens\ndistance 0.0") and len(fig.axes) == 4
-
-
-def test_pictures_are_the_same_every_time(heat, trace, costs):
-    boxes = figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 2))
-    figures = {
-        "boxes": lambda: accuracy_boxes(boxes[boxes["role"] == "means_c15_d3_mu0"]),
-        "trace": lambda: cluster_traces(trace),
-        "maps": lambda: membership_maps(heat),
-        "costs": lambda: sweep_costs(costs),
-    }
-    for name, make in figures.items():
-        assert svg_of(make()) == svg_of(make()), f"{name} changed"

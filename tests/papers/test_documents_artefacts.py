@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import xarray as xr
 from document_frames import ROLES, published, row_of, score_rows, scores_of, traces_of
 
 from reseat.errors import DataError
+from reseat.files.atomic import seal
 from reseat.metrics import evaluate
 from reseat.papers.documents import label_switching
 from reseat.papers.documents.contingency import (
@@ -19,7 +21,8 @@ from reseat.papers.documents.contingency import (
     minor_share,
     shape_statistics,
 )
-from reseat.papers.documents.results import METRICS, SUPPLEMENT, read_scores
+from reseat.papers.documents.results import METRICS, SUPPLEMENT
+from reseat.papers.documents.studies import read_snapshot
 from reseat.papers.documents.tables import (
     BEST_OF,
     EM_SYSTEMS,
@@ -188,13 +191,6 @@ def test_a_role_without_scores_is_named():
     empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
     with pytest.raises(DataError, match="docs_table3 has no data set among enron"):
         summaries_table("docs_table3", "enron", empty, published(3), [])
-
-
-def test_scores_without_their_columns_are_refused(tmp_path):
-    path = tmp_path / "scores.csv"
-    path.write_text("dataset,model\nnews,gibbs\n")
-    with pytest.raises(DataError, match="scores.csv lacks the column.*chain, status, summary"):
-        read_scores([path])
 
 
 # --- Figures 2 and 4 -------------------------------------------------------------------------
@@ -408,3 +404,23 @@ def test_plateau_sweep():
     long_dip[800:860] -= 400
     assert abs(plateau_sweep(long_dip) - 861) <= 25
     assert plateau_sweep(np.zeros(50)) == 1
+
+
+# --- Samples of stored chains ----------------------------------------------------------------
+
+
+def test_snapshot_is_the_nearest_stored(tmp_path):
+    path = tmp_path / "chain.nc"
+    labels = np.array([[0, 1], [1, 1], [2, 1]], dtype=np.uint8)
+    stored = xr.Dataset(
+        {"labels": (("snapshot", "item"), labels)}, {"sweep": ("snapshot", [10, 20, 40])}
+    )
+    stored.to_netcdf(path, group="snapshots", engine="h5netcdf")
+    seal(path)
+    assert read_snapshot(path, 20)[0].tolist() == [1, 1]
+    assert read_snapshot(path, 5000)[1] == 40
+    assert read_snapshot(path, 30)[1] == 20
+    stored.to_netcdf(tmp_path / "other.nc", group="elsewhere", engine="h5netcdf")
+    seal(tmp_path / "other.nc")
+    with pytest.raises(DataError, match="other.nc has no readable group 'snapshots'"):
+        read_snapshot(tmp_path / "other.nc", 1)
