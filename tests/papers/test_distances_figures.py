@@ -1,4 +1,4 @@
-"""Figures of the distances paper: what is drawn, and that equal data give equal files."""
+"""Figures of the distances paper: what is drawn."""
 
 import distance_frames as frames
 import numpy as np

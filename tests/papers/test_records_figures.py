@@ -1,4 +1,4 @@
-"""Figures of the records paper: what is drawn, and that equal data give equal files."""
+"""Figures of the records paper: what is drawn."""
 
 import numpy as np
 import pandas as pd

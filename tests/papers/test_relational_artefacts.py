@@ -54,14 +54,11 @@ def test_partitions_are_named_with_what_sets_them_apart():
     )
 
 
-def test_results_are_read_with_empty_cells_and_without_other_restarts(tmp_path):
+def test_results_are_read_with_empty_cells(tmp_path):
     path = tmp_path / "coverage.csv"
-    frames.coverage(all_restarts=False).to_csv(path, index=False)
-    found = read_results([path], "coverage")
-    assert set(found["control"]) == {"", "same_numbers", "random"}
-    assert found["best"].all() and (found["restart"] == 0).all()
     frames.coverage().to_csv(path, index=False)
     found = read_results([path], "coverage")
+    assert set(found["control"]) == {"", "same_numbers", "random"}
     assert found["best"].dtype == bool and found["restart"].max() == 5
     frames.coverage().drop(columns="n_ties").to_csv(path, index=False)
     with pytest.raises(DataError, match="coverage.csv lacks the column.*n_ties; make"):
@@ -125,17 +122,6 @@ def test_random_partitions_have_a_mean_and_an_error(coverage):
     assert row["se"] == pytest.approx(math.sqrt(0.3 / 5)) and row["control"] == "random"
     same = row_of(coverage, system="FIRM with the IRM's numbers", metric="row clusters")
     assert same["mean"] == 13 and math.isnan(same["published"])
-
-
-def test_the_best_restart_alone_gives_the_same_coverage(coverage):
-    alone = coverage_table(
-        "firm_coverage",
-        frames.coverage(all_restarts=False).assign(restart=0, best=True),
-        frames.purity(all_restarts=False).assign(restart=0, best=True),
-        PUBLISHED,
-    )
-    pd.testing.assert_series_equal(alone["mean"], coverage["mean"])
-    assert alone.loc[alone["control"] == "", "n_chains"].eq(1).all()
 
 
 def test_published_numbers_are_not_set_beside_english():

@@ -1,4 +1,4 @@
-"""Figures of the relational paper: what is drawn, how large, and the same every time."""
+"""Figures of the relational paper: what is drawn, and how large."""
 
 import numpy as np
 import pytest

@@ -375,13 +375,13 @@ class Evidence:
         roles = self.judged if roles is None else roles
         return any(self.status(role) in UNCOMPARED for role in roles)
 
-    def of_the_paper(self, role: str) -> bool:
+    def is_faithful(self, role: str) -> bool:
         """Return whether a role has the paper's own data, not others in their place."""
         return self.status(role) == FAITHFUL
 
-    def on_its_own(self, verdict: str, role: str) -> str:
+    def unless_substitute(self, verdict: str, role: str) -> str:
         """Return a verdict on a claim about the paper's own sets, which only these can decide."""
-        return verdict if self.of_the_paper(role) else UNTESTABLE
+        return verdict if self.is_faithful(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
         """Return a verdict: untestable on substitutes, and not confirmed if data are missing.
@@ -482,11 +482,11 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
     roles = list(dict.fromkeys(cell.role for cell in found))
     verdicts = [cell.verdict for cell in found]
     if about_its_sets:
-        verdicts = [evidence.on_its_own(cell.verdict, cell.role) for cell in found]
+        verdicts = [evidence.unless_substitute(cell.verdict, cell.role) for cell in found]
     whole = all_of(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     if about_its_sets:
-        decide = [cell for cell in decide if evidence.of_the_paper(cell.role)] or decide
+        decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 

@@ -291,6 +291,17 @@ class Paper:
         """Declare a figure and the function that draws it, otherwise as for `table`."""
         self.table(name, table, kind="figure", draws=draws, **declared)
 
+    def enumeration(self, name: str, counts: str, **declared: Any) -> None:
+        """Declare the figure of sampled against enumerated probabilities, from a file of counts."""
+        self.figure(
+            name,
+            "reseat.papers.enumerated:check_table",
+            "reseat.plots.enumeration:exact_versus_sampled",
+            caption=ENUMERATION,
+            inputs={"counts": Input(counts, "reseat.papers.enumerated:read_counts", takes="one")},
+            **declared,
+        )
+
     def verdicts(self, *, before: Mapping[str, str] | None = None, **declared: Any) -> None:
         """Declare the `evidence` on the claims in ``claims.py``; `before` is that of `table`."""
         self._declare(

@@ -3,8 +3,6 @@
 The paper prints no numbers that could be judged by themselves.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial, wraps
 
@@ -433,9 +431,9 @@ def _of_globins(evidence, rule, interval, text):
     apart = evidence.unconverged_globins
     if apart:
         interval = (interval[0], np.nan, np.nan)
-    if not evidence.of_the_paper("globins"):
+    if not evidence.is_faithful("globins"):
         text += "; these are not the paper's sequences, so that they decide nothing"
-    verdict = evidence.on_its_own(rule(interval), "globins")
+    verdict = evidence.unless_substitute(rule(interval), "globins")
     return evidence.found(verdict, interval, f"{text}{not_converged(apart)}", ["globins"])
 
 

@@ -1,7 +1,5 @@
 """The figures of Vogt et al. (2010)."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables."""
 
-from __future__ import annotations
-
 from functools import partial, wraps
 from itertools import combinations
 
@@ -57,7 +55,7 @@ BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
 #: "About" in DOC-5a: up to this many times the sweeps printed.
 ABOUT = 2.0
 #: An R-hat is only computed from chains with more than this many sweeps after the burn-in (DOC-5b).
-FEWEST_KEPT = 50
+MIN_KEPT = 50
 #: Sample after which the scores are said to be flat (DOC-6).
 FLAT_AFTER = 100
 
@@ -109,9 +107,9 @@ def doc1(evidence):
     if not cells:
         return untested("no EM run to compare with.")
     cells, missing = measure_together(cells), evidence.missing()
-    own = [cell for cell in cells if evidence.of_the_paper(cell.role)]
+    own = [cell for cell in cells if evidence.is_faithful(cell.role)]
     worst = min(own or cells, key=lambda cell: cell.interval[0])
-    verdict = all_of(evidence.on_its_own(cell.verdict, cell.role) for cell in cells)
+    verdict = all_of(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
     failing = [f"{_on(cell)} against {cell.systems[0]}" for cell in cells if not _sure(cell)]
     surely = f"of the {len(own)} on the paper's own data surely in {sum(map(_sure, own))}"
     text = (
@@ -202,7 +200,7 @@ def doc3(evidence):
     rng, level = np.random.default_rng(evidence.seed), bonferroni(LEVEL, len(parts))
     outside, enron = (_share_of_wins(part, rng, level) for part in parts)
     verdict = all_of([above(0.5)(outside), below(0.5)(enron)])
-    if not all(map(evidence.of_the_paper, leads)):
+    if not all(map(evidence.is_faithful, leads)):
         verdict = UNTESTABLE
     text = f"{evidence.where(list(leads))}: metrics on which marginal beats MAP: {', '.join(wins)}"
     if parts[1]:
@@ -278,7 +276,7 @@ def doc5a(evidence):
     for role, name in pairs:
         log_joint = evidence.traces_on[name].log_joint
         sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
-        testable = log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.of_the_paper(name)
+        testable = log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.is_faithful(name)
         ratio = [sweeps / BURN_IN[role]]
         measure = partial(bootstrap_interval, ratio, np.median, rng)
         cells.append(Cell(role, name, measure, below(ABOUT), "", decides=testable))
@@ -317,15 +315,15 @@ def doc5b(evidence):
         for role, name in evidence.pairs()
         if name in evidence.traces_on
         and len(evidence.traces_on[name].log_joint) > 1
-        and evidence.traces_on[name].log_joint.shape[1] > BURN_IN[role] + FEWEST_KEPT
+        and evidence.traces_on[name].log_joint.shape[1] > BURN_IN[role] + MIN_KEPT
         and evidence.status(name) not in UNCOMPARED
     }
     if not found:
         return untested("there are not several chains that are long enough.")
-    own = [rhat for name, rhat in found.items() if evidence.of_the_paper(name)]
+    own = [rhat for name, rhat in found.items() if evidence.is_faithful(name)]
     worst = max(own or found.values())
     verdict = all_of(
-        evidence.on_its_own(REFUTED if rhat > AGREED else CONFIRMED, name)
+        evidence.unless_substitute(REFUTED if rhat > AGREED else CONFIRMED, name)
         for name, rhat in found.items()
     )
     numbers = ", ".join(f"{name} {rhat:.2f}" for name, rhat in found.items())

@@ -1,7 +1,5 @@
 """Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import scipy

@@ -1,7 +1,5 @@
 """The figures of Walker & Ringger (2008)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter

@@ -1,7 +1,5 @@
 """The claims MIC-1 to MIC-18 of Zanella et al. (2016), judged on what was computed and measured."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -68,7 +66,7 @@ from reseat.papers.records.study_tables import (
     speed_ratio,
     theorem_table,
 )
-from reseat.papers.statistics import FEWEST, LEVEL, bonferroni, log_slope
+from reseat.papers.statistics import LEVEL, MIN_GROUP, bonferroni, log_slope
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
@@ -137,9 +135,9 @@ def _of_variants(evidence, losses, roles, verdict, interval, text):
     missing = missing_cells(losses, roles)
     roles = list(dict.fromkeys(role for role, _delta in losses))
     apart = evidence.unconverged(roles)
-    if apart or not all(map(evidence.of_the_paper, roles)):
+    if apart or not all(map(evidence.is_faithful, roles)):
         verdict = UNTESTABLE
-    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=FEWEST)
+    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=MIN_GROUP)
     return evidence.found(
         verdict, interval, f"{behind}: {text}{not_converged(apart)}", roles, missing
     )
@@ -274,7 +272,7 @@ def _judge_sets(evidence, cells, behind, text, nothing, deltas, models=tuple(MOD
     if not found:
         return untested(nothing)
     roles = list(dict.fromkeys(cell.role for cell in found))
-    verdict = whole(evidence.on_its_own(cell.verdict, cell.role) for cell in cells)
+    verdict = whole(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
     effects = {(cell.role, cell.name): cell.interval[0] for cell in found}
     apart = not_converged(evidence.unconverged(roles, deltas, models))
     words = f"{behind(roles)}: {text(effects)}{apart}"

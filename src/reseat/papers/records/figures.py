@@ -1,7 +1,5 @@
 """The figures of Zanella et al. (2016), and the comparison of moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgba

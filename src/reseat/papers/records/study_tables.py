@@ -1,7 +1,5 @@
 """Tables of the studies, apart from other tables because the studies use their columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged by what was measured."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -29,8 +27,8 @@ from reseat.papers.relational.evidence import best_interval, gap_interval, of_be
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
-    FEWEST,
     LEVEL,
+    MIN_GROUP,
     bonferroni,
     bootstrap_interval,
     difference_interval,
@@ -39,7 +37,7 @@ from reseat.papers.statistics import (
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, THE_PAPER, UNTESTABLE
 
 #: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
 CLAIMS = Claims(PAPER)
@@ -83,92 +81,98 @@ def firm2b(evidence):
     return _coverage_row(evidence, "irm", interval, opposite(_reaches(interval)))
 
 
-@claim(
+def _lead(key, says, effect, what, values, best, again=("pairs", "data"), source=OURS):
+    """Declare a claim about the lead of the best FIRM over the best IRM.
+
+    `values` takes the evidence and returns the ELBO and the number of each restart of both models.
+    The claim is confirmed if the lead is surely positive, refuted if it surely is not. `best` are
+    the models whose restarts have to be the best fits.
+    """
+
+    @claim(key, says, effect=effect, source=source, again=again)
+    @of_best_fits(*best)
+    def rule(evidence):
+        first, second = values(evidence)
+        if len(first[0]) == 0 or len(second[0]) == 0:
+            return untested(f"nothing was run for {what}.")
+        interval = gap_interval(first, second, evidence.rng)
+        text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
+        return evidence.found(ahead(interval), interval, text)
+
+    return rule
+
+
+def _lead_beyond_chance(key, says, effect, what, values, column):
+    """Declare a claim about the lead of the FIRM less the lead of random partitions.
+
+    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
+    with the IRM's. The interval is over restarts and random draws; otherwise the claim is judged as
+    by `_lead`. `column` is that of the number in the evidence on random partitions.
+    """
+
+    @claim(key, says, effect=effect, source=OURS, again=("pairs", "data"))
+    @of_best_fits("firm", "irm")
+    def rule(evidence):
+        models = values(evidence)
+        drawn = [evidence.random(model, column) for model in ("firm", "irm")]
+        if min(len(found) for found in (*drawn, *(elbo for elbo, _values in models))) == 0:
+            return untested("no random partitions were scored.")
+        lead = gap_interval(*models, evidence.rng)
+        by_chance = difference_interval(*drawn)
+        interval = interval_of_difference(lead, by_chance)
+        text = (
+            f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a "
+            f"model: the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes "
+            f"of its clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
+        )
+        return evidence.found(ahead(interval), interval, text)
+
+    return rule
+
+
+firm2c = _lead(
     "FIRM-2c",
     "the FIRM covers more classes of SAM than the IRM",
-    effect="coverage of the FIRM less that of the IRM, as a share of the classes",
+    "coverage of the FIRM less that of the IRM, as a share of the classes",
+    "coverage of the FIRM less that of the IRM",
+    lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
+    best=("firm", "irm"),
     again=("pairs", "start", "data"),
+    source=THE_PAPER,
 )
-@of_best_fits("firm", "irm")
-def firm2c(evidence):
-    """Judge FIRM-2c by the coverage of the FIRM minus that of the IRM.
-
-    Confirmed if it is surely positive, refuted if it surely is not.
-    """
-    models = (evidence.covered("firm"), evidence.covered("irm"))
-    return _lead(evidence, *models, "coverage of the FIRM less that of the IRM")
-
-
-@claim(
+firm8a = _lead(
     "FIRM-8a",
     "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of clusters",
-    effect="purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
-    source=OURS,
-    again=("pairs", "data"),
+    "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
+    "S_1 at the IRM's numbers of clusters, less its",
+    lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
+    best=("irm",),
 )
-@of_best_fits("irm")
-def firm8a(evidence):
-    """Judge FIRM-8a like FIRM-2c, by S_1 of a FIRM with the IRM's numbers of clusters."""
-    models = [
-        (elbo, curves[:, 0] if len(elbo) else elbo)
-        for elbo, curves in (
-            evidence.curves("firm", control="same_numbers"),
-            evidence.curves("irm"),
-        )
-    ]
-    return _lead(evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
-
-
-@claim(
+firm8b = _lead(
     "FIRM-8b",
     "the FIRM's lead over the IRM in coverage survives when both have the IRM's numbers "
     "of clusters",
-    effect="coverage of the FIRM less that of the IRM, at equal numbers of clusters",
-    source=OURS,
-    again=("pairs", "data"),
+    "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
+    "coverage at the IRM's numbers, less its",
+    lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
+    best=("irm",),
 )
-@of_best_fits("irm")
-def firm8b(evidence):
-    """Judge FIRM-8b like FIRM-8a, by coverage."""
-    models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
-    return _lead(evidence, *models, "coverage at the IRM's numbers, less its")
-
-
-@claim(
+firm8c = _lead_beyond_chance(
     "FIRM-8c",
     "the FIRM's lead over the IRM in purity is greater than that of random partitions",
-    effect="lead of the FIRM in purity S_1 less that of random partitions",
-    source=OURS,
-    again=("pairs", "data"),
+    "lead of the FIRM in purity S_1 less that of random partitions",
+    "S_1",
+    lambda evidence: [evidence.purities(model) for model in ("firm", "irm")],
+    "purity",
 )
-@of_best_fits("firm", "irm")
-def firm8c(evidence):
-    """Judge FIRM-8c by the lead of the FIRM in S_1 minus the lead of random partitions.
-
-    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
-    with the IRM's. Confirmed if the difference is surely positive, refuted if it surely is not; the
-    interval is over restarts and random draws.
-    """
-    first = evidence.purity[evidence.purity["i"] == 1]
-    models = [
-        (elbo, curves[:, 0] if len(elbo) else elbo)
-        for elbo, curves in map(evidence.curves, ("firm", "irm"))
-    ]
-    return _beyond(evidence, "S_1", models, first, "purity")
-
-
-@claim(
+firm8d = _lead_beyond_chance(
     "FIRM-8d",
     "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
-    effect="lead of the FIRM in coverage less that of random partitions",
-    source=OURS,
-    again=("pairs", "data"),
+    "lead of the FIRM in coverage less that of random partitions",
+    "coverage",
+    lambda evidence: [evidence.covered(model) for model in ("firm", "irm")],
+    "coverage",
 )
-@of_best_fits("firm", "irm")
-def firm8d(evidence):
-    """Judge FIRM-8d like FIRM-8c, by coverage."""
-    models = [evidence.covered(model) for model in ("firm", "irm")]
-    return _beyond(evidence, "coverage", models, evidence.coverage, "coverage")
 
 
 def restarts_text(*groups):
@@ -176,7 +180,7 @@ def restarts_text(*groups):
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
         return "the best restart alone, which gives no interval"
-    few = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
+    few = f" (an interval needs {MIN_GROUP})" if min(counts) < MIN_GROUP else ""
     over = few or " (intervals are over half samples of them)"
     return f"best of {' and '.join(map(str, counts))} restarts{over}"
 
@@ -202,29 +206,6 @@ def _coverage_row(evidence, model, interval, verdict):
         f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}"
     )
     return evidence.found(verdict, interval, text)
-
-
-def _lead(evidence, first, second, what):
-    if len(first[0]) == 0 or len(second[0]) == 0:
-        return untested(f"nothing was run for {what}.")
-    interval = gap_interval(first, second, evidence.rng)
-    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
-    return evidence.found(ahead(interval), interval, text)
-
-
-def _beyond(evidence, what, models, frame, column):
-    drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
-    if min(len(values) for values in (*drawn, *(elbo for elbo, _values in models))) == 0:
-        return untested("no random partitions were scored.")
-    lead = gap_interval(*models, evidence.rng)
-    by_chance = difference_interval(*drawn)
-    interval = interval_of_difference(lead, by_chance)
-    text = (
-        f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
-        f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
-        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
-    )
-    return evidence.found(ahead(interval), interval, text)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -453,10 +434,9 @@ def firm5a(evidence):
 
     Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
     """
-    elbo, curves = evidence.curves("firm")
-    if len(elbo) == 0:
+    first = evidence.purities("firm")
+    if len(first[0]) == 0:
         return untested("no purity of the FIRM was computed.")
-    first = (elbo, curves[:, 0])
     interval = best_interval(first, evidence.rng)
     text = (
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "

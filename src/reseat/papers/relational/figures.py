@@ -1,7 +1,5 @@
 """The figures of Kurihara et al. (2006), and the comparison with Gibbs sampling."""
 
-from __future__ import annotations
-
 import math
 import string
 

@@ -1,7 +1,5 @@
 """The claims SC-1 to SC-20 of Daumé & Marcu (2005), judged by what was computed and measured."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -54,7 +52,7 @@ _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
 
 #: How many leads with the same verdict the evidence names one by one.
-CELLS_NAMED = 3
+MAX_CELLS_LISTED = 3
 
 #: What the leads of each verdict are called, and what they are called if a tie is enough.
 WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"}
@@ -94,7 +92,7 @@ def leads(key, says, given, effect="", note="", ties=False):
             )
             if not evidence.measured:
                 return text
-            if not all(map(evidence.of_the_paper, roles)):
+            if not all(map(evidence.is_faithful, roles)):
                 text += "; data in the place of the paper's decide nothing"
             if apart := not_converged(evidence.unconverged(pairs)):
                 text += f"{apart}, whose leads count only if every chain has them"
@@ -136,9 +134,9 @@ def _words(evidence, lead):
 
 def _named(cells):
     """Return the smallest of some leads, such as ' (SCDP-2 over Binary in F on digits +0.012)'."""
-    smallest = sorted(cells, key=lambda cell: cell.interval[0])[:CELLS_NAMED]
+    smallest = sorted(cells, key=lambda cell: cell.interval[0])[:MAX_CELLS_LISTED]
     parts = [f"{cell.name} {cell.interval[0]:+.3f}" for cell in smallest]
-    more = ", \N{HORIZONTAL ELLIPSIS}" if len(cells) > CELLS_NAMED else ""
+    more = ", \N{HORIZONTAL ELLIPSIS}" if len(cells) > MAX_CELLS_LISTED else ""
     return f" ({', '.join(parts)}{more})"
 
 
@@ -302,7 +300,7 @@ def sc5(evidence):
     if np.isnan(interval[0] / truth):
         return untested("no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = evidence.on_its_own(above(FAR)(ratio), "digits")
+    verdict = evidence.unless_substitute(above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
         "the "
@@ -331,7 +329,9 @@ def sc15(evidence):
                 words,
                 role,
                 partial(evidence.slowdown, role, "SCDP-3", "SCDP-1"),
-                lambda interval, role=role: evidence.on_its_own(within(*ABOUT_TEN)(interval), role),
+                lambda interval, role=role: evidence.unless_substitute(
+                    within(*ABOUT_TEN)(interval), role
+                ),
                 words,
             )
             for role, words in ROLES.items()
@@ -462,8 +462,6 @@ def _exactly(value, _level):
 
 def _averaged(part):
     """Return the points to which enough documents contribute."""
-    if "n_groups" not in part.columns:
-        return part
     return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from reseat.metrics import declared
 from reseat.papers.claims import Evidence, PrintedEvidence, listed
-from reseat.papers.statistics import difference_interval, holding, mean_interval
+from reseat.papers.statistics import difference_interval, mean_interval, widened_to
 from reseat.papers.supervised.contradictions import contradicted, fewest_clusters
 from reseat.papers.supervised.results import (
     LABELS,
@@ -122,7 +122,7 @@ class SupervisedEvidence(Evidence):
             leads = (
                 first - second if lead.first == lead.second else np.subtract.outer(first, second)
             )
-            found = holding(found, sign * leads)
+            found = widened_to(found, sign * leads)
         return found
 
     def clusters(self, role, system, level):
@@ -134,7 +134,7 @@ class SupervisedEvidence(Evidence):
         values = scored(rows, variant="", quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
         if self._apart(role, system):
-            found = holding(found, values)
+            found = widened_to(found, values)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
@@ -200,7 +200,7 @@ class SupervisedEvidence(Evidence):
 # ---- The printed numbers in place of our own, so that the same rules can judge them ----------
 
 #: Largest number of doubtful rows that are named one by one.
-ROWS_NAMED = 6
+MAX_ROWS_LISTED = 6
 
 
 @dataclass(frozen=True)
@@ -262,6 +262,6 @@ class PrintedTables(PrintedEvidence):
         if not rows:
             return "as printed"
         names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
-        named = listed(names) if len(names) <= ROWS_NAMED else f"{len(names)} rows"
+        named = listed(names) if len(names) <= MAX_ROWS_LISTED else f"{len(names)} rows"
         verb = "contradicts" if len(rows) == 1 else "contradict"
         return f"as printed, though {named} {verb} other printed numbers"

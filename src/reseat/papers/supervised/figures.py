@@ -1,7 +1,5 @@
 """The figure of Daumé & Marcu (2005)."""
 
-from __future__ import annotations
-
 from reseat.plots.layout import legend_below, letter, panel_grid, panel_title
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
