@@ -315,9 +315,9 @@ NAMED = 4
 class Evidence:
     """The data behind the numbers on a claim, and the consequences for its verdict.
 
-    A family defines `ran` or `rows`, and `title`, to say which data sets serve for a role (a set of
-    the paper; in the documents family a data set). If several serve for a role, one of them is
-    judged, because numbers on different data are not a sample of one quantity.
+    A family defines `scores`, `ran` or `rows`, and `title`, to say which data sets serve for a role
+    (a set of the paper; in the documents family a data set). If several serve for a role, one of
+    them is judged, because numbers on different data are not a sample of one quantity.
     """
 
     #: Roles that are used if none are given.
@@ -330,7 +330,7 @@ class Evidence:
     @property
     def ran(self) -> pd.DataFrame:
         """Rows of all data sets, in the order of the scale: `role`, `dataset` and `status`."""
-        raise NotImplementedError
+        return self.scores
 
     def datasets_for(self, role) -> list[str]:
         """Return the data sets that serve for a role, in the order of the scale."""

@@ -47,11 +47,6 @@ class DistancesEvidence(Evidence):
     #: Maps models of the paper to the models that are judged in their place, such as `SPLIT`.
     instead: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def ran(self):
-        """Scores on all data sets."""
-        return self.scores
-
     def title(self, role):
         """Return the name of a set in words."""
         return ROLES[role]

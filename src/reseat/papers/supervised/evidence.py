@@ -58,11 +58,6 @@ class SupervisedEvidence(Evidence):
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
 
-    @property
-    def ran(self):
-        """Scores on all data sets."""
-        return self.scores
-
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
         name = self.dataset(role)
