@@ -163,6 +163,9 @@ def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
     assert trace["sweep"].tolist() == list(range(1, 1001))
     with pytest.raises(DataError, match="no number of clusters of wd"):
         read_traces(tmp_path / "traces.npz", "wd")
+    np.savez(tmp_path / "old.npz", **{"large/0/tiwd/n_clusters": np.ones((1, 3))})
+    with pytest.raises(DataError, match="make the traces again"):
+        read_traces(tmp_path / "old.npz")
 
 
 # --- Cost, check -----------------------------------------------------------------------------

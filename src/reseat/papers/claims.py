@@ -121,6 +121,8 @@ class Claims:
             self._claims[key] = Claim(says, effect, source)
 
         def declared(rule):
+            rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
+
             @wraps(rule)
             def judged(evidence):
                 return self.row(key, rule(evidence), reading)
@@ -140,7 +142,6 @@ class Claims:
 
         @self.claim(key, says, effect=effect)
         def rule(_evidence):
-            """Judge whether the error of the formula is only rounding."""
             return exact_zero(error(), text if isinstance(text, str) else text())
 
         return rule

@@ -128,7 +128,6 @@ def compared(key, says, effect, cells, text, again=(), shown=min):
 
         return judge_cells(evidence, made, words, shown)
 
-    rule.__doc__ = f"Judge whether {says}."
     return rule
 
 

@@ -178,7 +178,8 @@ def read_traces(path, model="tiwd"):
     """Read the traces of one model from a file ``traces.npz``, in the order of the draws."""
     found = []
     with np.load(path) as stored:
-        for dataset, draw, of_model in stored["runs"]:
+        # Files written by earlier versions do not name their runs.
+        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
             if of_model == model:
                 key = f"{dataset}/{draw}/{model}"
                 values = np.atleast_2d(stored[f"{key}/n_clusters"])

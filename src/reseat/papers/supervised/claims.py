@@ -100,7 +100,6 @@ def leads(key, says, given, effect="", note="", ties=False):
 
         return judge_cells(evidence, cells, words, about_its_sets=True)
 
-    rule.__doc__ = f"Judge whether {says}."
     return rule
 
 
