@@ -170,7 +170,7 @@ BUDGET = {
     "src/reseat/summaries": (1700, 10),
     "src/reseat/variational": (2350, 13),
     "tests": (49050, 216),
-    "tools": (1400, 28),
+    "tools": (1450, 29),
     "workflow": (2900, 52),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
