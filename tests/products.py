@@ -1,15 +1,13 @@
-"""Artefacts and verdicts made by the script of the workflow, but without Snakemake."""
+"""Scripts of the workflow without Snakemake, and the artefacts of a family."""
 
 import runpy
 import signal
-from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
 from reseat.papers.catalogue import CATALOGUE
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "workflow" / "scripts"
-PICTURES = ("pdf", "svg", "png")
 
 
 class Named(SimpleNamespace):
@@ -17,12 +15,6 @@ class Named(SimpleNamespace):
 
     def items(self):
         return vars(self).items()
-
-
-class Plans(defaultdict):
-    """Plans of families as attributes; the plan of a family that is not given is empty."""
-
-    __getattr__ = defaultdict.__getitem__
 
 
 def run_script(script, given, made, wildcards=None, **params):
@@ -47,15 +39,3 @@ def run_script(script, given, made, wildcards=None, **params):
 def artefacts_of(family):
     """Return the artefacts of one family."""
     return [artefact for artefact in CATALOGUE.artefacts.values() if artefact.family == family]
-
-
-def run_product(name, given, folder, **plans):
-    """Make a declared product in a folder from the files `given`; return its paths by name."""
-    product, plans = CATALOGUE.products[name], Plans(SimpleNamespace, plans)
-    assert given.keys() == product.inputs.keys(), name
-    made = {key: folder / Path(path).name for key, path in product.writes.items()}
-    if product.draws:
-        made |= {ending: folder / f"{name}.{ending}" for ending in PICTURES}
-    params = {"recipe": product.recipe(), **product.settings_of(plans)}
-    run_script("job.py", given, made, artefact=name, **params)
-    return made

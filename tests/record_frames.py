@@ -155,6 +155,7 @@ def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
                         "seconds": 100.0 * (chains if chain < 0 else 1),
                         "n_sweeps": 2000,
                         "n_chains": chains if chain < 0 else 1,
+                        "rhat": 1.0,
                     }
                 )
     return pd.DataFrame(rows)

@@ -87,8 +87,8 @@ def _partitions(n_restarts, n_draws, systems, identity):
                     )
 
 
-def coverage(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identity):
-    """Return `coverage.csv`, with all restarts or only the best one."""
+def coverage(n_restarts=6, n_draws=5, systems=None, **identity):
+    """Return `coverage.csv`."""
     rows = []
     for base, clusters, covered, _first in _partitions(n_restarts, n_draws, systems, identity):
         wavers = base["draw"] % 2 if base["control"] == "random" else 0
@@ -98,23 +98,17 @@ def coverage(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identit
             | {"n_cells": clusters[0] * clusters[1], "covered": covered - wavers}
             | {"n_classes": N_CLASSES, "coverage": (covered - wavers) / N_CLASSES, "n_ties": 3}
         )
-    return _kept(pd.DataFrame(rows), all_restarts)
+    return pd.DataFrame(rows)
 
 
-def purity(n_restarts=6, n_draws=5, systems=None, all_restarts=True, **identity):
+def purity(n_restarts=6, n_draws=5, systems=None, **identity):
     """Return `purity.csv`, where S_i rises linearly from S_1 to 1."""
     rows = []
     for base, _clusters, _covered, first in _partitions(n_restarts, n_draws, systems, identity):
         for i in range(1, N_CLASSES + 1):
             value = first + (1 - first) * (i - 1) / (N_CLASSES - 1)
             rows.append(base | {"i": i, "purity": value})
-    return _kept(pd.DataFrame(rows), all_restarts)
-
-
-def _kept(frame, all_restarts):
-    if all_restarts:
-        return frame
-    return frame[frame["best"]].drop(columns=["restart", "best"])
+    return pd.DataFrame(rows)
 
 
 def classes(status="stand-in", role="adjectives"):

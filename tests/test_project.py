@@ -31,7 +31,7 @@ from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.configuration import read_schema
-from reseat.papers.declare import Comparison, Input, Paper
+from reseat.papers.declare import Paper
 from reseat.papers.recipe import look_up
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
@@ -162,14 +162,14 @@ BUDGET = {
     "src/reseat/models": (2350, 17),
     "src/reseat/moves": (4300, 25),
     "src/reseat/numerics": (350, 4),
-    "src/reseat/papers": (20200, 90),
+    "src/reseat/papers": (19600, 90),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2800, 17),
     "src/reseat/provenance": (2800, 10),
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1750, 10),
     "src/reseat/variational": (2350, 13),
-    "tests": (49750, 219),
+    "tests": (49050, 216),
     "tools": (1450, 29),
     "workflow": (2900, 52),
 }
@@ -392,36 +392,18 @@ def test_every_function_that_is_declared_gets_what_it_asks_for():
             assert not ours or not hasattr(module, "__path__"), reference
 
 
-def test_a_wrong_declaration_is_refused_in_a_sentence():
+def test_a_name_is_declared_once_in_a_paper():
     paper = Paper("k", "records", "about", "short", "authors", "title", "venue", 2000)
     right = {"shows": "One line.", "caption": "", "inputs": {}}
     paper.table("made", ".tables:table1", **right)
-    for name, given, words in (
-        ("made", {}, "made is declared twice; rename one of them"),
-        ("other", {"kind": "movie"}, "other: the kind 'movie' must be one of figure, table, cont"),
-        ("other", {"shows": "x" * 121}, "other: the text of shows has 121 characters; use one"),
-        ("Other", {}, "'Other' is not a valid name of an artefact: use lower-case letters"),
-        (
-            "other",
-            {"inputs": {"a": Input("f", ".results:read", takes="some")}},
-            "the input 'a' takes",
-        ),
-        ("other", {"kind": "figure"}, "other: a figure needs the function that draws it"),
-        ("other", {"beside": ["sums"]}, "other: beside has 'sums', which is not made before"),
-        ("other", {"settings": {"recipe": 1}}, "other: a setting cannot be called 'recipe'"),
-    ):
-        with pytest.raises(ConfigError, match=words):
-            paper.table(name, ".tables:table1", **right | given)
+    with pytest.raises(ConfigError, match="made is declared twice; rename one of them"):
+        paper.table("made", ".tables:table1", **right)
     with pytest.raises(TypeError, match="colour"):
         paper.table("other", ".tables:table1", **right, colour="red")
     assert list(paper.products) == ["made"]
     assert paper.products["made"].references == ("reseat.papers.records.tables:table1",)
     paper.figure("drawn", ".tables:table1", ".plots:draw", **right)
     assert "reseat.papers.records.plots:draw" in paper.products["drawn"].references
-    with pytest.raises(ConfigError, match="repeated_over has 'sistem'; it must be one of role,"):
-        Comparison(repeated_over=("sistem",))
-    with pytest.raises(ConfigError, match="'{reslts}/a.csv' has 'reslts' in braces"):
-        Input("{reslts}/a.csv", ".results:read").paths(None, {"results": "r"})
 
 
 def test_every_script_is_there_and_has_a_log():

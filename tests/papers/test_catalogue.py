@@ -1,27 +1,92 @@
-"""The catalogue of the papers: every artefact has a name of its own."""
+"""The catalogue of the papers: every declaration of a table, figure or study is well formed."""
 
+import re
 from dataclasses import replace
 
+import pandas as pd
 import pytest
+from products import run_script
 
-from reseat.errors import ConfigError
-from reseat.papers.catalogue import CATALOGUE, Catalogue
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.declare import Artefact, Comparison, Input
+from reseat.papers.recipe import Recipe
+
+#: Parameters of the job of a product, which no setting may replace.
+RESERVED = {"artefact", "caption", "code", "reaches", "recipe"}
+
+DECLARED = [
+    product
+    for paper in CATALOGUE.papers.values()
+    for product in (*paper.products.values(), *paper.jobs.values())
+]
 
 
-def test_a_name_that_two_papers_give_is_refused():
-    documents = CATALOGUE.papers[next(iter(CATALOGUE.papers))]
-    taken = next(iter(documents.products))
-    other = replace(
-        documents, key="other", family="other", products={taken: documents.products[taken]}
-    )
-    with pytest.raises(ConfigError, match=f"{taken!r} is declared twice, by the families"):
-        Catalogue([documents, other])
+def faults(product):
+    """Yield what is wrong with a declaration."""
+    for name, given in product.inputs.items():
+        if given.takes not in ("one", "all", "each", "folder"):
+            yield f"the input {name} takes {given.takes}"
+        if given.family not in {"", *CATALOGUE.families}:
+            yield f"the input {name} is of the family {given.family}"
+        for pattern in [given.files] if isinstance(given.files, str) else given.files:
+            folders = re.findall(r"\{(\w+)\}", pattern)[:1]
+            if not {*folders} <= {"results", "processed", "tables", "published"}:
+                yield f"the input {name} is in the folder {folders[0]}"
+    if RESERVED & product.settings.keys():
+        yield f"a setting is called {min(RESERVED & product.settings.keys())}"
+    if not isinstance(product, Artefact):
+        return
+    if not re.fullmatch("[a-z][a-z0-9_]*", product.name):
+        yield "the name is not lower-case letters, digits and underscores"
+    if product.kind not in ("figure", "table", "contingency"):
+        yield f"the kind is {product.kind}"
+    if product.kind == "figure" and not product.draws:
+        yield "no function draws the figure"
+    if not 0 < len(product.shows) <= 120:
+        yield "what it shows is not one line of at most 120 characters"
+    repeated = {*product.compare.repeated_over} - {"role", "variant", "system", "metric"}
+    if repeated:
+        yield f"numbers are repeated over {min(repeated)}"
 
 
-def test_an_input_of_an_unknown_family_is_refused():
-    documents = CATALOGUE.papers[next(iter(CATALOGUE.papers))]
-    name, product = next(iter(documents.products.items()))
-    given = {"a": replace(next(iter(product.inputs.values())), family="docments")}
-    other = replace(documents, products={name: replace(product, inputs=given)})
-    with pytest.raises(ConfigError, match=f"{name}: the input 'a' is of the family 'docments'"):
-        Catalogue([other])
+def test_declarations_are_well_formed():
+    assert {product.name: list(faults(product)) for product in DECLARED if [*faults(product)]} == {}
+    assert len({product.name for product in DECLARED}) == len(DECLARED)
+    assert len(CATALOGUE.papers) == len(CATALOGUE.families) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"inputs": {"a": Input("{results}/f", ".r:read", takes="some")}}, "input a takes some"),
+        ({"inputs": {"a": Input("{results}/f", ".r:read", family="docments")}}, "family docments"),
+        ({"inputs": {"a": Input("{reslts}/f", ".r:read")}}, "in the folder reslts"),
+        ({"settings": {"recipe": 1}}, "a setting is called recipe"),
+        ({"name": "Other"}, "the name is not lower-case"),
+        ({"kind": "movie"}, "the kind is movie"),
+        ({"draws": ""}, "no function draws the figure"),
+        ({"shows": "x" * 121}, "not one line of at most 120"),
+        ({"compare": Comparison(repeated_over=("sistem",))}, "repeated over sistem"),
+    ],
+)
+def test_a_wrong_declaration_is_found(change, fault):
+    (found,) = faults(replace(CATALOGUE.artefacts["micro_fig1"], **change))
+    assert fault in found
+
+
+def both(table, other):
+    """Return what a job has read."""
+    return table, other
+
+
+def test_an_input_without_files_is_none(tmp_path):
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    read = {"read": "pandas:read_csv", "takes": "one", "part": "", "options": {}}
+    recipe = Recipe({"table": read, "other": read}, {"read": f"{__name__}:both"}, "", {})
+    table, other = recipe.follow({"table": tmp_path / "a.csv", "other": []}, {})["read"]
+    assert table["x"].tolist() == [1] and other is None
+
+
+def test_without_any_claims_their_table_is_empty(tmp_path):
+    run_script("report/claims.py", {"claims": []}, {"claims": tmp_path / "claims.csv"})
+    assert len(pd.read_csv(tmp_path / "claims.csv")) == 0

@@ -65,10 +65,6 @@ def test_growth_has_one_draw_for_each_number_and_the_published_ones():
     assert len(ours) == 4 * 3 and len(table) - len(ours) == 150
     assert {"dataset", "status"} <= set(table.columns)
     np.testing.assert_allclose(ours["largest_share"], ours["max_size"] / ours["n_items"])
-    with pytest.raises(DataError, match="prior draws lack max_size"):
-        study_tables.growth_table(
-            "micro_fig1", draws.drop(columns="max_size"), frames.PUBLISHED.fig1
-        )
 
 
 def test_theorem_table_counts_few_clusters():
@@ -119,17 +115,13 @@ def test_moves_are_compared_by_effective_samples_a_second():
     assert row["ess_per_second"] == pytest.approx(speed["chaperones_similarity"])
     assert row["ratio"] == pytest.approx(speed["chaperones_similarity"] / speed["gibbs"])
     assert row["ratio_low"] < 6 < row["ratio_high"] and row["n_chains"] == 4
-    assert table["rhat"].isna().all() and table["note"].eq("").all()
+    assert table["rhat"].eq(1).all() and table["note"].eq("").all()
     apart = study_tables.chaperones_table(
         "m", runs.assign(rhat=np.where(runs["chain"] < 0, 1.3, np.nan))
     )
     assert apart["rhat"].eq(1.3).all() and apart["note"].eq("not converged").all()
     alone = study_tables.chaperones_table("m", runs[runs["chain"] == -1])
     assert alone.loc[alone["move"] != "gibbs", "ratio_low"].isna().all()
-    with pytest.raises(DataError, match="no row for all chains together"):
-        study_tables.chaperones_table("m", runs[runs["chain"] >= 0])
-    with pytest.raises(DataError, match="the runs lack ess"):
-        study_tables.chaperones_table("m", runs.drop(columns="ess"))
 
 
 def test_traces_of_moves_are_thinned_and_end_with_the_last_sweep():
@@ -157,8 +149,6 @@ def test_total_variation_and_what_chance_gives():
     rng = np.random.default_rng(8)
     simulated = np.abs(rng.binomial(1000, 0.25, 200_000) / 1000 - 0.25).mean()
     assert table["by_chance"].iloc[0] == pytest.approx(simulated, rel=0.01)
-    with pytest.raises(DataError, match="needs rows with the columns"):
-        check_table("micro_prior_check", counts.drop(columns="exact"))
 
 
 # --- Losses ----------------------------------------------------------------------------------

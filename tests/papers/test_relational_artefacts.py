@@ -1,19 +1,17 @@
 """Tables of the relational paper, on small frames worked out by hand."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import relational_frames as frames
 from document_frames import row_of
-from products import run_product
 
 from reseat.errors import DataError
 from reseat.papers.enumerated import read_counts
 from reseat.papers.relational import tables
-from reseat.papers.relational.results import Published, by_dataset, label, read_results, with_elbo
+from reseat.papers.relational.results import by_dataset, label, read_results, with_elbo
 from reseat.papers.relational.tables import (
     N_SHOWN,
     cells_table,
@@ -34,17 +32,12 @@ PUBLISHED = frames.PUBLISHED
 # --- The published numbers, names and files --------------------------------------------------
 
 
-def test_published_numbers_are_those_of_the_text(tmp_path):
+def test_published_numbers_are_those_of_the_text():
     assert PUBLISHED.setup["distinct pairs"] == 210605 and PUBLISHED.setup["restarts"] == 30
     assert PUBLISHED.models["irm", "covered"] == 43 and PUBLISHED.models["irm", "coverage"] == 0.86
     assert [PUBLISHED.models["firm", f"{side} clusters"] for side in ("row", "column")] == [45, 107]
     assert PUBLISHED.table1["nouns"] == "thing, object, place"
     assert PUBLISHED.fig1["row clusters"] == PUBLISHED.fig1["column clusters"] == 3
-    for path in (frames.ROOT / "config" / "published").glob("firm_*.csv"):
-        (tmp_path / path.name).write_text(path.read_text())
-    (tmp_path / "firm_models.csv").write_text("model,quantity\nfirm,covered\n")
-    with pytest.raises(DataError, match="firm_models.csv lacks the column.*value; restore"):
-        Published.load(tmp_path)
 
 
 def test_published_numbers_stand_beside_the_papers_settings_only():
@@ -61,14 +54,11 @@ def test_partitions_are_named_with_what_sets_them_apart():
     )
 
 
-def test_results_are_read_with_empty_cells_and_without_other_restarts(tmp_path):
+def test_results_are_read_with_empty_cells(tmp_path):
     path = tmp_path / "coverage.csv"
-    frames.coverage(all_restarts=False).to_csv(path, index=False)
-    found = read_results([path], "coverage")
-    assert set(found["control"]) == {"", "same_numbers", "random"}
-    assert found["best"].all() and (found["restart"] == 0).all()
     frames.coverage().to_csv(path, index=False)
     found = read_results([path], "coverage")
+    assert set(found["control"]) == {"", "same_numbers", "random"}
     assert found["best"].dtype == bool and found["restart"].max() == 5
     frames.coverage().drop(columns="n_ties").to_csv(path, index=False)
     with pytest.raises(DataError, match="coverage.csv lacks the column.*n_ties; make"):
@@ -132,17 +122,6 @@ def test_random_partitions_have_a_mean_and_an_error(coverage):
     assert row["se"] == pytest.approx(math.sqrt(0.3 / 5)) and row["control"] == "random"
     same = row_of(coverage, system="FIRM with the IRM's numbers", metric="row clusters")
     assert same["mean"] == 13 and math.isnan(same["published"])
-
-
-def test_the_best_restart_alone_gives_the_same_coverage(coverage):
-    alone = coverage_table(
-        "firm_coverage",
-        frames.coverage(all_restarts=False).assign(restart=0, best=True),
-        frames.purity(all_restarts=False).assign(restart=0, best=True),
-        PUBLISHED,
-    )
-    pd.testing.assert_series_equal(alone["mean"], coverage["mean"])
-    assert alone.loc[alone["control"] == "", "n_chains"].eq(1).all()
 
 
 def test_published_numbers_are_not_set_beside_english():
@@ -263,8 +242,6 @@ def test_types_have_the_words_and_the_classes_of_the_best_restart():
     nmi = table[table["metric"] == "NMI"]
     assert set(nmi["role"]) == {"kinship"} and nmi["mean"].eq(0.7).all()
     assert table["published"].isna().all()
-    with pytest.raises(DataError, match="no restart of IRM on svo is marked as the best"):
-        types_table("firm_svo", frames.types().assign(best=False))
 
 
 def test_a_type_of_several_relations_is_shown_once():
@@ -294,90 +271,3 @@ def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
     assert set(checked["prior"]) == {"FIRM, DP", "IRM, DP"}
     assert (checked["total_variation"] < 3 * checked["by_chance"]).all()
     assert table.loc[table["part"] == "bound", "gap"].tolist() == pytest.approx([12.022, 9.367])
-    frames.bound().drop(columns="elbo").to_csv(tmp_path / "bound.csv", index=False)
-    with pytest.raises(DataError, match="bound.csv lacks the column.*elbo"):
-        read_bound(tmp_path / "bound.csv")
-
-
-# --- Scripts ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def small_run(tmp_path_factory):
-    """Write results of all parts of the family as a run does, and return their paths."""
-    folder = tmp_path_factory.mktemp("relational") / "pairs"
-    folder.mkdir()
-    made = {
-        "restarts": frames.restarts(4),
-        "coverage": frames.coverage(4, 3),
-        "purity": frames.purity(4, 3),
-        "classes": frames.classes(),
-        "cells": frames.cells(),
-        "sam": frames.sam(),
-        "types": frames.types(),
-        "predictive": frames.predictive(),
-        "enumeration": frames.enumeration(),
-        "bound": frames.bound(),
-    }
-    paths = {}
-    for name, frame in made.items():
-        path = folder / f"{name}.csv"
-        frame.to_csv(path, index=False)
-        single = name in ("enumeration", "bound")
-        paths[name] = str(path) if single else [str(path)]
-    np.savez(folder / "toy.npz", **vars(frames.toy()))
-    paths["toy"] = str(folder / "toy.npz")
-    for model in ("irm", "firm"):
-        save_sorted(folder / f"sorted_{model}.npz")
-        paths[f"sorted_{model}"] = [str(folder / f"sorted_{model}.npz")]
-    paths["published"] = sorted(
-        str(path) for path in (frames.ROOT / "config" / "published").glob("firm_*.csv")
-    )
-    return paths
-
-
-def touch(fig, stem):
-    for kind in ("pdf", "svg", "png"):
-        Path(f"{stem}.{kind}").write_text(str(len(fig.axes)), encoding="utf-8")
-
-
-FIGURES = {
-    "firm_fig1": {"toy": "toy", "published": "published"},
-    "firm_fig2": {"found": "sorted_irm", "restarts": "restarts", "published": "published"},
-    "firm_fig3": {"found": "sorted_firm", "restarts": "restarts", "published": "published"},
-    "firm_fig4": {"classes": "classes"},
-    "firm_fig5": {"purity": "purity"},
-    "firm_vb_vs_gibbs": {
-        **{"predictive": "predictive", "enumeration": "enumeration", "bound": "bound"}
-    },
-}
-TABLES = {
-    "firm_table1": {"cells": "cells"},
-    "firm_coverage": {"coverage": "coverage", "purity": "purity", "published": "published"},
-    "firm_restarts": {"restarts": "restarts", "sam": "sam", "published": "published"},
-    "firm_svo": {"types": "types"},
-    "firm_kemp": {"types": "types"},
-}
-
-
-@pytest.mark.parametrize("name", [*FIGURES, *TABLES])
-def test_one_script_makes_every_artefact(small_run, tmp_path, monkeypatch, name):
-    # Drawing is left to the tests of the figures.
-    monkeypatch.setattr("reseat.plots.style.save_figure", touch)
-    wanted = (FIGURES | TABLES)[name]
-    made = run_product(name, {key: small_run[of] for key, of in wanted.items()}, tmp_path)
-    assert ("pdf" in made) == (name in FIGURES)
-    table = pd.read_csv(made["table"])
-    assert {"dataset", "status"} <= set(table.columns) and set(table["artefact"]) == {name}
-    if name in TABLES:
-        assert list(table.columns)[: len(COLUMNS)] == list(COLUMNS)
-
-
-def test_the_script_of_the_claims_judges_all_of_them(small_run, tmp_path):
-    names = ("restarts", "coverage", "purity", "cells", "predictive", "published")
-    given = {name: small_run[name] for name in names}
-    made = run_product("relational_claims", given, tmp_path)
-    claims = pd.read_csv(made["claims"])
-    assert claims["claim"].is_unique and set(claims["paper"]) == {"Kurihara et al. 2006"}
-    for reading, count in (("as printed", 3), ("observed pairs", 9), ("Dirichlet(1) start", 4)):
-        assert claims["claim"].str.contains(f" ({reading}): ", regex=False).sum() == count

@@ -1,10 +1,9 @@
-"""Figures of the relational paper: what is drawn, how large, and the same every time."""
+"""Figures of the relational paper: what is drawn, and how large."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import relational_frames as frames
-from drawings import names_in_legend, svg_of, titles_of
+from drawings import names_in_legend, titles_of
 
 from reseat.papers.relational.figures import (
     class_shares,
@@ -54,9 +53,6 @@ def test_the_toy_is_drawn_before_and_after():
     assert (np.diff(after.astype(int), axis=0) != 0).any(axis=1).sum() <= 2
     assert [line.get_ydata()[0] for line in fig.axes[1].lines[:2]] == [3.5, 6.5]
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == list("abcdefghij")
-    toy.matrix = np.zeros((10, 10))
-    with pytest.raises(ValueError, match="the table has no link"):
-        toy_blocks(toy)
 
 
 def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
@@ -73,8 +69,6 @@ def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("90 nouns", "60 adjectives")
     unprinted = dot_matrices(found, table.assign(published=np.nan))
     assert titles_of(unprinted) == ["(a) adjectives (stand-in): FIRM, 4 × 6 clusters"]
-    with pytest.raises(ValueError, match="the table of clusters lacks pairs"):
-        dot_matrices(found, table.assign(dataset="other"))
 
 
 def test_files_of_the_published_size_stay_small(dots, tmp_path):
@@ -136,22 +130,3 @@ def test_runs_stand_above_the_checks(runs):
         assert left.get_xlim()[1] / left.get_xlim()[0] > 10
     only = inference_comparison(runs[runs["part"] == "held-out"])
     assert len(only.axes) == 4
-    with pytest.raises(ValueError, match="part with held-out cells has no rows"):
-        inference_comparison(runs[runs["part"] == "bound"])
-
-
-@pytest.mark.parametrize("draw", [class_shares, purity_curves, inference_comparison])
-def test_frames_that_lack_something_are_refused(draw):
-    with pytest.raises(ValueError, match="lacks the column"):
-        draw(pd.DataFrame({"role": ["adjectives"]}))
-
-
-def test_pictures_are_the_same_every_time(dots, shares, curves):
-    figures = {
-        "toy": lambda: toy_blocks(frames.toy()),
-        "dots": lambda: dot_matrices(*dots),
-        "shares": lambda: class_shares(shares[shares["pairs"] == "all"]),
-        "curves": lambda: purity_curves(curves.query("pairs == 'all' and beta == 0.1")),
-    }
-    for name, make in figures.items():
-        assert svg_of(make()) == svg_of(make()), f"{name} changed"

@@ -27,38 +27,6 @@ from reseat.report.numbers import (
 # --- The catalogue ---------------------------------------------------------------------------
 
 
-def test_catalogue_names_every_artefact_of_the_documents_paper():
-    names = {a.name for a in artefacts_of("documents")}
-    tables = {f"docs_table{n}" for n in range(1, 8)}
-    figures = {f"docs_fig{n}" for n in (2, 3, 4)}
-    assert names >= tables | figures | {"docs_extensions", "docs_readings"}
-    assert CATALOGUE.artefacts["docs_table5"].published == "Table 5"
-    assert CATALOGUE.artefacts["docs_fig3"].paper.short == "Walker & Ringger 2008"
-
-
-def test_catalogue_names_every_artefact_of_the_records_paper():
-    kinds = {a.name: a.kind for a in artefacts_of("records")}
-    figures = ("fig1", "fig2", "fig3", "thm1", "chaperones", "prior_check")
-    assert {name for name, kind in kinds.items() if kind == "figure"} >= {
-        f"micro_{name}" for name in figures
-    }
-    tables = {"micro_table1", "micro_real", "micro_readings", "cross_priors"}
-    assert {name for name, kind in kinds.items() if kind == "table"} >= tables
-    assert CATALOGUE.artefacts["micro_fig3"].published == "Supplement, Figure 1"
-    assert CATALOGUE.artefacts["cross_priors"].paper.short == "Zanella et al. 2016"
-
-
-def test_catalogue_names_every_artefact_of_the_relational_paper():
-    kinds = {a.name: a.kind for a in artefacts_of("relational")}
-    figures = {f"firm_fig{n}" for n in range(1, 6)} | {"firm_vb_vs_gibbs"}
-    assert {name for name, kind in kinds.items() if kind == "figure"} >= figures
-    tables = {f"firm_{name}" for name in ("table1", "coverage", "restarts", "svo", "kemp")}
-    assert {name for name, kind in kinds.items() if kind == "table"} >= tables
-    assert CATALOGUE.artefacts["firm_coverage"].published == "Section 5.2"
-    assert CATALOGUE.artefacts["firm_fig4"].paper.short == "Kurihara et al. 2006"
-    assert all(len(artefact.shows) <= 120 for artefact in CATALOGUE.artefacts.values())
-
-
 def test_list_has_a_line_for_each_artefact():
     lines = [line for line in str(CATALOGUE).splitlines() if line.startswith("  docs_")]
     assert len(lines) == len(artefacts_of("documents")) >= 12

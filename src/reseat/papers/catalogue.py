@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reseat.errors import ConfigError
 from reseat.papers.declare import Job, Paper, Product
 from reseat.papers.distances.paper import PAPER as DISTANCES
 from reseat.papers.documents.paper import PAPER as DOCUMENTS
@@ -25,35 +24,13 @@ class Catalogue:
     """
 
     def __init__(self, papers: Iterable[Paper]):
-        papers = tuple(papers)
         self.papers = {paper.key: paper for paper in papers}
-        for paper in papers:
-            if self.papers[paper.key] is not paper:
-                raise ConfigError(
-                    f"Two papers have the key {paper.key!r}, of the families {paper.family!r} and "
-                    f"{self.papers[paper.key].family!r}; give one of them another."
-                )
         self.families = {paper.family: paper.about for paper in self.papers.values()}
         self.products: dict[str, Product] = {}
-        for paper in self.papers.values():
-            twice = self.products.keys() & paper.products.keys()
-            if twice:
-                name = min(twice)
-                raise ConfigError(
-                    f"The artefact {name!r} is declared twice, by the families "
-                    f"{self.products[name].family!r} and {paper.family!r}; rename one of them."
-                )
-            self.products |= paper.products
         self.jobs: dict[str, Job] = {}
-        for paper in papers:
+        for paper in self.papers.values():
+            self.products |= paper.products
             self.jobs |= paper.jobs
-        for name, product in self.products.items():
-            for key, given in product.inputs.items():
-                if given.family and given.family not in self.families:
-                    raise ConfigError(
-                        f"{name}: the input {key!r} is of the family {given.family!r}, which is "
-                        f"not one of {', '.join(self.families)}."
-                    )
         self.artefacts = {a.name: a for paper in self.papers.values() for a in paper.artefacts}
 
     @property

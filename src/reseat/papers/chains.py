@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 from reseat.chains import Chain, run_folder
 from reseat.papers.plan import StudyRun
 
-__all__ = ["run_studies"]
-
 Run = TypeVar("Run", bound=StudyRun)
 
 

@@ -1,11 +1,20 @@
-"""Claims of the papers: the evidence on them, rules for judging them, and verdicts."""
+"""Claims of the papers: the evidence on them, rules for judging them, and verdicts.
+
+In the module ``claims.py`` of a paper, each claim stands above the function that judges it, whose
+docstring states the rule. It has a verdict, an effect, an interval that holds with probability
+:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of the claim together), and a sentence
+of evidence that names the data. A rule says *significantly*, or *surely*, if the whole interval has
+to lie on that side. A formula is right or wrong up to rounding, so that its interval is the effect
+itself. A claim is *untestable* if the interval does not decide it, or if the data that it is about
+are missing. Rows marked "(as printed)" apply the same rules to the numbers that the paper prints.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -85,6 +94,11 @@ def exact(holds, effect, evidence):
     return Verdict(CONFIRMED if holds else REFUTED, (effect,) * 3, evidence)
 
 
+def exact_zero(error, evidence):
+    """Return the verdict on a formula, which is right if its error is no more than rounding."""
+    return exact(error <= ROUNDING, error, evidence)
+
+
 class Claims:
     """The claims of a paper, each declared above the rule that judges it."""
 
@@ -94,6 +108,7 @@ class Claims:
         self._claims: dict[str, Claim] = {}
         self._rules: list[tuple[str, Sequence[str], str, Callable]] = []
         self._ways: Callable = lambda _evidence: ()
+        self._names: tuple[str, ...] = ()
 
     def claim(self, key, says="", *, effect="", source=THE_PAPER, again=(), only=None, reading=""):
         """Declare a claim above its rule, a function that takes evidence and returns a `Verdict`.
@@ -106,6 +121,8 @@ class Claims:
             self._claims[key] = Claim(says, effect, source)
 
         def declared(rule):
+            rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
+
             @wraps(rule)
             def judged(evidence):
                 return self.row(key, rule(evidence), reading)
@@ -117,15 +134,37 @@ class Claims:
 
         return declared
 
-    def ways(self, find):
-        """Declare how claims are judged again.
+    def formula(self, key, says, effect, error, text):
+        """Declare a claim that a formula is right, which it is if its error is only rounding.
 
-        `find` takes the evidence and yields, for all that ran, the name of a way, its reading in
-        words, and the evidence with which the rules judge. Numbers that the paper prints
-        (:data:`PRINTED`) have no intervals.
+        `error` and, unless it is a string, `text` (the evidence) are functions without arguments.
         """
-        self._ways = find
-        return find
+
+        @self.claim(key, says, effect=effect)
+        def rule(_evidence):
+            return exact_zero(error(), text if isinstance(text, str) else text())
+
+        return rule
+
+    def ways(self, *names):
+        """Declare how claims are judged again: the names that `again` and `only` may give.
+
+        The decorated function takes the evidence and yields, for all that ran, the name of a way,
+        its reading in words, and the evidence with which the rules judge. Numbers that the paper
+        prints (:data:`PRINTED`) have no intervals.
+        """
+
+        def declared(find):
+            self._names, self._ways = names, find
+            return find
+
+        return declared
+
+    @property
+    def undeclared(self) -> set[str]:
+        """Names of ways that rules give but :meth:`ways` does not, so that nothing is judged."""
+        given = {way for _key, ways, _reading, _rule in self._rules for way in ways}
+        return given - {MEASURED, *self._names}
 
     @property
     def claims(self) -> dict[str, Claim]:
@@ -177,28 +216,44 @@ def claims_table(rows=()):
     return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
 
 
-def verdict_above(low, high, bar):
-    """Return confirmed if the interval lies above `bar`, refuted if below, else untestable."""
-    if np.isnan(low) or np.isnan(high):
-        return UNTESTABLE
-    if low > bar:
-        return CONFIRMED
-    return REFUTED if high < bar else UNTESTABLE
-
-
-def verdict_below(low, high, bar):
-    """Return confirmed if the interval lies below `bar`, refuted if above, else untestable."""
-    return verdict_above(-high, -low, -bar)
-
-
 def above(bar):
-    """Return `verdict_above` with a fixed bar, as a function of low and high."""
-    return partial(verdict_above, bar=bar)
+    """Return the rule that an interval lies above `bar`: refuted if below, or else untestable."""
+
+    def rule(interval):
+        _estimate, low, high = interval
+        if np.isnan(low) or np.isnan(high):
+            return UNTESTABLE
+        if low > bar:
+            return CONFIRMED
+        return REFUTED if high < bar else UNTESTABLE
+
+    return rule
 
 
 def below(bar):
-    """Return `verdict_below` with a fixed bar, as a function of low and high."""
-    return partial(verdict_below, bar=bar)
+    """Return the rule that an interval lies below `bar`."""
+
+    def rule(interval):
+        estimate, low, high = interval
+        return above(-bar)((-estimate, -high, -low))
+
+    return rule
+
+
+def within(low, high):
+    """Return the rule that an interval lies between two numbers."""
+    return lambda interval: all_of((above(low)(interval), below(high)(interval)))
+
+
+def ahead(interval, bar=ROUNDING):
+    """Judge a lead: confirmed if its interval is above 0, refuted if nowhere above.
+
+    A tie is not a lead.
+    """
+    _estimate, low, high = interval
+    if low > bar:
+        return CONFIRMED
+    return REFUTED if high <= bar else UNTESTABLE
 
 
 def all_of(verdicts):
@@ -207,6 +262,16 @@ def all_of(verdicts):
     if REFUTED in verdicts:
         return REFUTED
     return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
+
+
+def not_all_of(verdicts):
+    """Return confirmed if any of the verdicts is refuted, refuted if all are confirmed."""
+    return opposite(all_of(verdicts))
+
+
+def opposite(verdict):
+    """Return refuted for confirmed, and the other way round."""
+    return {CONFIRMED: REFUTED, REFUTED: CONFIRMED}.get(verdict, verdict)
 
 
 def unless_missing(verdict, missing):
@@ -251,20 +316,22 @@ NAMED = 4
 class Evidence:
     """The data behind the numbers on a claim, and the consequences for its verdict.
 
-    A family defines `ran` or `rows`, and `title`, to say which data sets serve for a role (a set of
-    the paper; in the documents family a data set). If several serve for a role, one of them is
-    judged, because numbers on different data are not a sample of one quantity.
+    A family defines `scores`, `ran` or `rows`, and `title`, to say which data sets serve for a role
+    (a set of the paper; in the documents family a data set). If several serve for a role, one of
+    them is judged, because numbers on different data are not a sample of one quantity.
     """
 
     #: Roles that are used if none are given.
     judged: ClassVar[Sequence[str]] = ()
+    #: Whether these are our own numbers.
+    measured: ClassVar[bool] = True
     #: Role to the data set that is judged, if that is not the first of the scale.
     chosen: Mapping[str, str] = MappingProxyType({})
 
     @property
     def ran(self) -> pd.DataFrame:
         """Rows of all data sets, in the order of the scale: `role`, `dataset` and `status`."""
-        raise NotImplementedError
+        return self.scores
 
     def datasets_for(self, role) -> list[str]:
         """Return the data sets that serve for a role, in the order of the scale."""
@@ -309,13 +376,13 @@ class Evidence:
         roles = self.judged if roles is None else roles
         return any(self.status(role) in UNCOMPARED for role in roles)
 
-    def of_the_paper(self, role: str) -> bool:
+    def is_faithful(self, role: str) -> bool:
         """Return whether a role has the paper's own data, not others in their place."""
         return self.status(role) == FAITHFUL
 
-    def on_its_own(self, verdict: str, role: str) -> str:
+    def unless_substitute(self, verdict: str, role: str) -> str:
         """Return a verdict on a claim about the paper's own sets, which only these can decide."""
-        return verdict if self.of_the_paper(role) else UNTESTABLE
+        return verdict if self.is_faithful(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
         """Return a verdict: untestable on substitutes, and not confirmed if data are missing.
@@ -324,6 +391,31 @@ class Evidence:
         nothing was run for.
         """
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
+
+    def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
+        """Return a verdict with the restrictions of `verdict`, and a sentence of evidence.
+
+        `text` is the evidence without the full stop; `missing` is named after it.
+        """
+        verdict = self.verdict(verdict, roles, missing)
+        return Verdict(verdict, interval, finish_sentence(text, missing))
+
+
+class PrintedEvidence(Evidence):
+    """Printed numbers in place of our own, so that the same rules can judge them.
+
+    Their interval is the number itself, since a printed number has no error.
+    """
+
+    measured = False
+
+    def status(self, role) -> str:
+        """Return `faithful`, because all printed numbers are of the paper's own data."""
+        return FAITHFUL
+
+    def unconverged(self, *_given) -> list[str]:
+        """Return no names, because nothing printed says whether chains agreed."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -335,13 +427,15 @@ class Cell:
     role: str
     #: Takes the level, and returns estimate, low and high of an interval; NaN if it was not run.
     measure: Callable[[float], tuple[float, float, float]]
-    #: Takes low and high, and returns a verdict.
-    rule: Callable[[float, float], str]
+    #: Takes an interval, and returns a verdict.
+    rule: Callable[[tuple[float, float, float]], str]
     #: What is missing if it was not run.
     absent: str
     #: Systems that are compared, and the number of independent values of the estimate, if known.
     systems: tuple[str, ...] = ()
     n_values: int = 0
+    #: Whether it can decide anything, which it cannot if its chains disagree.
+    decides: bool = True
     #: Estimate, low and high once it is measured.
     interval: tuple[float, float, float] = NOT_RUN
 
@@ -353,7 +447,25 @@ class Cell:
     @property
     def verdict(self) -> str:
         """Verdict by its rule."""
-        return self.rule(*self.interval[1:])
+        return self.rule(self.interval) if self.decides else UNTESTABLE
+
+
+def measure_together(cells):
+    """Return all cells as measured, with intervals that hold for all of them together."""
+    cells = list(cells)
+    level = bonferroni(LEVEL, len(cells))
+    return [replace(cell, interval=cell.measure(level)) for cell in cells]
+
+
+def measured_and_missing(cells):
+    """Return the cells that were measured, and what is missing for the others."""
+    missing = [cell.absent for cell in cells if not cell.measured]
+    return [cell for cell in cells if cell.measured], list(dict.fromkeys(missing))
+
+
+def smallest(cells, shown=min):
+    """Return the interval with the smallest estimate, or the largest if `shown` is ``max``."""
+    return shown((cell.interval for cell in cells), key=lambda interval: interval[0])
 
 
 def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
@@ -365,23 +477,18 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
     own sets, it is one of theirs if there is any, and other data in their place neither confirm nor
     refute it.
     """
-    level = bonferroni(LEVEL, len(cells))
-    cells = [replace(cell, interval=cell.measure(level)) for cell in cells]
-    found = [cell for cell in cells if cell.measured]
-    missing = list(dict.fromkeys(cell.absent for cell in cells if not cell.measured))
+    found, missing = measured_and_missing(measure_together(cells))
     if not found:
         return untested(f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
     verdicts = [cell.verdict for cell in found]
     if about_its_sets:
-        verdicts = [evidence.on_its_own(cell.verdict, cell.role) for cell in found]
+        verdicts = [evidence.unless_substitute(cell.verdict, cell.role) for cell in found]
     whole = all_of(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     if about_its_sets:
-        decide = [cell for cell in decide if evidence.of_the_paper(cell.role)] or decide
-    effect = shown((cell.interval for cell in decide), key=lambda interval: interval[0])
-    verdict = evidence.verdict(whole, roles, missing)
-    return Verdict(verdict, effect, finish_sentence(text(found), missing))
+        decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
+    return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 
 def not_converged(names):

@@ -15,23 +15,6 @@ from typing import Any
 
 from reseat.errors import ConfigError
 
-#: Kinds of artefacts: images and a CSV; a tidy CSV with the columns system, metric and mean; or a
-#: CSV of counts, clusters by classes.
-KINDS = ("figure", "table", "contingency")
-
-#: Largest number of characters in the line that says what an artefact shows.
-LONGEST = 120
-
-#: Parameters of the job of a product; no setting may have one of these names.
-TAKEN = ("artefact", "caption", "code", "reaches", "recipe")
-
-#: Columns over whose values one published number may be repeated.
-REPEATED = ("role", "variant", "system", "metric")
-
-#: What a reader is called with: the path of one file, a list of all paths, each path in turn, or
-#: the folder that contains the files.
-TAKES = ("one", "all", "each", "folder")
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -46,8 +29,8 @@ class Comparison:
     #: counted: they also appear in another table, as another metric or under another reading, or
     #: were calculated from printed numbers.
     uncounted: tuple[str, ...] = ()
-    #: Names of `REPEATED`, such as ``system``, over all values of which the table repeats one
-    #: published number, so that it is counted once.
+    #: Of the columns ``role``, ``variant``, ``system`` and ``metric``, those over whose values the
+    #: table repeats one published number, so that it is counted once.
     repeated_over: tuple[str, ...] = ()
     #: Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
     #: that case a number without an error counts as exact.
@@ -55,14 +38,6 @@ class Comparison:
     not_comparable: str = ""
     #: The criterion behind the table's own column `agrees`; empty if it has none.
     rule: str = ""
-
-    def __post_init__(self):
-        for name in self.repeated_over:
-            if name not in REPEATED:
-                raise ConfigError(
-                    f"Comparison.repeated_over has {name!r}; it must be one of "
-                    f"{', '.join(REPEATED)}."
-                )
 
 
 @dataclass(frozen=True)
@@ -78,7 +53,8 @@ class Input:
     #: Takes the plan of the family, and returns the data sets whose files are meant, or mappings
     #: with values of the placeholders. The artefact is left out if there are none.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
-    #: What the reader is called with; see `TAKES`. ``one`` is the file of the first data set.
+    #: What the reader is called with: the path of ``one`` file, that of the first data set; a list
+    #: of ``all`` paths; ``each`` path in turn; or the ``folder`` that contains the files.
     takes: str = "all"
     #: Further arguments of the reader, which also receives each setting that has the name of one of
     #: its parameters.
@@ -121,7 +97,8 @@ class Product:
     #: Function that draws the figure; empty if there is none.
     draws: str = ""
     #: Values, or functions that calculate them from the plan, and in a `Job` also from wildcards
-    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``.
+    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``. The job has further
+    #: parameters `artefact`, `caption`, `code`, `reaches` and `recipe`.
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
@@ -130,20 +107,6 @@ class Product:
     needs: Callable[[Any], Any] | None = None
     #: Takes the plan, and returns runs whose chains it samples, on whose priors it also depends.
     samples: Callable[[Any], Iterable[Any]] = field(default_factory=lambda: lambda plan: ())
-
-    def __post_init__(self):
-        for name, given in self.inputs.items():
-            if given.takes not in TAKES:
-                raise ConfigError(
-                    f"{self.name}: the input {name!r} takes {given.takes!r}; it must be one of "
-                    f"{', '.join(TAKES)}."
-                )
-        for name in TAKEN:
-            if name in self.settings:
-                raise ConfigError(
-                    f"{self.name}: a setting cannot be called {name!r}, as its job has such a "
-                    "parameter; choose another name."
-                )
 
     def files(
         self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
@@ -226,6 +189,8 @@ class Artefact(Product):
     """A table or figure."""
 
     paper: Paper
+    #: ``figure``: images and a CSV; ``table``: a tidy CSV with the columns system, metric and mean;
+    #: or ``contingency``: a CSV of counts, clusters by classes.
     kind: str
     #: What it shows, in one line.
     shows: str
@@ -237,28 +202,6 @@ class Artefact(Product):
     #: Identifiers of the claims on which it bears, without their readings.
     claims: tuple[str, ...] = ()
     compare: Comparison = field(default_factory=Comparison)
-
-    def __post_init__(self):
-        super().__post_init__()
-        if not re.fullmatch("[a-z][a-z0-9_]*", self.name):
-            raise ConfigError(
-                f"{self.name!r} is not a valid name of an artefact: use lower-case letters, "
-                "digits and underscores."
-            )
-        if self.kind not in KINDS:
-            raise ConfigError(
-                f"{self.name}: the kind {self.kind!r} must be one of {', '.join(KINDS)}."
-            )
-        if self.kind == "figure" and not self.draws:
-            raise ConfigError(
-                f"{self.name}: a figure needs the function that draws it; add draws, or use "
-                "another kind."
-            )
-        if not 0 < len(self.shows) <= LONGEST:
-            raise ConfigError(
-                f"{self.name}: the text of shows has {len(self.shows)} characters; use one line "
-                f"of at most {LONGEST}."
-            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -331,12 +274,6 @@ class Paper:
         in `beside` are also written, as ``NAME_WHAT.csv``. Functions are named ``module:function``;
         other arguments are attributes of `Artefact`.
         """
-        for what in beside:
-            if what not in (before or {}):
-                raise ConfigError(
-                    f"{name}: beside has {what!r}, which is not made before the table; add it to "
-                    "before, or remove it."
-                )
         written = {"table": f"{{tables}}/{name}.csv"}
         written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}
         self._declare(
@@ -353,6 +290,17 @@ class Paper:
     def figure(self, name: str, table: str, draws: str, **declared: Any) -> None:
         """Declare a figure and the function that draws it, otherwise as for `table`."""
         self.table(name, table, kind="figure", draws=draws, **declared)
+
+    def enumeration(self, name: str, counts: str, **declared: Any) -> None:
+        """Declare the figure of sampled against enumerated probabilities, from a file of counts."""
+        self.figure(
+            name,
+            "reseat.papers.enumerated:check_table",
+            "reseat.plots.enumeration:exact_versus_sampled",
+            caption=ENUMERATION,
+            inputs={"counts": Input(counts, "reseat.papers.enumerated:read_counts", takes="one")},
+            **declared,
+        )
 
     def verdicts(self, *, before: Mapping[str, str] | None = None, **declared: Any) -> None:
         """Declare the `evidence` on the claims in ``claims.py``; `before` is that of `table`."""
@@ -411,12 +359,7 @@ def _of_plan(value, plan):
 
 def _filled(pattern, names):
     """Return a pattern with its placeholders filled in."""
-    try:
-        return pattern.format(**names)
-    except (KeyError, IndexError) as error:
-        raise ConfigError(
-            f"The path {pattern!r} has {error} in braces; it must be one of {', '.join(names)}."
-        ) from None
+    return pattern.format(**names)
 
 
 # ---- Captions that artefacts of several papers share -----------------------------------------

@@ -13,8 +13,6 @@ from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
 from reseat.variational import reach_best
 
-__all__ = ["DIAGNOSTIC_COLUMNS", "RESTART_COLUMNS", "diagnose", "summarise_restarts"]
-
 #: Columns of the frame of `diagnose`.
 DIAGNOSTIC_COLUMNS = (
     *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
@@ -28,7 +26,7 @@ RESTART_COLUMNS = (
 )
 
 #: A trace is thinned to about this many points per chain, and shown for at most this many chains.
-MOST_POINTS, MOST_CHAINS = 240, 4
+MAX_POINTS, MAX_CHAINS = 240, 4
 
 _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "summary")
 
@@ -109,8 +107,8 @@ def _diagnose(place, chains):
             found = describe(draws)
         rows.append(common | {"quantity": name} | found)
         if name == "log_joint" or name.startswith("n_clusters"):
-            whole = [whole_trace(groups, group, name) for groups in stored[:MOST_CHAINS]]
-            step = max(1, common["n_sweeps"] // MOST_POINTS)
+            whole = [whole_trace(groups, group, name) for groups in stored[:MAX_CHAINS]]
+            step = max(1, common["n_sweeps"] // MAX_POINTS)
             traces[name] = np.stack(whole)[:, ::step].astype(np.float64)
     return rows, traces
 

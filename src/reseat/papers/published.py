@@ -14,19 +14,6 @@ from reseat.datasets import Card, DatasetIdentity
 from reseat.errors import DataError
 from reseat.metrics import declared
 
-__all__ = [
-    "N_CLUSTERS",
-    "Metric",
-    "PublishedNumbers",
-    "keyed",
-    "metrics_named",
-    "n_documents",
-    "read_identities",
-    "read_numbers",
-    "titles_of",
-]
-
-
 # ---- Reading of the published numbers that are stored beside the configuration ---------------
 
 

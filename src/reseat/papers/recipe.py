@@ -10,8 +10,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Recipe", "look_up"]
-
 
 @dataclass(frozen=True)
 class Recipe:

@@ -1,7 +1,5 @@
 """Intervals, slopes of power laws, and notes on chains that settled in different modes."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 
@@ -14,9 +12,9 @@ from reseat.vocabulary import IN_MODES
 LEVEL = 0.95
 #: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
-#: Fewest members of a group for a bootstrap interval. No interval within the range of five values
-#: contains their median with a probability of 95 %; the range of six does (1 - 2 / 2**6 = 0.97).
-FEWEST = 6
+#: Smallest group with a bootstrap interval. No interval within the range of five values contains
+#: their median with a probability of 95 %; the range of six does (1 - 2 / 2**6 = 0.97).
+MIN_GROUP = 6
 
 
 def student_interval(mean, error, n, level=LEVEL):
@@ -40,7 +38,7 @@ def mean_interval(values, level=LEVEL):
     return student_interval(values.mean(), error, n, level)
 
 
-def holding(interval, values):
+def widened_to(interval, values):
     """Return an interval widened to contain some values; ends that are NaN stay NaN."""
     mean, low, high = interval
     return mean, float(np.minimum(low, np.min(values))), float(np.maximum(high, np.max(values)))
@@ -89,7 +87,7 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
     """Return the percentile bootstrap interval over chains, restarts or data draws.
 
     The groups are resampled separately along their first axes. The ends are NaN if one has fewer
-    than :data:`FEWEST` members.
+    than :data:`MIN_GROUP` members.
 
     `by_group`: draw all resamples of one group before those of the next, instead of one of each
         group in turn. The distribution is the same, but the random numbers differ, and the indices
@@ -102,7 +100,7 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))
     sizes = [len(values) for values in groups]
-    if min(sizes) < FEWEST:
+    if min(sizes) < MIN_GROUP:
         return estimate, np.nan, np.nan
     sample = [
         statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))

@@ -1,7 +1,5 @@
 """Tidy tables of numbers: the columns that all families share, and functions that fill them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

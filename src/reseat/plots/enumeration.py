@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from reseat.plots.layout import panel_grid, require_columns
+from reseat.plots.layout import panel_grid
 from reseat.plots.style import TEXT_WIDTH, house_style, prior_style
 
 #: Longest name, in letters, for which the title of a panel stays on one line.
@@ -22,8 +22,6 @@ def exact_versus_sampled(table):
     The line is equality, and the band shows two standard errors of independent draws; the titles
     give the total variation distance between the two distributions.
     """
-    wanted = ["prior", "exact", "sampled", "n_draws", "total_variation", "by_chance"]
-    require_columns(table, wanted, "the table of partitions")
     priors = list(pd.unique(table["prior"]))
     columns = min(IN_A_ROW, len(priors))
     positive = table[table["sampled"] > 0]

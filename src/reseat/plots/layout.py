@@ -1,4 +1,4 @@
-"""What figures share: rows, letters, titles, legends, boxes, and checks of data frames."""
+"""What figures share: rows, letters, titles, legends, and boxes."""
 
 from __future__ import annotations
 
@@ -49,16 +49,7 @@ def legend_below(fig, ax, most=None):
         fig.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
-# ---- Checks of data frames and titles that the plotting functions share ----------------------
-
-
-def require_columns(frame, columns, what):
-    """Raise a ValueError unless `frame` has rows and all of `columns`."""
-    missing = [column for column in columns if column not in frame.columns]
-    if missing:
-        raise ValueError(f"{what} lacks the column(s) {', '.join(missing)}; add them.")
-    if len(frame) == 0:
-        raise ValueError(f"{what} has no rows, so there is nothing to draw.")
+# ---- Notes and titles that the plotting functions share --------------------------------------
 
 
 def noted(table):

@@ -24,8 +24,6 @@ from reseat.papers.distances.objects import (
 )
 from reseat.papers.distances.plan import HELD, PAPER_KEY, TRUTH, Run
 
-__all__ = ["chains_of"]
-
 Objects = Points | Dissimilarities
 
 #: Number of blocks at a start from many. Room for as many blocks as there are objects, which may be

@@ -1,16 +1,7 @@
 """The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged by what was computed and measured.
 
-Each claim stands above the function that judges it, whose docstring states the rule. It returns the
-verdict, the effect, an interval that holds with probability
-:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim together), and a sentence of
-evidence that names the data. A rule says
-*significantly* if the whole interval has to lie on that side. A formula is right or wrong up to
-rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
-not decide it, or if the data that it is about are missing. The paper prints no numbers that could
-be judged by themselves.
+The paper prints no numbers that could be judged by themselves.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial, wraps
@@ -18,21 +9,20 @@ from functools import partial, wraps
 import numpy as np
 
 from reseat.papers.claims import (
+    NOT_RUN,
     ROUNDING,
     Cell,
     Claims,
-    Verdict,
     above,
     all_of,
     below,
     exact,
-    finish_sentence,
     judge_cells,
+    measure_together,
+    measured_and_missing,
     not_converged,
-    unless_missing,
     untested,
-    verdict_above,
-    verdict_below,
+    within,
 )
 from reseat.papers.distances import PAPER, formulas
 from reseat.papers.distances.plan import STARTS, TRUTH
@@ -48,15 +38,9 @@ from reseat.papers.distances.results import (
     THETAS,
     label,
 )
-from reseat.papers.distances.samplers import backward_share, block_counts, settling_sweep
+from reseat.papers.distances.samplers import backward_share, settling_sweep
 from reseat.papers.distances.tables import ALGORITHMS, AXES, exponent, series
-from reseat.papers.statistics import (
-    LEVEL,
-    bonferroni,
-    mean_interval,
-    proportion_interval,
-    student_interval,
-)
+from reseat.papers.statistics import mean_interval, proportion_interval, student_interval
 from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
@@ -116,193 +100,35 @@ def _from_every_start(rule):
     return judged
 
 
-@claim(
-    "TIWD-1a",
-    "on separated clusters TIWD and the hierarchical methods all do very well",
-    effect="mean adjusted Rand index of the least accurate method",
-)
-@_from_every_start
-def tiwd1a(evidence):
-    """Judge the smallest mean ARI of the five methods.
+def compared(key, says, effect, cells, text, again=(), shown=min):
+    """Declare a claim that holds if every comparison is significantly as its rule has it.
 
-    Confirmed if all are significantly above VERY_WELL, refuted if one is significantly below.
+    `cells` takes the evidence and returns the comparisons, and `text` says what they compare, or is
+    a function of the evidence that does. The effect is the smallest or the largest, as `shown`
+    says, of the comparisons that decide the verdict.
     """
-    role = "separated"
-    cells = [_cell(evidence, label(model), role, above(VERY_WELL), model) for model in EXPERIMENT1]
-    text = f"mean ARI; 'very well' is read as above {VERY_WELL}"
-    return _judged(evidence, cells, text)
 
+    @claim(key, says, effect=effect, again=again)
+    @_from_every_start
+    def rule(evidence):
+        made = cells(evidence)
+        what = text if isinstance(text, str) else text(evidence)
 
-@claim(
-    "TIWD-1b",
-    "on overlapping clusters TIWD is clearly better than the hierarchical methods",
-    effect="smallest lead of TIWD in mean adjusted Rand index",
-)
-@_from_every_start
-def tiwd1b(evidence):
-    """Judge the smallest lead of TIWD over the four other methods.
+        def words(found):
+            roles = dict.fromkeys(cell.role for cell in found)
+            counts = sorted({cell.n_values for cell in found})
+            span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
+            repetitions = f"{span} repetition{'' if span == '1' else 's'}"
+            which = {min: "smallest", max: "largest"}[shown]
+            end = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
+            pairs = [(cell.role, system) for cell in made for system in cell.systems]
+            apart = not_converged(evidence.unconverged(pairs))
+            return f"{evidence.where(roles)}, {repetitions}: {numbers}: {what}{end}{apart}"
 
-    Confirmed if all leads are significantly above CLEARLY.
-    """
-    cells = [
-        _cell(evidence, label(model), "overlapping", above(CLEARLY), "tiwd", model)
-        for model in BASELINES
-    ]
-    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
-    return _judged(evidence, cells, text)
+        return judge_cells(evidence, made, words, shown)
 
-
-@claim(
-    "TIWD-3a",
-    "on clusters with zero means, WD and TIWD both perform well",
-    effect="smallest mean adjusted Rand index of WD and TIWD",
-    again=("theta",),
-)
-@_from_every_start
-def tiwd3a(evidence):
-    """Judge the smallest mean ARI of WD and TIWD with zero means.
-
-    Confirmed if all are significantly above WELL.
-    """
-    cells = [
-        _cell(evidence, f"{label(model)} at d = {dim}", role, above(WELL), model)
-        for dim in DIMS
-        for role in [evidence.means(dim, 0)]
-        for model in ("wd", "tiwd")
-    ]
-    text = f"mean ARI; 'well' is read as above {WELL}"
-    return _judged(evidence, cells, text)
-
-
-@claim(
-    "TIWD-3b",
-    "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
-    effect="lead of WD over WD_R in adjusted Rand index",
-    again=("theta", "centred", "lost"),
-)
-@_from_every_start
-def tiwd3b(evidence):
-    """Judge the loss of ARI from WD to WD_R at d = 3 with zero means.
-
-    Confirmed if it is significantly positive, refuted if significantly negative. The evidence also
-    gives the standard deviations over repetitions.
-    """
-    role = evidence.means(3, 0)
-    cells = [_cell(evidence, "WD over WD_R", role, above(0.0), "wd", evidence.centred)]
-    spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
-    text = (
-        f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
-        f"and {spreads[1]:.2f} under WD_R"
-    )
-    return _judged(evidence, cells, text)
-
-
-@claim(
-    "TIWD-4a",
-    "on clusters with means other than zero, WD fails completely",
-    effect="largest mean adjusted Rand index of WD",
-    again=("theta", "split"),
-)
-@_from_every_start
-def tiwd4a(evidence):
-    """Judge the largest mean ARI of WD with means other than zero.
-
-    Confirmed if it is significantly below FAILS at both values of d.
-    """
-    cells = [
-        _cell(evidence, f"d = {dim}", role, below(FAILS), "wd")
-        for dim in DIMS
-        for role in [evidence.means(dim, 40)]
-    ]
-    text = f"mean ARI of WD; 'completely' is read as below {FAILS}"
-    return _judged(evidence, cells, text, worst=max)
-
-
-@claim(
-    "TIWD-4b",
-    "on clusters with means other than zero and d = 3, subtracting row means (WD_R) "
-    "helps only partially",
-    effect="smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    again=("theta", "centred", "split", "lost"),
-)
-@_from_every_start
-def tiwd4b(evidence):
-    """Judge whether WD_R helps only partially at d = 3.
-
-    Confirmed if WD_R is significantly better than WD, and the lead of TIWD over WD_R significantly
-    larger than PARTLY. Refuted if WD_R is significantly worse than WD, or the lead of TIWD
-    significantly smaller than PARTLY.
-    """
-    return _partial(evidence, 3)
-
-
-@claim(
-    "TIWD-4c",
-    "on clusters with means other than zero and d = 100, subtracting row means (WD_R) "
-    "helps only partially",
-    effect="smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    again=("theta", "centred", "split"),
-)
-@_from_every_start
-def tiwd4c(evidence):
-    """Judge the claim of `tiwd4b` at d = 100."""
-    return _partial(evidence, 100)
-
-
-@claim(
-    "TIWD-4d",
-    "on clusters with means other than zero, TIWD is clearly better than WD and WD_R",
-    effect="smallest lead of TIWD over WD and WD_R in adjusted Rand index",
-    again=("theta", "centred", "split"),
-)
-@_from_every_start
-def tiwd4d(evidence):
-    """Judge the smallest lead of TIWD over WD and WD_R with means other than zero.
-
-    Confirmed if all leads are significantly above CLEARLY.
-    """
-    cells = [
-        _cell(evidence, f"{label(model)} at d = {dim}", role, above(CLEARLY), "tiwd", model)
-        for dim in DIMS
-        for role in [evidence.means(dim, 40)]
-        for model in ("wd", evidence.centred)
-    ]
-    text = f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}"
-    return _judged(evidence, cells, text)
-
-
-@claim(
-    "TIWD-10",
-    "letting the parameter d grow freezes the chain in a partition and splits no clusters",
-    effect="number of clusters that are added when d grows",
-)
-@_from_every_start
-def tiwd10(evidence):
-    """Judge how many more clusters annealing by d leaves than annealing the whole posterior.
-
-    The data are overlapping clusters, compared draw by draw. Confirmed if significantly fewer than
-    MORE, refuted if significantly more: the prior then loses its influence, and small blocks
-    survive.
-    """
-    other, role = "tiwd_anneal_likelihood", "overlapping"
-    cells = [_cell(evidence, "clusters", role, below(MORE), other, "tiwd", column="n_clusters")]
-    text = f"further clusters; more than {MORE:g} counts as more"
-    gain = evidence.gain(role, other, "tiwd")
-    if len(gain):
-        text += f"; ARI changes by {gain.mean():+.2f}"
-    return _judged(evidence, cells, text, worst=max)
-
-
-def _partial(evidence, dim):
-    role = evidence.means(dim, 40)
-    cells = [
-        _cell(evidence, "WD_R over WD", role, above(0.0), evidence.centred, "wd"),
-        _cell(evidence, "TIWD over WD_R", role, above(PARTLY), "tiwd", evidence.centred),
-    ]
-    text = (
-        f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
-    )
-    return _judged(evidence, cells, text)
+    return rule
 
 
 def _cell(evidence, name, role, rule, *systems, column="ari"):
@@ -312,27 +138,149 @@ def _cell(evidence, name, role, rule, *systems, column="ari"):
     return Cell(name, role, partial(mean_interval, values), rule, absent, systems, len(values))
 
 
-def _judged(evidence, cells, text, worst=min):
-    """Return the verdict on a claim that holds if the rule of every comparison does.
+def _each_dim(evidence, mean, rule, models, over=()):
+    """Return the comparisons of models, or of others over them, for each number of dimensions."""
+    return [
+        _cell(evidence, f"{label(model)} at d = {dim}", role, rule, *over, model)
+        for dim in DIMS
+        for role in [evidence.means(dim, mean)]
+        for model in models
+    ]
 
-    The effect is the smallest or the largest, as `worst` says, of the comparisons that decide the
-    verdict.
-    """
 
-    def words(found):
-        roles = dict.fromkeys(cell.role for cell in found)
-        counts = sorted({cell.n_values for cell in found})
-        span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
-        repetitions = f"{span} repetition{'' if span == '1' else 's'}"
-        which = {min: "smallest", max: "largest"}[worst]
-        effect = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
-        pairs = [(cell.role, system) for cell in cells for system in cell.systems]
-        apart = not_converged(evidence.unconverged(pairs))
-        return f"{evidence.where(roles)}, {repetitions}: {numbers}: {text}{effect}{apart}"
+def _helps_partially(dim):
+    """Return a function from evidence to the comparisons by which WD_R helps, but not as TIWD."""
 
-    return judge_cells(evidence, cells, words, worst)
+    def cells(evidence):
+        role = evidence.means(dim, 40)
+        return [
+            _cell(evidence, "WD_R over WD", role, above(0.0), evidence.centred, "wd"),
+            _cell(evidence, "TIWD over WD_R", role, above(PARTLY), "tiwd", evidence.centred),
+        ]
 
+    return cells
+
+
+def _spreads(evidence):
+    """Return what TIWD-3b compares, with the standard deviations over repetitions."""
+    role = evidence.means(3, 0)
+    spreads = [evidence.values(role, model).std() for model in ("wd", evidence.centred)]
+    return (
+        f"lead in ARI; the standard deviation between repetitions is {spreads[0]:.2f} under WD "
+        f"and {spreads[1]:.2f} under WD_R"
+    )
+
+
+def _further_clusters(evidence):
+    """Return what TIWD-10 compares, with the change of the ARI."""
+    gain = evidence.gain("overlapping", "tiwd_anneal_likelihood", "tiwd")
+    change = f"; ARI changes by {gain.mean():+.2f}" if len(gain) else ""
+    return f"further clusters; more than {MORE:g} counts as more{change}"
+
+
+_PARTLY = f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
+_ANY_MEAN = "on clusters with means other than zero"
+
+tiwd1a = compared(
+    "TIWD-1a",
+    "on separated clusters TIWD and the hierarchical methods all do very well",
+    "mean adjusted Rand index of the least accurate method",
+    lambda evidence: [
+        _cell(evidence, label(model), "separated", above(VERY_WELL), model) for model in EXPERIMENT1
+    ],
+    f"mean ARI; 'very well' is read as above {VERY_WELL}",
+)
+tiwd1b = compared(
+    "TIWD-1b",
+    "on overlapping clusters TIWD is clearly better than the hierarchical methods",
+    "smallest lead of TIWD in mean adjusted Rand index",
+    lambda evidence: [
+        _cell(evidence, label(model), "overlapping", above(CLEARLY), "tiwd", model)
+        for model in BASELINES
+    ],
+    f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
+)
+tiwd3a = compared(
+    "TIWD-3a",
+    "on clusters with zero means, WD and TIWD both perform well",
+    "smallest mean adjusted Rand index of WD and TIWD",
+    lambda evidence: _each_dim(evidence, 0, above(WELL), ("wd", "tiwd")),
+    f"mean ARI; 'well' is read as above {WELL}",
+    again=("theta",),
+)
+tiwd3b = compared(
+    "TIWD-3b",
+    "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
+    "lead of WD over WD_R in adjusted Rand index",
+    lambda evidence: [
+        _cell(
+            evidence,
+            "WD over WD_R",
+            evidence.means(3, 0),
+            above(0.0),
+            "wd",
+            evidence.centred,
+        )
+    ],
+    _spreads,
+    again=("theta", "centred", "lost"),
+)
+tiwd4a = compared(
+    "TIWD-4a",
+    f"{_ANY_MEAN}, WD fails completely",
+    "largest mean adjusted Rand index of WD",
+    lambda evidence: [
+        _cell(evidence, f"d = {dim}", evidence.means(dim, 40), below(FAILS), "wd") for dim in DIMS
+    ],
+    f"mean ARI of WD; 'completely' is read as below {FAILS}",
+    again=("theta", "split"),
+    shown=max,
+)
+tiwd4b = compared(
+    "TIWD-4b",
+    f"{_ANY_MEAN} and d = 3, subtracting row means (WD_R) helps only partially",
+    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+    _helps_partially(3),
+    _PARTLY,
+    again=("theta", "centred", "split", "lost"),
+)
+tiwd4c = compared(
+    "TIWD-4c",
+    f"{_ANY_MEAN} and d = 100, subtracting row means (WD_R) helps only partially",
+    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+    _helps_partially(100),
+    _PARTLY,
+    again=("theta", "centred", "split"),
+)
+tiwd4d = compared(
+    "TIWD-4d",
+    f"{_ANY_MEAN}, TIWD is clearly better than WD and WD_R",
+    "smallest lead of TIWD over WD and WD_R in adjusted Rand index",
+    lambda evidence: _each_dim(
+        evidence, 40, above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
+    ),
+    f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
+    again=("theta", "centred", "split"),
+)
+# If further clusters are left, the prior has lost its influence, and small blocks survive.
+tiwd10 = compared(
+    "TIWD-10",
+    "letting the parameter d grow freezes the chain in a partition and splits no clusters",
+    "number of clusters that are added when d grows",
+    lambda evidence: [
+        _cell(
+            evidence,
+            "clusters",
+            "overlapping",
+            below(MORE),
+            "tiwd_anneal_likelihood",
+            "tiwd",
+            column="n_clusters",
+        )
+    ],
+    _further_clusters,
+    shown=max,
+)
 
 # ---- The claims TIWD-2, TIWD-5 and TIWD-6: the sampler at scale, its cost, -------------------
 # and unlabelled objects
@@ -347,8 +295,6 @@ SLACK = 0.25
 NEAR = 0.75
 #: "Nearly all" (TIWD-6a), and the largest number of new classes that is "a few" (TIWD-6b).
 NEARLY_ALL, FEW = 0.9, 6
-#: Role and model that TIWD-6a and TIWD-6b are about.
-GLOBINS = (("globins", "tiwd"),)
 
 
 @claim(
@@ -363,21 +309,16 @@ def tiwd2a(evidence):
     sweeps, refuted if significantly outside. Traces that are not longer than :data:`ROUGHLY` times
     that number decide nothing.
     """
-    chains = _chains(evidence)
+    chains = evidence.large_chains
     if not chains:
         return untested("no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [settling_sweep(chain) for chain in chains]
     mean, low, high = mean_interval(settled)
     interval = mean, max(low, 0.0), high  # there is no sweep before the first
-    verdict = all_of(
-        [
-            verdict_above(*interval[1:], printed / ROUGHLY),
-            verdict_below(*interval[1:], ROUGHLY * printed),
-        ]
-    )
+    verdict = within(printed / ROUGHLY, ROUGHLY * printed)(interval)
     shortest = min(len(chain) for chain in chains)
-    if evidence.generated(["large"]) or shortest <= ROUGHLY * printed:
+    if shortest <= ROUGHLY * printed:
         verdict = UNTESTABLE
     text = (
         f"{evidence.where(['large'])}, {_counted(chains)} of {shortest:,} sweeps: stable from "
@@ -385,7 +326,7 @@ def tiwd2a(evidence):
         f"read as within a factor of {ROUGHLY:g}; the chains are on one draw of the data, and the "
         f"interval is of other chains, not of other draws{_apart(evidence)}"
     )
-    return Verdict(verdict, interval, finish_sentence(text, ()))
+    return evidence.found(verdict, interval, text, ["large"])
 
 
 @claim(
@@ -399,20 +340,17 @@ def tiwd2b(evidence):
 
     Confirmed if it is significantly below :data:`ALMOST`, refuted if significantly above.
     """
-    chains = _chains(evidence)
-    shares = [share for share in map(backward_share, chains) if not np.isnan(share)]
+    shares = [backward_share(chain) for chain in evidence.large_chains]
+    shares = [share for share in shares if not np.isnan(share)]
     if not shares:
         return untested("no trace that starts below its level was kept.")
     interval = mean_interval(shares)
-    verdict = verdict_below(*interval[1:], ALMOST)
-    if evidence.generated(["large"]):
-        verdict = UNTESTABLE
     text = (
         f"{evidence.where(['large'])}, {_counted(shares)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
         f"as below {ALMOST}{_apart(evidence)}"
     )
-    return Verdict(verdict, interval, finish_sentence(text, ()))
+    return evidence.found(below(ALMOST)(interval), interval, text, ["large"])
 
 
 @claim(
@@ -452,22 +390,17 @@ def tiwd6a(evidence):
     known whether it does. Other sequences in place of the paper's unlabelled ones decide nothing
     either, because any share of them may belong to no class.
     """
-    blocks = _globins(evidence)
-    if blocks is None:
+    counts = evidence.globins
+    if counts is None:
         return untested("the globins were not run.")
-    counts = block_counts(blocks)
     joined = round(counts["share in classes"] * counts["unlabelled"])
     interval = proportion_interval(joined, round(counts["unlabelled"]))
-    apart = _apart_on_globins(evidence)
-    if apart:
-        interval = (interval[0], np.nan, np.nan)
-    verdict = evidence.on_its_own(verdict_above(*interval[1:], NEARLY_ALL), "globins")
     text = (
         f"{evidence.where(['globins'])}: {joined:,} of {counts['unlabelled']:,.0f} unlabelled "
         f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
-        f"{NEARLY_ALL}{_caveat(evidence)}{not_converged(apart)}"
+        f"{NEARLY_ALL}"
     )
-    return Verdict(verdict, interval, finish_sentence(text, ()))
+    return _of_globins(evidence, above(NEARLY_ALL), interval, text)
 
 
 @claim(
@@ -480,102 +413,82 @@ def tiwd6b(evidence):
 
     Confirmed if there are 1 to FEW. If chains disagree, nothing is decided, as in `tiwd6a`.
     """
-    blocks = _globins(evidence)
-    if blocks is None:
+    counts = evidence.globins
+    if counts is None:
         return untested("the globins were not run.")
-    counts = block_counts(blocks)
     found = counts["new blocks of 1 %"]
-    apart = _apart_on_globins(evidence)
-    verdict = evidence.on_its_own(CONFIRMED if 1 <= found <= FEW else REFUTED, "globins")
-    interval = (found,) * 3
-    if apart:
-        verdict, interval = UNTESTABLE, (found, np.nan, np.nan)
     text = (
         f"{evidence.where(['globins'])}: {found:g} new blocks of at least 1 % of the unlabelled "
         f"sequences, {counts['new blocks']:g} with the smaller ones; the paper has "
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
-        f"{_caveat(evidence)}{not_converged(apart)}"
     )
-    return Verdict(verdict, interval, finish_sentence(text, ()))
+    return _of_globins(evidence, within(0.5, FEW + 0.5), (found,) * 3, text)
 
 
-def _chains(evidence):
-    name = evidence.dataset("large")
-    return [
-        chain for trace in evidence.traces if trace.dataset == name for chain in trace.n_clusters
-    ]
-
-
-def _counted(chains):
-    return f"{len(chains)} chain{'' if len(chains) == 1 else 's'}"
+def _of_globins(evidence, rule, interval, text):
+    """Return a verdict on the globins, of which chains that disagree give no interval."""
+    apart = evidence.unconverged_globins
+    if apart:
+        interval = (interval[0], np.nan, np.nan)
+    if not evidence.is_faithful("globins"):
+        text += "; these are not the paper's sequences, so that they decide nothing"
+    verdict = evidence.unless_substitute(rule(interval), "globins")
+    return evidence.found(verdict, interval, f"{text}{not_converged(apart)}", ["globins"])
 
 
 def _cost(evidence, algorithm):
-    level = bonferroni(LEVEL, len(AXES))
-    found, missing = {}, []
-    for axis in AXES:
-        power, n_fitted = np.nan, 0
-        if evidence.timings is not None:
-            points = series(evidence.timings, algorithm, axis)
-            if len(points):
-                power, error, n_fitted = exponent(points, axis)
-        if np.isnan(power):
-            missing.append(f"sweeps at several {axis}")
-            continue
-        # A line has two parameters, so there is one degree of freedom less than for a mean of as
-        # many values.
-        found[axis] = student_interval(power, error, n_fitted - 1, level)
+    bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in AXES}
+    found, missing = measured_and_missing(
+        measure_together(
+            Cell(
+                axis,
+                "",
+                partial(_power, evidence.timings, algorithm, axis),
+                below(bars[axis]),
+                f"sweeps at several {axis}",
+            )
+            for axis in AXES
+        )
+    )
     if not found:
-        why = f"the {ALGORITHMS[algorithm]} algorithm was not timed."
-        return untested(why)
-    bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in found}
-    verdict = all_of(verdict_below(*found[axis][1:], bars[axis]) for axis in found)
-    shown = found.get("k", found.get("n"))
-    parts = [f"{axis}^{interval[0]:.2f}" for axis, interval in found.items()]
+        return untested(f"the {ALGORITHMS[algorithm]} algorithm was not timed.")
+    verdict = all_of(cell.verdict for cell in found)
+    parts = [f"{cell.name}^{cell.interval[0]:.2f}" for cell in found]
     text = (
         f"Timed sweeps, {ALGORITHMS[algorithm]}: seconds grow as {' and '.join(parts)} (the last "
         f"exponent is the effect); the bound is read as exponents of 2, {SLACK} left to the fit"
     )
-    if verdict == CONFIRMED and all(found[axis][0] < bars[axis] - NEAR for axis in found):
+    if verdict == CONFIRMED and all(cell.interval[0] < bars[cell.name] - NEAR for cell in found):
         verdict = UNTESTABLE
         text += "; both are so far below that other costs hide those of the theorem"
-    verdict = unless_missing(verdict, missing)
-    return Verdict(verdict, shown, finish_sentence(text, missing))
+    return evidence.found(verdict, found[-1].interval, text, (), missing)
+
+
+def _power(timings, algorithm, axis, level):
+    """Return the exponent of the time of a sweep along an axis, with its interval."""
+    points = [] if timings is None else series(timings, algorithm, axis)
+    if len(points) == 0:
+        return NOT_RUN
+    power, error, n_fitted = exponent(points, axis)
+    # A line has two parameters, so there is one degree of freedom less than for a mean of as many
+    # values.
+    return student_interval(power, error, n_fitted - 1, level)
 
 
 def _apart(evidence):
     return not_converged(evidence.unconverged([("large", "tiwd")]))
 
 
-def _apart_on_globins(evidence):
-    """Return, in words, the models whose chains disagree, or of which there is a single chain."""
-    rows = [evidence.rows(role).query("model == @model") for role, model in GLOBINS]
-    alone = [
-        f"{label(model)} on {role}, of which there is a single chain"
-        for (role, model), own in zip(GLOBINS, rows, strict=True)
-        if len(own) and own["rhat"].isna().all()
-    ]
-    return evidence.unconverged(GLOBINS) or alone
-
-
-def _globins(evidence):
-    name = evidence.dataset("globins")
-    if evidence.blocks is None or name is None:
-        return None
-    blocks = evidence.blocks[evidence.blocks["dataset"] == name]
-    return blocks if blocks["n_unlabelled"].sum() > 0 else None
-
-
-def _caveat(evidence):
-    if evidence.of_the_paper("globins"):
-        return ""
-    return "; these are not the paper's sequences, so that they decide nothing"
+def _counted(chains):
+    return f"{len(chains)} chain{'' if len(chains) == 1 else 's'}"
 
 
 # ---- The claims TIWD-7 to TIWD-9 and TIWD-11, which are right or wrong up to rounding --------
 
 #: Like ROUNDING, but for log posteriors that the compiled likelihoods sum from shifted distances.
 SUMMED = 1e-6
+
+_SETTING = f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
 
 #: Transformations that are claimed to leave the posterior unchanged, and under which likelihood.
 INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
@@ -599,7 +512,7 @@ def tiwd7(evidence):
     own = found[found["likelihood"] == LIKELIHOOD]
     worst = float(own["worst"].max())
     missing = [name for name in INVARIANCES if name not in set(own["transformation"])]
-    verdict = unless_missing(CONFIRMED if worst <= SUMMED else REFUTED, missing)
+    verdict = CONFIRMED if worst <= SUMMED else REFUTED
     text = (
         f"All {int(own['n_partitions'].max()):,} partitions of a few objects: the largest change "
         f"of a difference of log posteriors (the effect) under {', '.join(own['transformation'])}"
@@ -607,7 +520,7 @@ def tiwd7(evidence):
     moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
     for row in moved.to_dict("records"):
         text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
-    return Verdict(verdict, (worst,) * 3, finish_sentence(text, missing))
+    return evidence.found(verdict, (worst,) * 3, text, (), missing)
 
 
 @claim(
@@ -624,55 +537,37 @@ def tiwd8(evidence):
     error = formulas.determinant_error(formulas.log_determinant_closed)
     roots = formulas.determinant_error(formulas.log_determinant_secular)
     text = (
-        f"{_setting()}: log n + sum log lambda_b - log sum n_b lambda_b differs from the log "
+        f"{_SETTING}: log n + sum log lambda_b - log sum n_b lambda_b differs from the log "
         f"product of the nonzero eigenvalues by {error:.1e} at most (the effect), the roots of the "
-        f"secular equation by {roots:.1e}. No root has to be found"
+        f"secular equation by {roots:.1e}. No root has to be found."
     )
     # The claim is that there is no such formula.
-    return exact(error > ROUNDING, error, finish_sentence(text, ()))
+    return exact(error > ROUNDING, error, text)
 
 
-@claim(
+tiwd9 = CLAIMS.formula(
     "TIWD-9",
     "with the scale integrated out, the exponent of the likelihood of TIWD is nd/2 + r0 "
     "(equation 15 as it reads)",
-    effect="total variation from the posterior found by quadrature, from 0 to 1",
+    "total variation from the posterior found by quadrature, from 0 to 1",
+    lambda: formulas.exponent_error(formulas.N_ITEMS * formulas.DIM / 2),
+    lambda: (
+        f"{_SETTING}, d = {formulas.DIM}, theta = {formulas.THETA}: total variation (the effect) "
+        "from the posterior with the scale integrated by quadrature; with (n - 1) d/2 + r0 it is "
+        f"{formulas.exponent_error((formulas.N_ITEMS - 1) * formulas.DIM / 2):.1e}. The text that "
+        "was read has lost signs; the fault may be there."
+    ),
 )
-def tiwd9(_evidence):
-    """Judge equation 15 as it reads.
-
-    Refuted if it is not the posterior with the scale integrated out.
-    """
-    n, d = formulas.N_ITEMS, formulas.DIM
-    error, right = (formulas.exponent_error(power) for power in (n * d / 2, (n - 1) * d / 2))
-    text = (
-        f"{_setting()}, d = {d}, theta = {formulas.THETA}: total variation (the effect) from the "
-        f"posterior with the scale integrated by quadrature; with (n - 1) d/2 + r0 it is "
-        f"{right:.1e}. The text that was read has lost signs; the fault may be there."
-    )
-    return exact(error <= ROUNDING, error, text)
-
-
-@claim(
+tiwd11 = CLAIMS.formula(  # at three values of lambda
     "TIWD-11",
     "under the Ewens prior two objects share a cluster with probability 1/(1 + lambda)",
-    effect="largest error of that probability",
+    "largest error of that probability",
+    formulas.pair_error,
+    f"{_SETTING}: the effect is the largest error.",
 )
-def tiwd11(_evidence):
-    """Judge the probability that two objects share a cluster under the Ewens prior.
-
-    Confirmed if the sum over all partitions is 1/(1 + lambda) at three values of lambda.
-    """
-    error = formulas.pair_error()
-    text = f"{_setting()}: the effect is the largest error."
-    return exact(error <= ROUNDING, error, text)
 
 
-def _setting():
-    return f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
-
-
-@CLAIMS.ways
+@CLAIMS.ways("theta", "centred", "split", "lost")
 def ways(evidence):
     """Judge the claims about Figure 4 once more under the other readings.
 

@@ -16,6 +16,7 @@ from reseat.papers.distances.results import (
     label,
     means_role,
 )
+from reseat.papers.distances.samplers import block_counts
 from reseat.summaries import AGREED
 
 
@@ -46,11 +47,6 @@ class DistancesEvidence(Evidence):
     #: Maps models of the paper to the models that are judged in their place, such as `SPLIT`.
     instead: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def ran(self):
-        """Scores on all data sets."""
-        return self.scores
-
     def title(self, role):
         """Return the name of a set in words."""
         return ROLES[role]
@@ -74,6 +70,31 @@ class DistancesEvidence(Evidence):
             if (rows["rhat"] > AGREED).any():
                 found.append(f"{label(model)} on {ROLES[role]}")
         return found
+
+    @property
+    def large_chains(self):
+        """Numbers of clusters along the chains on the judged data of the role `large`."""
+        name = self.dataset("large")
+        return [
+            chain for trace in self.traces if trace.dataset == name for chain in trace.n_clusters
+        ]
+
+    @property
+    def globins(self):
+        """Counts of the blocks of the globins, or None if none of these is without a class."""
+        name = self.dataset("globins")
+        if self.blocks is None or name is None:
+            return None
+        blocks = self.blocks[self.blocks["dataset"] == name]
+        return block_counts(blocks) if blocks["n_unlabelled"].sum() > 0 else None
+
+    @property
+    def unconverged_globins(self):
+        """The model of the globins in words if its chains disagree or if there is only one."""
+        rows = self.rows("globins").query("model == 'tiwd'")
+        alone = f"{label('tiwd')} on globins, of which there is a single chain"
+        single = len(rows) and rows["rhat"].isna().all()
+        return self.unconverged([("globins", "tiwd")]) or ([alone] if single else [])
 
     def gain(self, role, model, other, column="ari"):
         """Return how far `model` is ahead of `other`, repetition by repetition."""

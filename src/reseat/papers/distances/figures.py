@@ -1,7 +1,5 @@
 """The figures of Vogt et al. (2010)."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 
@@ -18,7 +16,6 @@ from reseat.plots.layout import (
     letter,
     panel_grid,
     panel_title,
-    require_columns,
     status_note,
 )
 from reseat.plots.style import (
@@ -39,9 +36,6 @@ from reseat.plots.style import (
 _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
 _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 
-#: Columns of a table of repetitions.
-COLUMNS = ("role", "status", "system", "start", "draw", "ari")
-
 #: Fill of the boxes by the start of the chains, from left to right; None is the model's colour.
 _FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
 _STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in the true blocks"}
@@ -53,7 +47,6 @@ IN_A_ROW = 4
 
 def accuracy_boxes(table, titles=None):
     """Draw the ARI of each model, with one panel per data set and one dot per repetition."""
-    require_columns(table, COLUMNS, "the table of repetitions")
     roles = list(pd.unique(table["role"]))
     columns = min(IN_A_ROW, len(roles))
     with house_style():
@@ -132,8 +125,6 @@ def _printed(system):
 
 def embeddings_and_accuracy(points, table, titles=None):
     """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws."""
-    require_columns(points, ["role", "x", "y", "label"], "the frame of points")
-    require_columns(table, COLUMNS, "the table of repetitions")
     roles = list(pd.unique(table["role"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.9 * len(roles))
@@ -183,21 +174,7 @@ def cluster_traces(table):
     the true number; vertical lines are the sweeps from which the number is stable, ours and the
     printed one.
     """
-    columns = [
-        "status",
-        "n_items",
-        "summary",
-        "metric",
-        "draw",
-        "chain",
-        "sweep",
-        "mean",
-        "truth",
-        "published",
-    ]
-    require_columns(table, columns, "the table of traces")
     traces = table[table["summary"] == "trace"]
-    require_columns(traces, columns, "the part of the table with traces")
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
     first = table.iloc[0]
@@ -308,9 +285,6 @@ def membership_maps(heat, titles=None):
     White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
     blocks, which are set apart by lines. Blocks are named if there is room.
     """
-    columns = ["dataset", "role", "status", "row_block", "column_block", "row_kind"]
-    columns += ["row_size", "mean"]
-    require_columns(heat, columns, "the frame of co-memberships")
     names = list(pd.unique(heat["dataset"]))
     with house_style():
         width = TEXT_WIDTH if len(names) > 1 else 4.6
@@ -367,9 +341,6 @@ def sweep_costs(table):
 
     Bars span the quartiles; the legends give the exponents with their standard errors.
     """
-    columns = ["axis", "system", "n_items", "n_clusters", "seconds_per_sweep", "low", "high"]
-    columns += ["exponent", "exponent_se"]
-    require_columns(table, columns, "the table of timings")
     systems = list(pd.unique(table["system"]))
     axes_shown = [axis for axis in _AXES if (table["axis"] == axis).any()]
     with house_style():

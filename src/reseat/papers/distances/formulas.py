@@ -4,8 +4,6 @@ The reference values come from dense matrices, quadrature and sums over all part
 uses the compiled likelihoods.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import integrate, optimize
 from scipy.special import gammaln, softmax

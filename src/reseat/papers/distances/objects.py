@@ -24,19 +24,6 @@ from reseat.likelihoods import fixed_point
 from reseat.numerics import on_grid
 from reseat.papers.distances.plan import HELD, PAPER_KEY, STARTS, Run
 
-__all__ = [
-    "coordinates_of",
-    "dimension",
-    "distances_of",
-    "held_classes",
-    "load_objects",
-    "make_euclidean",
-    "similarities_of",
-    "start_of",
-    "true_classes",
-]
-
-
 # ---- The matrices that the models of the family take, from points or from dissimilarities ----
 
 

@@ -1,6 +1,6 @@
 """The studies, tables and figures of Vogt et al. 2010, each declared once."""
 
-from reseat.papers.declare import ENUMERATION, Comparison, Input, Paper
+from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.distances import PAPER as SHORT
 
 #: The paper.
@@ -218,20 +218,11 @@ roots of the secular equation.""",
     inputs={"timings": _TIMINGS, "published": _published("scaling")},
 )
 
-PAPER.figure(
+PAPER.enumeration(
     "tiwd_check",
-    "reseat.papers.enumerated:check_table",
-    "reseat.plots.enumeration:exact_versus_sampled",
+    "{results}/enumeration.csv",
     shows="Sampled against enumerated probabilities of all partitions of a few objects",
-    caption=ENUMERATION,
     claims=("TIWD-7", "TIWD-8", "TIWD-9"),
-    inputs={
-        "counts": Input(
-            "{results}/enumeration.csv",
-            "reseat.papers.enumerated:read_counts",
-            takes="one",
-        )
-    },
 )
 
 PAPER.table(

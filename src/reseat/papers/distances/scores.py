@@ -29,21 +29,11 @@ from reseat.papers.distances.plan import Run
 from reseat.papers.distances.results import REFERENCES
 from reseat.summaries import describe, whole_trace
 
-__all__ = [
-    "Memberships",
-    "Scores",
-    "embed",
-    "read_memberships",
-    "score_models",
-    "summarise_memberships",
-]
-
-
 # ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
 
 #: Number of objects above which no tree is cut, because condensed distances in double precision
 #: take 4 n^2 bytes.
-MOST_FOR_TREES = 5000
+MAX_FOR_TREES = 5000
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
 
@@ -73,7 +63,7 @@ def score_models(
         objects = load(run)
         stored = [read_groups(Path(folder) / run.file(chain)) for chain in run.chains]
         _score_run(scores, run, objects, stored)
-        if run is trees_of.get(run.draw) and objects.n_items <= MOST_FOR_TREES:
+        if run is trees_of.get(run.draw) and objects.n_items <= MAX_FOR_TREES:
             for chain, (groups, _) in zip(run.chains, stored, strict=True):
                 labels = groups["finish"]["annealed"]
                 scores.rows += _tree_rows(run, objects, chain, np.unique(labels).size)

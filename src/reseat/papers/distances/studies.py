@@ -19,22 +19,6 @@ from reseat.papers.enumerated import partitions, posterior, visit_counts
 from reseat.partition import Partition
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
 
-__all__ = [
-    "ALGORITHMS",
-    "CHECKED_PRIORS",
-    "LIKELIHOODS",
-    "count_partitions",
-    "make_likelihood",
-    "make_points",
-    "measure_invariance",
-    "measure_scaling",
-    "naive_conditional",
-    "pair_sums",
-    "secular_conditional",
-    "secular_log_det",
-]
-
-
 # ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
 # by numbers of objects and blocks
 

@@ -1,7 +1,5 @@
 """Tables of accuracy, of other readings, of the labelled data sets, and of costs."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -200,10 +198,7 @@ def figure2_table(artefact, scores):
 
 
 def figure4_table(artefact, scores):
-    """Return the table of Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means.
-
-    The parameters and the returned table are those of :func:`figure2_table`.
-    """
+    """Return the same for Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means."""
     return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
 
 
@@ -255,8 +250,8 @@ AXES = {"n": ("n_items", "n_clusters"), "k": ("n_clusters", "n_items")}
 
 _COLUMNS = ("algorithm", "n_items", "n_clusters", "n_draws", "seconds_per_sweep", "low", "high")
 
-#: Fewest points for a fit, and the number of points from which only the upper half is fitted.
-FEWEST, MANY = 3, 8
+#: Smallest number of points for a fit, and the number from which only the upper half is fitted.
+MIN_POINTS, MANY = 3, 8
 
 
 def read_timings(path):
@@ -285,7 +280,7 @@ def exponent(points, axis):
 
     The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
     is fitted. Return it, its standard error, from the residuals, and the number of points that were
-    fitted; the first two are NaN with fewer than :data:`FEWEST` points.
+    fitted; the first two are NaN with fewer than :data:`MIN_POINTS` points.
     """
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]

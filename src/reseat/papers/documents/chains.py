@@ -12,8 +12,6 @@ from reseat.models.documents import build
 from reseat.papers.chains import run_studies
 from reseat.papers.documents.plan import Run
 
-__all__ = ["run_chain_block"]
-
 
 def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
     """Run the chains of one job, and write them to a folder that appears only when complete.

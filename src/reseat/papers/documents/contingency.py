@@ -1,12 +1,9 @@
 """Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import scipy
 
-from reseat.errors import DataError
 from reseat.metrics import evaluate
 from reseat.papers.documents.results import METRICS, cell
 from reseat.papers.statistics import note_on_modes
@@ -50,8 +47,6 @@ def shape_statistics(sizes):
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
-    if len(sizes) == 0:
-        raise DataError("every cluster is empty; a clustering needs at least one item.")
     share = sizes / sizes.sum()
     covering = int(np.searchsorted(np.cumsum(share), 0.9 - 1e-12) + 1)
     values = (np.exp(-np.sum(share * np.log(share))), covering, share[:LARGEST].sum())
@@ -84,7 +79,7 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
     card = corpus.identity
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
-    sweep = samples[0][0][1] if samples else 0
+    sweep = samples[0][0][1]
     return contingency_rows(
         identity,
         corpus.labels,
@@ -104,8 +99,6 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
     :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class) or ``score`` (the
     five metrics).
     """
-    if len(chains) == 0:
-        raise DataError(f"{identity['artefact']} received no chain; run the sampler first.")
     n_classes = len(label_names)
     chains = [np.asarray(labels) for labels in chains]
     tables = [

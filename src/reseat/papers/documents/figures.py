@@ -1,7 +1,5 @@
 """The figures of Walker & Ringger (2008)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
@@ -13,7 +11,6 @@ from reseat.plots.layout import (
     letter,
     noted,
     panel_grid,
-    require_columns,
     title_of,
 )
 from reseat.plots.style import (
@@ -43,9 +40,6 @@ def log_joint_traces(table, titles=None):
     chains ran, `low` and `high` are the smallest and largest log joint over the chains at that
     sweep.
     """
-    require_columns(
-        table, ["dataset", "status", "sweep", "log_joint", "burn_in"], "the frame of traces"
-    )
     names = list(pd.unique(table["dataset"]))
     # Three panels in a row only if the last row is then full.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
@@ -148,16 +142,7 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         for a row that is not to be marked (an empty cluster). Rows whose nearest cluster is not
         their own get an orange dot there.
     """
-    if not matrices:
-        raise ValueError("no matrix was given, so there is nothing to draw.")
     arrays = {title: np.asarray(matrix, dtype=float) for title, matrix in matrices.items()}
-    for panel, matrix in arrays.items():
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(
-                f"the matrix of '{panel}' has shape {matrix.shape}; it must be square."
-            )
-        if matrix.size == 0 or matrix.min() < 0 or matrix.max() > 1:
-            raise ValueError(f"the matrix of '{panel}' leaves [0, 1]; divide it by its maximum.")
     panels = list(arrays.values())
     compared = len(panels) == 2 and panels[0].shape == panels[1].shape
     with house_style():
@@ -224,8 +209,6 @@ def scores_by_sample(table, titles=None):
     Each data set has a line, with a band of one Monte Carlo standard error on either side; the
     legend says of data sets with a note that their chains disagree.
     """
-    columns = ["metric", "dataset", "status", "sample", "mean", "se"]
-    require_columns(table, columns, "the frame of scores")
     metrics = list(pd.unique(table["metric"]))
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
     names = list(status_of)

@@ -10,8 +10,6 @@ import scipy
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from reseat.errors import DataError
-
 
 def word_distributions(counts, labels, n_clusters):
     """Return the smoothed distribution of words in each cluster of one sample.
@@ -21,18 +19,7 @@ def word_distributions(counts, labels, n_clusters):
     the add-one rule that its text describes.) Rows sum to one; an empty cluster has the uniform
     distribution.
     """
-    labels = np.asarray(labels)
-    n_documents, n_features = counts.shape
-    if labels.shape != (n_documents,):
-        raise DataError(
-            f"there are {labels.size} labels for {n_documents} documents; there must be one per "
-            "document."
-        )
-    if labels.size and (labels.min() < 0 or labels.max() >= n_clusters):
-        raise DataError(
-            f"labels run from {labels.min()} to {labels.max()}, outside 0 to {n_clusters - 1}; "
-            "raise the number of clusters."
-        )
+    n_documents = counts.shape[0]
     member = sp.csr_array(
         (np.ones(n_documents), (labels, np.arange(n_documents))), shape=(n_clusters, n_documents)
     )

@@ -16,8 +16,6 @@ from reseat.papers.documents.plan import Run
 from reseat.papers.documents.studies import snapshot
 from reseat.summaries import minimise_expected_loss, whole_trace
 
-__all__ = ["score_chains", "score_restarts"]
-
 #: Number of draws that the search for a partition of least expected loss uses, and of its runs.
 LOSS_DRAWS, LOSS_RUNS = 100, 4
 

@@ -14,16 +14,6 @@ from reseat.errors import DataError
 from reseat.files.atomic import write_arrays
 from reseat.papers.documents.plan import SAMPLER, Run
 
-__all__ = [
-    "chain_files",
-    "random_labels",
-    "read_samples",
-    "read_snapshot",
-    "run_em_block",
-    "snapshot",
-]
-
-
 # ---- Restarts of EM, run as the configuration asks -------------------------------------------
 
 

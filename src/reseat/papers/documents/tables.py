@@ -94,8 +94,7 @@ def methods_table(artefact, role, scores, published, traces):
     The row "Gibbs" has the best of the three summaries for each metric, as in the printed tables;
     every summary follows in a row of its own.
 
-    The parameters and the returned value are those of :func:`summaries_table`. In the "Gibbs" row,
-    the column `summary` names the summary that was used, and the note says so.
+    In the "Gibbs" row, the column `summary` names the summary that was used, and the note says so.
     """
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):

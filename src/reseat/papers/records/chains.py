@@ -21,8 +21,6 @@ from reseat.moves import Pairs
 from reseat.papers.records.plan import PAPER_KEY, SIMILAR, Run
 from reseat.summaries import PartitionStatistics
 
-__all__ = ["chains_of", "index_of", "pairs_of", "settings_of"]
-
 
 def settings_of(run: Run) -> dict[str, Any]:
     """Return the settings of the model.

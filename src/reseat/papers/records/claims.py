@@ -1,18 +1,8 @@
-"""The claims MIC-1 to MIC-18 of Zanella et al. (2016), judged on what was computed and measured.
-
-Each claim stands above the function that judges it, which states its rule and returns a verdict, an
-effect, an interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a
-claim together), and a sentence of evidence that names the data. A formula is right or wrong up to
-rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
-not decide it, or if the data that it is about are not available. MIC-18 is about the printed table
-only.
-"""
-
-from __future__ import annotations
+"""The claims MIC-1 to MIC-18 of Zanella et al. (2016), judged on what was computed and measured."""
 
 from dataclasses import replace
+from functools import partial
 
-import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
@@ -20,23 +10,28 @@ from reseat.datasets.identity import UNCOMPARED
 from reseat.papers.claims import (
     PRINTED,
     ROUNDING,
+    Cell,
     Claims,
     Verdict,
     above,
     all_of,
+    below,
     exact,
-    finish_sentence,
+    measure_together,
+    measured_and_missing,
+    not_all_of,
     not_converged,
     on_data,
+    smallest,
     untested,
-    verdict_above,
-    verdict_below,
+    within,
 )
 from reseat.papers.records import PAPER, formulas
 from reseat.papers.records.evidence import (
     ALL_BUT,
     EQUAL,
     ERROR_RATES,
+    EXCEEDING,
     GENERAL,
     GREATLY,
     GREATLY_MEANS,
@@ -46,36 +41,32 @@ from reseat.papers.records.evidence import (
     PATTERN,
     SINGLETON_SHARES,
     SIZE_STATISTICS,
+    SOURCE,
     SURVEYS,
     SYRIA,
     VANISHING,
+    PrintedRecords,
     almost_text,
-    bootstrap_variants,
     excess_text,
-    gap,
-    growth_cells,
     growth_text,
     impossible_rows,
+    impossible_text,
     mean_losses,
-    measured_losses,
     missing_cells,
     no_worse,
-    printed_losses,
     share_nbd_best,
     share_won,
     shares_against_text,
 )
-from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS, of_model
-from reseat.papers.records.study_tables import MOVES, chaperones_table, speed_ratio, theorem_table
-from reseat.papers.statistics import (
-    FEWEST,
-    LEVEL,
-    bonferroni,
-    difference_interval,
-    log_slope,
-    mean_interval,
+from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
+from reseat.papers.records.study_tables import (
+    MOVES,
+    chaperones_table,
+    largest_gap,
+    speed_ratio,
+    theorem_table,
 )
-from reseat.summaries import AGREED
+from reseat.papers.statistics import LEVEL, MIN_GROUP, bonferroni, log_slope
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
@@ -88,56 +79,97 @@ claim = CLAIMS.claim
 # nothing about the paper's sets, and a claim about several sets or variants is not confirmed
 # while one of them is missing.
 
-#: Priors that are said to overestimate the number of clusters, and their models.
-_EXCEEDING = {"DP": "dp", "PYP": "pyp"}
 
-
-@claim(
-    "MIC-10",
-    "NBNB and NBD have no worse error rates than DP and PYP on almost all variants of "
-    "Italy and NLTCS5000",
-    effect="number of variants on which neither NBNB nor NBD has worse error rates",
-    again=("sampled",),
-)
-def mic10(evidence):
-    """Judge MIC-10 by the number of variants on which neither error rate is worse.
+def _almost_all(key, worse, columns, what):
+    """Declare a claim about the number of variants on which neither loss is worse.
 
     On each of these variants of Italy and NLTCS5000, NBNB and NBD are both no worse than DP and PYP
-    in FNR and in FDR. "Almost all" is read as all but :data:`ALL_BUT`. Confirmed if the bootstrap
-    interval over data draws lies in that range, refuted if it lies below.
+    in some losses, `columns`. "Almost all" is read as all but :data:`ALL_BUT`. Confirmed if the
+    bootstrap interval over data draws lies in that range, refuted if it lies below.
     """
-    return _almost_all(evidence, ERROR_RATES, "FNR and FDR")
+
+    @claim(
+        key,
+        f"NBNB and NBD have no worse {worse} than DP and PYP on almost all variants of Italy and "
+        "NLTCS5000",
+        effect=f"number of variants on which neither NBNB nor NBD has worse {worse}",
+        again=("sampled", PRINTED),
+    )
+    def rule(evidence):
+        losses = evidence.losses(SURVEYS)
+        if not losses:
+            return untested("no variant was run under all four priors.")
+        interval = evidence.bootstrap(losses, lambda means: len(no_worse(means, columns)))
+        # The count is an integer; subtracting a half puts the threshold between two integers.
+        verdict = above(len(losses) - ALL_BUT - 0.5)(interval)
+        means = mean_losses(losses)
+        text = almost_text(means, no_worse(means, columns), what)
+        return _of_variants(evidence, losses, SURVEYS, verdict, interval, text)
+
+    return rule
 
 
-@claim(
-    "MIC-11",
-    "NBNB and NBD have no worse cluster sizes than DP and PYP on almost all variants of "
-    "Italy and NLTCS5000",
-    effect="number of variants on which neither NBNB nor NBD has worse cluster sizes",
-    again=("sampled",),
+def _share(key, says, effect, roles, statistic, rule, text, printed):
+    """Declare a claim about a share of the comparisons on some sets.
+
+    It is judged by a rule for the bootstrap interval. `printed` is the text for printed numbers,
+    with the share in braces.
+    """
+
+    @claim(key, says, effect=effect, again=("sampled", PRINTED))
+    def judged(evidence):
+        losses = evidence.losses(roles)
+        if not losses:
+            return untested("no variant was run under all four priors.")
+        interval = evidence.bootstrap(losses, statistic)
+        # A share of the variants that are there says nothing about that of all of them.
+        verdict = UNTESTABLE if missing_cells(losses, roles) else rule(interval)
+        words = text if evidence.measured else printed.format(interval[0])
+        return _of_variants(evidence, losses, roles, verdict, interval, words)
+
+    return judged
+
+
+def _of_variants(evidence, losses, roles, verdict, interval, text):
+    """Return the verdict from all variants of the paper's sets that ran."""
+    missing = missing_cells(losses, roles)
+    roles = list(dict.fromkeys(role for role, _delta in losses))
+    apart = evidence.unconverged(roles)
+    if apart or not all(map(evidence.is_faithful, roles)):
+        verdict = UNTESTABLE
+    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=MIN_GROUP)
+    return evidence.found(
+        verdict, interval, f"{behind}: {text}{not_converged(apart)}", roles, missing
+    )
+
+
+mic10 = _almost_all("MIC-10", "error rates", ERROR_RATES, "FNR and FDR")
+mic11 = _almost_all(
+    "MIC-11", "cluster sizes", SIZE_STATISTICS, "the four statistics of cluster sizes"
 )
-def mic11(evidence):
-    """Judge MIC-11 like MIC-10, by the errors of the posterior means of four statistics."""
-    return _almost_all(evidence, SIZE_STATISTICS, "the four statistics of cluster sizes")
-
-
-@claim(
+mic12 = _share(
     "MIC-12",
     "NBD is in general the best of the four priors on Italy and NLTCS5000",
-    effect="share of comparisons in which no prior is better than NBD",
-    again=("sampled",),
+    "share of comparisons in which no prior is better than NBD",
+    SURVEYS,
+    share_nbd_best,
+    above(GENERAL),
+    "share of comparisons (variant by error rate or size statistic) in which no prior is better "
+    f"than NBD; {EQUAL}; 'in general' is read as above {GENERAL}",
+    f"NBD is not beaten in {{:.0%}} of the comparisons; {EQUAL}",
 )
-def mic12(evidence):
-    """Judge MIC-12 by the share of (variant, loss) pairs in which no prior is better than NBD.
-
-    The variants are those of Italy and NLTCS5000. Confirmed if the bootstrap interval lies above
-    :data:`GENERAL`, refuted if below.
-    """
-    text = (
-        "share of comparisons (variant by error rate or size statistic) in which no prior is "
-        f"better than NBD; {EQUAL}; 'in general' is read as above {GENERAL}"
-    )
-    return _share(evidence, SURVEYS, share_nbd_best, text, above(GENERAL))
+mic14 = _share(  # ties count one half
+    "MIC-14",
+    "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do better",
+    "share of comparisons that NBNB and NBD win against DP and PYP; a half is no pattern",
+    SYRIA,
+    share_won,
+    within(1 - PATTERN, PATTERN),
+    "share of comparisons (variant by error rate or size statistic by pair of priors) won by NBNB "
+    f"and NBD against DP and PYP; {EQUAL}, a tie being half a win; a pattern is read as more than "
+    f"{PATTERN} for one side",
+    f"NBNB and NBD win {{:.0%}} of the comparisons; {EQUAL}, ties being half",
+)
 
 
 @claim(
@@ -145,7 +177,7 @@ def mic12(evidence):
     "the lead of NBNB and NBD over DP and PYP in error rates and in statistics of cluster "
     "sizes grows with the distortion delta",
     effect="smallest growth of the lead from the smallest to the largest delta, as a share",
-    again=("sampled",),
+    again=("sampled", PRINTED),
 )
 def mic13(evidence):
     """Judge MIC-13 by how much the lead of NBNB and NBD over DP and PYP grows with delta.
@@ -154,51 +186,28 @@ def mic13(evidence):
     and on NLTCS5000. Confirmed if all simultaneous Welch intervals over data draws lie above 0,
     refuted if one lies below; a set on which a model has not converged decides nothing.
     """
-    losses = measured_losses(evidence.draws, SURVEYS)
-    found = {}
-    for role, loss in growth_cells(losses):
-        ends = [gap(losses[role, delta], loss) for delta in (DELTAS[-1], DELTAS[0])]
-        found[role, loss] = difference_interval(
-            *ends, bonferroni(LEVEL, len(SURVEYS) * len(LOSSES))
+    losses, ends = evidence.losses(SURVEYS), (DELTAS[0], DELTAS[-1])
+    settled = {role: not evidence.unconverged([role], ends) for role in SURVEYS}
+    cells = [
+        Cell(
+            loss,
+            role,
+            partial(evidence.growth_of_gap, losses, role, loss),
+            above(0.0),
+            SETS[role],
+            decides=settled[role],
         )
-    if not found:
-        return untested("no set was run at both ends of delta.")
-    missing = [SETS[role] for role in SURVEYS if (role, LOSSES[0]) not in found]
-    worst = min(found.values(), key=lambda interval: interval[0])
-    ends = (DELTAS[0], DELTAS[-1])
-    verdict = all_of(
-        UNTESTABLE
-        if evidence.unconverged([role], ends)
-        else evidence.on_its_own(verdict_above(low, high, 0.0), role)
-        for (role, _loss), (_effect, low, high) in found.items()
+        for role in SURVEYS
+        for loss in LOSSES
+    ]
+    return _judge_sets(
+        evidence,
+        cells,
+        partial(evidence.behind, SOURCE, map(len, losses.values())),
+        growth_text,
+        "no set was run at both ends of delta.",
+        ends,
     )
-    roles = list(dict.fromkeys(role for role, _loss in found))
-    text = (
-        f"{evidence.where(roles)}, {_spanned([len(values) for values in losses.values()])}: "
-        f"{growth_text(_effects(found))}{not_converged(evidence.unconverged(roles, ends))}"
-    )
-    return _row(evidence, roles, verdict, worst, text, missing)
-
-
-@claim(
-    "MIC-14",
-    "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do better",
-    effect="share of comparisons that NBNB and NBD win against DP and PYP; a half is no pattern",
-    again=("sampled",),
-)
-def mic14(evidence):
-    """Judge MIC-14 by the share of comparisons on the Syria sets that microclustering priors win.
-
-    Ties count one half. There is no consistent pattern if neither side wins more than
-    :data:`PATTERN`: confirmed if the bootstrap interval lies within these bounds, refuted if it
-    lies outside.
-    """
-    text = (
-        "share of comparisons (variant by error rate or size statistic by pair of priors) won by "
-        f"NBNB and NBD against DP and PYP; {EQUAL}, a tie being half a win; a pattern is read as "
-        f"more than {PATTERN} for one side"
-    )
-    return _share(evidence, SYRIA, share_won, text, _no_pattern)
 
 
 @claim(
@@ -206,7 +215,7 @@ def mic14(evidence):
     "DP and PYP greatly overestimate the number of clusters at the largest delta on "
     "Italy, NLTCS5000 and SyriaSizes",
     effect="smallest E[K] as a share of the true number, less 1",
-    again=("sampled",),
+    again=("sampled", PRINTED),
 )
 def mic15(evidence):
     """Judge MIC-15 by the relative excess E[K]/K - 1 of DP and PYP at the largest delta.
@@ -215,19 +224,7 @@ def mic15(evidence):
     intervals over data draws lie above :data:`GREATLY`, refuted if one lies below. Means that have
     not converged decide nothing, nor do data that are used in place of the paper's.
     """
-    found, counts = _excesses(evidence, OVERESTIMATED)
-    if not found:
-        return untested(f"nothing was run at delta = {DELTAS[-1]:g}.")
-    roles = list(dict.fromkeys(role for role, _system in found))
-    missing = _not_run(found, OVERESTIMATED)
-    verdict = _all_excesses(evidence, found, verdict_above)
-    worst = min(found.values(), key=lambda interval: interval[0])
-    text = (
-        f"{evidence.where(roles)}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smallest; "
-        f"{GREATLY_MEANS}{not_converged(evidence.unconverged(roles, DELTAS[-1:], ('dp', 'pyp')))}"
-    )
-    return _row(evidence, roles, verdict, worst, text, missing)
+    return _excess(evidence, OVERESTIMATED, "smallest", all_of, "nothing was run")
 
 
 @claim(
@@ -235,7 +232,7 @@ def mic15(evidence):
     "DP and PYP do not both greatly overestimate the number of clusters at the largest "
     "delta on Syria2000",
     effect="smaller E[K] as a share of the true number, less 1",
-    again=("sampled",),
+    again=("sampled", PRINTED),
 )
 def mic16(evidence):
     """Judge MIC-16 by the same excess on Syria2000, which is the exception to MIC-15.
@@ -244,28 +241,14 @@ def mic16(evidence):
     :data:`GREATLY`, refuted if both surely exceed it. Means that have not converged and data used
     in place of the paper's decide nothing, as for MIC-15.
     """
-    found, counts = _excesses(evidence, ("syria2000",))
-    if not found:
-        return untested(f"Syria2000 was not run at delta = {DELTAS[-1]:g}.")
-    exceed = _all_excesses(evidence, found, verdict_above)
-    verdict = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}.get(exceed, UNTESTABLE)
-    missing = _not_run(found, ["syria2000"])
-    if missing and verdict == REFUTED:  # the other process may be the exception
-        verdict = UNTESTABLE
-    least = min(found.values(), key=lambda interval: interval[0])
-    apart = evidence.unconverged(["syria2000"], DELTAS[-1:], ("dp", "pyp"))
-    text = (
-        f"{evidence.where(['syria2000'])}, delta = {DELTAS[-1]:g}, {_spanned(counts)}: E[K]/K - 1: "
-        f"{excess_text(_effects(found))}; the effect is the smaller; "
-        f"{GREATLY_MEANS}{not_converged(apart)}"
-    )
-    return _row(evidence, ["syria2000"], verdict, least, text, missing)
+    return _excess(evidence, ("syria2000",), "smaller", not_all_of, "Syria2000 was not run")
 
 
 @claim(
     "MIC-17",
     "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
     effect="share of singletons less the printed one, the largest difference",
+    again=(PRINTED,),
 )
 def mic17(evidence):
     """Judge MIC-17: refuted if the true share of singletons is not the one stated in the text.
@@ -273,204 +256,81 @@ def mic17(evidence):
     The shares are of the true clusters and are printed in whole per cent, so that differences of up
     to half a per cent are allowed for rounding.
     """
-    found = {}
-    for role in SINGLETON_SHARES:
-        rows = evidence.rows(role).dropna(subset=["truth"])
-        truth = rows.drop_duplicates("quantity").set_index("quantity")["truth"]
-        if {"n_singletons", "n_clusters"} <= set(truth.index):
-            found[role] = (truth["n_singletons"], truth["n_clusters"])
+    found = evidence.singletons(SINGLETON_SHARES)
     if not found:
         return untested("neither set was made.")
     verdict, worst, text = shares_against_text(found)
     missing = [SETS[role] for role in SINGLETON_SHARES if role not in found]
-    text = f"{evidence.where(found)}: {text}"
-    return _row(evidence, list(found), verdict, (worst, worst, worst), text, missing)
+    where = evidence.behind("The dashed lines of Figure 2 over the true K of Table 1", (), found)
+    return evidence.found(verdict, (worst,) * 3, f"{where}: {text}", list(found), missing)
 
 
-def _almost_all(evidence, columns, what):
-    losses = measured_losses(evidence.draws, SURVEYS)
-    if not losses:
-        return untested("no variant was run under all four priors.")
-    rng = np.random.default_rng(evidence.seed)
-    interval = bootstrap_variants(losses, lambda means: len(no_worse(means, columns)), rng)
-    # The count is an integer; subtracting a half puts the threshold between two integers.
-    verdict = verdict_above(*interval[1:], len(losses) - ALL_BUT - 0.5)
-    means = mean_losses(losses)
-    roles = list(dict.fromkeys(role for role, _delta in losses))
-    apart = evidence.unconverged(roles)
-    text = f"{evidence.where(roles)}, {_draws(losses)}: "
-    text += almost_text(means, no_worse(means, columns), what) + not_converged(apart)
-    missing = missing_cells(losses, SURVEYS)
-    if apart or not all(map(evidence.of_the_paper, roles)):
-        verdict = UNTESTABLE
-    return _row(evidence, roles, verdict, interval, text, missing)
+def _judge_sets(evidence, cells, behind, text, nothing, deltas, models=tuple(MODELS), whole=all_of):
+    """Return the verdict from cells on the paper's sets; the effect is the smallest of all."""
+    cells = measure_together(cells)
+    found, missing = measured_and_missing(cells)
+    if not found:
+        return untested(nothing)
+    roles = list(dict.fromkeys(cell.role for cell in found))
+    verdict = whole(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
+    effects = {(cell.role, cell.name): cell.interval[0] for cell in found}
+    apart = not_converged(evidence.unconverged(roles, deltas, models))
+    words = f"{behind(roles)}: {text(effects)}{apart}"
+    return evidence.found(verdict, smallest(found), words, roles, missing)
 
 
-def _share(evidence, roles, statistic, text, rule):
-    losses = measured_losses(evidence.draws, roles)
-    if not losses:
-        return untested("no variant was run under all four priors.")
-    interval = bootstrap_variants(losses, statistic, np.random.default_rng(evidence.seed))
-    present = list(dict.fromkeys(role for role, _delta in losses))
-    apart = evidence.unconverged(present)
-    text = f"{evidence.where(present)}, {_draws(losses)}: {text}{not_converged(apart)}"
-    missing = missing_cells(losses, roles)
-    # A share of the variants that are there says nothing about that of all of them.
-    decided = not missing and not apart and all(map(evidence.of_the_paper, present))
-    verdict = rule(*interval[1:]) if decided else UNTESTABLE
-    return _row(evidence, present, verdict, interval, text, missing)
+def _excess(evidence, roles, which, whole, nothing):
+    """Judge the relative excess E[K]/K - 1 of DP and PYP at the largest delta."""
+    values = {
+        (role, system): evidence.excess(role, system, model)
+        for role in roles
+        for system, model in EXCEEDING.items()
+    }
+    ran = {role for (role, _system), excess in values.items() if len(excess)}
+    cells = [
+        Cell(
+            system,
+            role,
+            partial(evidence.mean, excess),
+            above(GREATLY),
+            f"{system} on {SETS[role]}" if role in ran else SETS[role],
+            decides=not evidence.unconverged([role], DELTAS[-1:], [EXCEEDING[system]]),
+        )
+        for (role, system), excess in values.items()
+    ]
+    counts = [len(excess) for excess in values.values() if len(excess)]
+    at = f"delta = {DELTAS[-1]:g}"
+    effect = f"; the effect is the {which}" if evidence.measured else ""
+    return _judge_sets(
+        evidence,
+        cells,
+        partial(evidence.behind, "Table 1", counts, at=at),
+        lambda effects: f"E[K]/K - 1: {excess_text(effects)}{effect}; {GREATLY_MEANS}",
+        f"{nothing} at {at}.",
+        DELTAS[-1:],
+        tuple(EXCEEDING.values()),
+        whole,
+    )
 
 
-def _row(evidence, roles, verdict, interval, text, missing=()):
-    verdict = evidence.verdict(verdict, roles, missing)
-    return Verdict(verdict, interval, finish_sentence(text, missing))
-
-
-def _effects(found):
-    return {cell: interval[0] for cell, interval in found.items()}
-
-
-def _no_pattern(low, high):
-    if np.isnan(low):
-        return UNTESTABLE
-    if low > 1 - PATTERN and high < PATTERN:
-        return CONFIRMED
-    return REFUTED if low > PATTERN or high < 1 - PATTERN else UNTESTABLE
-
-
-def _draws(losses):
-    counts = [len(values) for values in losses.values()]
-    short = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
-    return _spanned(counts) + short
-
-
-def _spanned(counts):
-    least, most = min(counts), max(counts)
-    span = f"{least}" if least == most else f"{least} to {most}"
-    return f"{span} data draw{'' if most == 1 else 's'} a variant"
-
-
-def _all_excesses(evidence, found, rule):
-    """Return the verdict on whether all excesses are above :data:`GREATLY`."""
-
-    def verdict(role, system, low, high):
-        if evidence.unconverged([role], DELTAS[-1:], [_EXCEEDING[system]]):
-            return UNTESTABLE
-        return evidence.on_its_own(rule(low, high, GREATLY), role)
-
-    return all_of(verdict(*cell, *interval[1:]) for cell, interval in found.items())
-
-
-def _not_run(found, roles):
-    """Return the sets and processes of which there is no excess, as words."""
-    missing = []
-    for role in roles:
-        lacking = [system for system in _EXCEEDING if (role, system) not in found]
-        whole = len(lacking) == len(_EXCEEDING)
-        missing += [SETS[role]] if whole else [f"{name} on {SETS[role]}" for name in lacking]
-    return missing
-
-
-def _excesses(evidence, roles):
-    """Return intervals of E[K]/K - 1 at the largest delta by (role, system), and draw counts."""
-    values = {}
-    for role in roles:
-        rows = evidence.rows(role)
-        rows = rows[rows["delta_true"] == DELTAS[-1]]
-        for system, model in _EXCEEDING.items():
-            found = of_model(rows, model, "n_clusters")
-            if len(found):
-                values[role, system] = found["mean"] / found["truth"] - 1
-    level = bonferroni(LEVEL, 2 * len(roles))
-    found = {cell: mean_interval(excess, level) for cell, excess in values.items()}
-    return found, [len(excess) for excess in values.values()]
-
-
-# ---- Do the paper's claims hold in the paper's own printed numbers? --------------------------
-
-_SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
+# ---- Claims about the printed numbers alone --------------------------------------------------
 
 
 @claim("MIC-6", only=PRINTED)
-def mic6_printed(published):
+def mic6_printed(printed):
     """Judge MIC-6 by the slope of log M/N on log N for NBNB in Figure 1."""
+    draws = printed.published.fig1
     slopes = {
         name: log_slope(part["n_items"], part["max_size"] / part["n_items"])
-        for name, part in published.fig1.groupby("system", sort=False)
+        for name, part in draws.groupby("system", sort=False)
     }
     slope = slopes["NBNB"][0]
-    points = len(published.fig1) // len(slopes)
     parts = [f"{name} {slope:.2f} (se {error:.2f})" for name, (slope, error) in slopes.items()]
     text = (
-        f"Figure 1, {points} points each: slope of log M/N on log N {', '.join(parts)}; the effect "
-        "is that of NBNB."
+        f"Figure 1, {len(draws) // len(slopes)} points each: slope of log M/N on log N "
+        f"{', '.join(parts)}; the effect is that of NBNB."
     )
     return exact(slope < VANISHING, slope, text)
-
-
-@claim("MIC-10", only=PRINTED)
-def mic10_printed(published):
-    """Judge MIC-10 by the printed error rates."""
-    return _almost_all_printed(published, ERROR_RATES, "FNR and FDR")
-
-
-@claim("MIC-11", only=PRINTED)
-def mic11_printed(published):
-    """Judge MIC-11 by the printed medians."""
-    return _almost_all_printed(published, SIZE_STATISTICS, "the four statistics of cluster sizes")
-
-
-@claim("MIC-12", only=PRINTED)
-def mic12_printed(published):
-    """Judge MIC-12 by the rule for our posteriors."""
-    share = share_nbd_best(mean_losses(printed_losses(published, SURVEYS)))
-    text = f"{_SOURCE}: NBD is not beaten in {share:.0%} of the comparisons; {EQUAL}."
-    return exact(share > GENERAL, share, text)
-
-
-@claim("MIC-13", only=PRINTED)
-def mic13_printed(published):
-    """Judge MIC-13: confirmed if every lead grows."""
-    losses, growth = printed_losses(published, SURVEYS), {}
-    for role, loss in growth_cells(losses):
-        last, first = (gap(losses[role, delta], loss)[0] for delta in (DELTAS[-1], DELTAS[0]))
-        growth[role, loss] = float(last - first)
-    least = min(growth.values())
-    return exact(least > 0, least, f"{_SOURCE}: {growth_text(growth)}.")
-
-
-@claim("MIC-14", only=PRINTED)
-def mic14_printed(published):
-    """Judge MIC-14 by the rule for our posteriors."""
-    share = share_won(mean_losses(printed_losses(published, SYRIA)))
-    text = f"{_SOURCE}: NBNB and NBD win {share:.0%} of the comparisons; {EQUAL}, ties being half."
-    return exact(1 - PATTERN < share < PATTERN, share, text)
-
-
-@claim("MIC-15", only=PRINTED)
-def mic15_printed(published):
-    """Judge MIC-15 by the smallest printed excess."""
-    least, text = _printed_excess(published, OVERESTIMATED)
-    return exact(least > GREATLY, least, text)
-
-
-@claim("MIC-16", only=PRINTED)
-def mic16_printed(published):
-    """Judge MIC-16 by the smaller printed excess."""
-    least, text = _printed_excess(published, ("syria2000",))
-    return exact(least < GREATLY, least, text)
-
-
-@claim("MIC-17", only=PRINTED)
-def mic17_printed(published):
-    """Judge MIC-17 by the dashed lines of Figure 2."""
-    found = {
-        role: (published.true_singletons(role), published.true_clusters(role, DELTAS[0]))
-        for role in SINGLETON_SHARES
-    }
-    verdict, worst, text = shares_against_text(found)
-    text = f"The dashed lines of Figure 2 over the true K of Table 1: {text}."
-    return exact(verdict == CONFIRMED, worst, text)
 
 
 @claim(
@@ -479,42 +339,15 @@ def mic17_printed(published):
     effect="number of rows of Table 1 that break the bound between the two",
     only=PRINTED,
 )
-def mic18(published):
+def mic18(printed):
     """Judge MIC-18 by the number of rows of Table 1 that no partitions can have."""
-    impossible = impossible_rows(published.table1)
-    n_rows = len(published.cells()) * len(MODELS)
+    impossible = impossible_rows(printed.published.table1)
+    n_rows = len(printed.published.cells()) * len(MODELS)
     text = (
         f"Table 1: {len(impossible)} of {n_rows} rows (the effect) print an FDR that is too small"
+        f"{impossible_text(impossible)}."
     )
-    for role, name in SETS.items():
-        of_role = {cell: found for cell, found in impossible.items() if cell[0] == role}
-        if of_role:
-            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
-            text += (
-                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
-                f"printed {fdr:.2f})"
-            )
-    return exact(not impossible, len(impossible), f"{text}.")
-
-
-def _almost_all_printed(published, columns, what):
-    means = mean_losses(printed_losses(published, SURVEYS))
-    good = no_worse(means, columns)
-    text = f"{_SOURCE}: {almost_text(means, good, what)}."
-    return exact(len(good) >= len(means) - ALL_BUT, len(good), text)
-
-
-def _printed_excess(published, roles):
-    delta = DELTAS[-1]
-    found = {
-        (role, system): published.table1[role, delta, system, "E[K]"]
-        / published.true_clusters(role, delta)
-        - 1
-        for role in roles
-        for system in _EXCEEDING
-    }
-    text = f"Table 1, delta = {delta:g}: E[K]/K - 1: {excess_text(found)}; {GREATLY_MEANS}."
-    return min(found.values()), text
+    return exact(not impossible, len(impossible), text)
 
 
 # ---- Claims MIC-1 to MIC-9: formulas, the growth of blocks, and the chaperones algorithm -----
@@ -532,82 +365,57 @@ _SETTING = (
 )
 
 
-@claim(
+mic1 = CLAIMS.formula(
     "MIC-1",
     "equations 9, 12 and 19 are the joint probability of a partition and its size under "
     "NBNB and NBD",
-    effect="largest relative error of the probability of a partition",
+    "largest relative error of the probability of a partition",
+    formulas.joint_error,
+    f"Enumerated with {_SETTING} and fewer (NBD: alpha = {formulas.ALPHA:g}, geometric "
+    f"{formulas.BASE:g}): the largest relative error of the probability of a partition (the "
+    "effect), against the generative process summed over all labellings.",
 )
-def mic1(_evidence):
-    """Judge MIC-1: confirmed if the probabilities match the generative process up to rounding."""
-    error = formulas.joint_error()
-    text = (
-        f"Enumerated with {_SETTING} and fewer (NBD: alpha = {formulas.ALPHA:g}, geometric "
-        f"{formulas.BASE:g}): the largest relative error of the probability of a partition (the "
-        "effect), against the generative process summed over all labellings."
-    )
-    return _exact(error, text)
-
-
-@claim(
+mic2 = CLAIMS.formula(
     "MIC-2",
     "given the number of items, the probability of a partition under NBNB is "
     "proportional to equation 13",
-    effect="range over all partitions of log (13) less log (12), in nats; 0 if the claim holds",
+    "range over all partitions of log (13) less log (12), in nats; 0 if the claim holds",
+    formulas.conditional_error,
+    f"Enumerated with {_SETTING}: the effect is the range of log (13) - log (12), which must be "
+    "constant.",
 )
-def mic2(_evidence):
-    """Judge MIC-2: confirmed if the ratio of equations 13 and 12 is the same for all partitions."""
-    text = (
-        f"Enumerated with {_SETTING}: the effect is the range of log (13) - log (12), which must "
-        "be constant."
-    )
-    return _exact(formulas.conditional_error(), text)
-
-
-@claim(
+mic3 = CLAIMS.formula(
     "MIC-3",
     "in the reallocation of an item under NBNB, after equation 13, a new cluster has "
     "weight (K + a) beta",
-    effect="largest total variation from the conditionals of equation 12, from 0 to 1",
-)
-def mic3(_evidence):
-    """Judge MIC-3: refuted if the printed weights are not the conditionals of equation 12."""
-    right = formulas.reseating_error("derived")
-    text = (
+    "largest total variation from the conditionals of equation 12, from 0 to 1",
+    lambda: formulas.reseating_error("printed"),
+    lambda: (
         f"Enumerated with {_SETTING}: largest total variation (the effect) between the printed "
         "weights and the conditionals of equation 12; with the weight (K + a) beta r it is "
-        f"{right:.1e}. The factor r is missing; the two agree only at r = 1."
-    )
-    return _exact(formulas.reseating_error("printed"), text)
-
-
-@claim(
+        f"{formulas.reseating_error('derived'):.1e}. The factor r is missing; the two agree only "
+        "at r = 1."
+    ),
+)
+mic4 = CLAIMS.formula(
     "MIC-4",
     "by equation 17, the conditional of r under NBNB has the factor Gamma(|c| - 1 + r)",
-    effect="range over r of log (17) less the log joint, in nats; 0 if the claim holds",
-)
-def mic4(_evidence):
-    """Judge MIC-4: refuted if the ratio of equation 17 to the joint density depends on r."""
-    right = formulas.r_conditional_error(0.0)
-    text = (
+    "range over r of log (17) less the log joint, in nats; 0 if the claim holds",
+    lambda: formulas.r_conditional_error(-1.0),
+    lambda: (
         f"Enumerated with {_SETTING}: range over r of log (17) minus the log joint, which must be "
-        f"constant (the effect); with Gamma(|c| + r) it is {right:.1e}."
-    )
-    return _exact(formulas.r_conditional_error(-1.0), text)
-
-
-@claim(
+        "constant (the effect); with Gamma(|c| + r) it is "
+        f"{formulas.r_conditional_error(0.0):.1e}."
+    ),
+)
+mic5 = CLAIMS.formula(
     "MIC-5",
     "equation 18 is the conditional of p under NBNB",
-    effect="range over p of log (18) less the log joint, in nats; 0 if the claim holds",
+    "range over p of log (18) less the log joint, in nats; 0 if the claim holds",
+    formulas.p_conditional_error,
+    f"Enumerated with {_SETTING}: the effect is the range over p of log (18) minus the log joint, "
+    "which must be constant.",
 )
-def mic5(_evidence):
-    """Judge MIC-5: confirmed if the ratio of equation 18 to the joint does not depend on p."""
-    text = (
-        f"Enumerated with {_SETTING}: the effect is the range over p of log (18) minus the log "
-        "joint, which must be constant."
-    )
-    return _exact(formulas.p_conditional_error(), text)
 
 
 @claim(
@@ -626,7 +434,7 @@ def mic6(evidence):
     return _slopes(
         evidence,
         ("NBNB",),
-        lambda low, high: verdict_below(low, high, VANISHING),
+        below(VANISHING),
         f"the share is said to vanish if the slope is below {VANISHING}; NBD is not judged, as its "
         "a and q are solved for N / 2 clusters at each N",
         max,
@@ -648,7 +456,7 @@ def mic7(evidence):
     return _slopes(
         evidence,
         ("DP", "PYP"),
-        lambda low, high: verdict_above(low, high, LASTING),
+        above(LASTING),
         f"the share is said to last if the slope is above {LASTING}",
         min,
     )
@@ -713,7 +521,7 @@ def mic9(evidence):
     level = bonferroni(LEVEL, len(pairs))
     found = {pair: speed_ratio(runs, pair[0], present[0], pair[1], level) for pair in pairs}
     worst = min(pairs, key=lambda pair: found[pair][0])
-    verdict = all_of(verdict_above(low, high, 1.0) for _ratio, low, high in found.values())
+    verdict = all_of(map(above(1.0), found.values()))
     status = dict(runs[["dataset", "status"]].drop_duplicates().itertuples(index=False, name=None))
     if not set(UNCOMPARED).isdisjoint(status.values()):
         verdict = UNTESTABLE
@@ -731,53 +539,31 @@ def mic9(evidence):
     for move in present[1:]:
         others = [speed_ratio(runs, name, move, quantity)[0] for name, quantity in pairs]
         text += f"; {MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
-    apart = _apart(moves[moves["move"] == "gibbs"], table)
+    apart = largest_gap(moves[moves["move"] == "gibbs"], table)
     if apart > APART:
         verdict = UNTESTABLE
         text += (
             f"; the means are up to {apart:.1f} standard errors apart, so that the chains of one "
             "of the two are not at the posterior yet, and its effective samples too many"
         )
-    disagree = _disagreeing(runs, (present[0], "gibbs"))
+    disagree = evidence.disagreeing_moves(present[0], "gibbs")
     if disagree:
         verdict = UNTESTABLE
         text += not_converged(disagree)
     return Verdict(verdict, found[worst], text + ".")
 
 
-def _disagreeing(runs, moves):
-    """Return, in words, which of some moves have chains that disagree on a data set."""
-    if "rhat" not in runs:  # runs of earlier versions
-        return []
-    apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
-    cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
-    return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]
-
-
-def _apart(first, second):
-    """Return the largest difference between the means of two moves, in standard errors."""
-    both = first.merge(second, on=["dataset", "quantity"])
-    errors = np.hypot(both["mcse_x"], both["mcse_y"])
-    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
-
-
-def _exact(error, text):
-    """Return the row of a claim that is judged by a number without sampling error."""
-    return exact(error <= ROUNDING, error, text)
-
-
-def _slopes(evidence, systems, rule, reading, worst_of):
+def _slopes(evidence, systems, rule, reading, shown):
     if evidence.growth is None or not set(systems) <= set(evidence.growth["system"]):
         return untested(f"no draws from {' and '.join(systems)}.")
     table = theorem_table("", evidence.growth)
-    table = table[table["quantity"] == "largest_share"]
+    table = table[(table["quantity"] == "largest_share") & (table["se"] > 0)]
     width = ndtri(0.5 + bonferroni(LEVEL, len(systems)) / 2)
-    found, parts = {}, []
+    found, parts = [], []
     for system in systems:
         part = table[table["system"] == system].sort_values("n_items")
-        part = part[part["se"] > 0]
         slope, error = log_slope(part["n_items"], part["mean"], part["se"])
-        found[system] = (slope, slope - width * error, slope + width * error)
+        found.append((slope, slope - width * error, slope + width * error))
         if len(part):
             first, last = part.iloc[0], part.iloc[-1]
             parts.append(
@@ -785,15 +571,15 @@ def _slopes(evidence, systems, rule, reading, worst_of):
                 f"{last['mean']:.3g} at {last['n_items']} (slope {slope:.2f}, "
                 f"{int(part['n_draws'].min())} draws a point)"
             )
-    worst = worst_of(found.values(), key=lambda slope: slope[0])
-    verdict = all_of(rule(low, high) for _slope, low, high in found.values())
-    text = f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the "
-    which = "" if len(found) == 1 else "larger " if worst_of is max else "smaller "
-    text += f"{which}slope."
-    return Verdict(verdict, worst, text)
+    which = {1: ""}.get(len(found), "larger " if shown is max else "smaller ")
+    text = (
+        f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the {which}slope."
+    )
+    interval = shown(found, key=lambda slope: slope[0])
+    return Verdict(all_of(map(rule, found)), interval, text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways("sampled", PRINTED)
 def ways(evidence):
     """Judge the comparisons again with sampled concentrations, and the printed numbers.
 
@@ -807,4 +593,4 @@ def ways(evidence):
         other = replace(evidence, summaries=pd.concat([kept, others], ignore_index=True))
         yield "sampled", "concentrations sampled", other
     # There are no intervals, since each printed number is from one run on one data draw.
-    yield PRINTED, AS_PRINTED, evidence.published
+    yield PRINTED, AS_PRINTED, PrintedRecords(evidence.published)

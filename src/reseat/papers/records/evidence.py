@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.draw_names import recipe_of
-from reseat.papers.claims import Evidence
+from reseat.papers.claims import NOT_RUN, Evidence, PrintedEvidence
 from reseat.papers.records.results import (
     DELTAS,
     E_K,
@@ -18,15 +18,21 @@ from reseat.papers.records.results import (
     SHARE,
     STATISTICS,
     Published,
+    of_model,
     unsettled,
 )
-from reseat.papers.statistics import bootstrap_interval
+from reseat.papers.records.study_tables import MOVES
+from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
+from reseat.summaries import AGREED
 from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: Sets on which the paper says that the microclustering priors do better, and sets on which it
 #: finds no pattern.
 SURVEYS = ("italy", "nltcs5000")
 SYRIA = ("syria2000", "syriasizes")
+
+#: Where the losses are printed.
+SOURCE = "Table 1 (rates) and the medians of Figure 2 (sizes)"
 
 #: Shares of singletons that the text of the paper states.
 SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
@@ -39,10 +45,10 @@ class RecordsEvidence(Evidence):
     #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
     #: are ignored).
     summaries: pd.DataFrame
-    #: Effective sample sizes of the moves, with the columns `mixing.RUN_COLUMNS`.
+    #: Effective sample sizes of the moves, from `compare_moves`.
     runs: pd.DataFrame | None
-    #: Draws from the priors at fixed hyperparameters, with the columns `growth.DRAW_COLUMNS`;
-    #: systems ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    #: Draws from the priors at fixed hyperparameters, with the columns `DRAW_COLUMNS`; systems
+    #: ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
     growth: pd.DataFrame | None
     #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
     #: posterior of a few items and the stationary distribution of the chaperones, from the exact
@@ -88,6 +94,103 @@ class RecordsEvidence(Evidence):
     def title(self, role):
         """Return the printed name of a set."""
         return SETS[role]
+
+    def behind(self, _printed, counts, roles, at="", fewest=0):
+        """Return the data behind a number, and how many draws of a variant there are, in words.
+
+        `at` is a setting that all variants share, and `fewest` what an interval needs.
+        """
+        parts = [self.where(roles), *filter(None, [at])]
+        if counts := list(counts):
+            least, most = min(counts), max(counts)
+            span = f"{least}" if least == most else f"{least} to {most}"
+            short = f" (an interval needs {fewest})" if least < fewest else ""
+            parts.append(f"{span} data draw{'' if most == 1 else 's'} a variant{short}")
+        return ", ".join(parts)
+
+    def losses(self, roles):
+        """Return the losses from `measured_losses`."""
+        return measured_losses(self.draws, roles)
+
+    def bootstrap(self, losses, statistic):
+        """Return a statistic of the mean losses, and its interval."""
+        return bootstrap_variants(losses, statistic, np.random.default_rng(self.seed))
+
+    def growth_of_gap(self, losses, role, loss, level):
+        """Return by how much `gap` is larger at the largest delta than at the smallest."""
+        ends = [losses.get((role, delta)) for delta in (DELTAS[-1], DELTAS[0])]
+        if any(values is None for values in ends):
+            return NOT_RUN
+        return self.difference(*(gap(values, loss) for values in ends), level)
+
+    def excess(self, role, _system, model):
+        """Return E[K]/K - 1 of a model on each draw at the largest delta."""
+        rows = self.rows(role)
+        found = of_model(rows[rows["delta_true"] == DELTAS[-1]], model, "n_clusters")
+        return found["mean"] / found["truth"] - 1
+
+    def singletons(self, roles):
+        """Return the true numbers of singletons and of clusters of the sets that were made."""
+        found = {}
+        for role in roles:
+            rows = self.rows(role).dropna(subset=["truth"])
+            truth = rows.drop_duplicates("quantity").set_index("quantity")["truth"]
+            if {"n_singletons", "n_clusters"} <= set(truth.index):
+                found[role] = (truth["n_singletons"], truth["n_clusters"])
+        return found
+
+    def disagreeing_moves(self, *moves):
+        """Return, in words, which of some moves have chains that disagree on a data set."""
+        runs = self.runs
+        apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
+        cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
+        return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]
+
+    mean = staticmethod(mean_interval)
+    difference = staticmethod(difference_interval)
+
+
+@dataclass(frozen=True)
+class PrintedRecords(PrintedEvidence):
+    """Table 1 and the medians of Figure 2; methods are those of `RecordsEvidence`."""
+
+    published: Published
+
+    def behind(self, printed, _counts, _roles, at="", fewest=0):
+        """Return where the numbers are printed, in words."""
+        return f"{printed}, {at}" if at else printed
+
+    def losses(self, roles):
+        """Return the losses from `printed_losses`."""
+        return printed_losses(self.published, roles)
+
+    def bootstrap(self, losses, statistic):
+        """Return a statistic of the losses as its own interval."""
+        return (float(statistic(mean_losses(losses))),) * 3
+
+    def mean(self, values, _level):
+        """Return the only value as its own interval."""
+        return (float(values[0]),) * 3
+
+    def difference(self, first, second, _level):
+        """Return the difference of the only values as its own interval."""
+        return (float(first[0] - second[0]),) * 3
+
+    growth_of_gap = RecordsEvidence.growth_of_gap
+
+    def excess(self, role, system, _model):
+        """Return E[K]/K - 1 at the largest delta."""
+        delta = DELTAS[-1]
+        e_k = self.published.table1[role, delta, system, "E[K]"]
+        return [e_k / self.published.true_clusters(role, delta) - 1]
+
+    def singletons(self, roles):
+        """Return the true numbers of singletons and of clusters."""
+        printed = self.published
+        return {
+            role: (printed.true_singletons(role), printed.true_clusters(role, DELTAS[0]))
+            for role in roles
+        }
 
 
 def variant_title(role, delta):
@@ -246,7 +349,8 @@ PATTERN = 0.75
 #: which numbers of clusters agree. The paper's own excesses begin at 1.8 %.
 GREATLY = SHARE
 GREATLY_MEANS = f"'greatly' is read as above {GREATLY:.0%}, within which numbers of clusters agree"
-#: Sets on which DP and PYP are said to overestimate the number of clusters.
+#: Priors that are said to overestimate the number of clusters and their models, and the sets.
+EXCEEDING = {"DP": "dp", "PYP": "pyp"}
 OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
 #: Names of the losses whose gap is said to grow with delta (MIC-13).
 NAMES = dict(
@@ -265,16 +369,6 @@ def almost_text(means, good, what):
         f"DP or PYP in {what}; {EQUAL}; 'almost all' is read as all but {ALL_BUT}"
     )
     return text + (f"; worse on {', '.join(bad)}" if bad else "")
-
-
-def growth_cells(losses):
-    """Return the (role, loss) pairs whose gap is known at the smallest and the largest delta."""
-    return [
-        (role, loss)
-        for role in SURVEYS
-        for loss in LOSSES
-        if {(role, DELTAS[0]), (role, DELTAS[-1])} <= set(losses)
-    ]
 
 
 def growth_text(found):
@@ -354,3 +448,17 @@ def impossible_rows(table1):
         if bound > fdr + ROUNDING:
             found[role, delta, system] = (bound, fdr)
     return found
+
+
+def impossible_text(impossible):
+    """Return a text on the rows from `impossible_rows`, with the worst of each set."""
+    text = ""
+    for role, name in SETS.items():
+        of_role = {cell: found for cell, found in impossible.items() if cell[0] == role}
+        if of_role:
+            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
+            text += (
+                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
+                f"printed {fdr:.2f})"
+            )
+    return text

@@ -1,7 +1,5 @@
 """The figures of Zanella et al. (2016), and the comparison of moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgba
@@ -16,7 +14,6 @@ from reseat.plots.layout import (
     legend_below,
     letter,
     noted,
-    require_columns,
     title_of,
 )
 from reseat.plots.style import (
@@ -40,8 +37,6 @@ def prior_growth(table):
     such draws for contrast (a single panel if nothing is published), and a panel of K/N; all axes
     are logarithmic.
     """
-    columns = ["source", "system", "n_items", "largest_share", "cluster_share"]
-    require_columns(table, columns, "the table of prior draws")
     systems = in_order(table["system"])
     printed = table[table["source"] == "published"]
     ours = table[table["source"] == "ours"]
@@ -68,8 +63,6 @@ def prior_growth(table):
 
 def largest_share(table):
     """Draw the mean share of the largest block, and the probability of few blocks (theorem 1)."""
-    columns = ["system", "n_items", "quantity", "few", "mean", "low", "high"]
-    require_columns(table, columns, "the table of shares")
     systems = in_order(table["system"])
     few = int(table["few"].iloc[0])
     with house_style():
@@ -176,9 +169,6 @@ def posterior_boxes(table, titles=None):
     Filled boxes are ours, pale where there is a note, and the open ones to their right are the
     published ones; a dashed line is the truth.
     """
-    columns = ["role", "status", "delta", "system", "statistic", "truth", "note", *BOX]
-    columns += [f"published_{name}" for name in BOX]
-    require_columns(table, columns, "the table of boxes")
     roles = list(pd.unique(table["role"]))
     statistics = [name for name in STATISTICS if name in set(table["statistic"])]
     systems = in_order(table["system"])
@@ -281,8 +271,6 @@ def size_distributions(table, titles=None):
     One row of panels per role and one column per delta, with a logarithmic axis of counts that
     begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
     """
-    columns = ["role", "status", "delta", "system", "size", "truth", "mean", "q025", "q975", "note"]
-    require_columns(table, columns, "the table of sizes")
     roles = list(pd.unique(table["role"]))
     deltas = sorted(pd.unique(table["delta"]))
     systems = in_order(table["system"])
@@ -382,10 +370,6 @@ def mixing_of_moves(traces, table, titles=None):
 
     A ratio of NaN is not written; the points of chains that disagree are hollow.
     """
-    columns = ["move", "chain", "seconds", *QUANTITIES]
-    require_columns(traces, columns, "the frame of traces")
-    columns = ["move", "quantity", "ess_per_second", *RATIO]
-    require_columns(table, columns, "the table of moves")
     moves = list(pd.unique(table["move"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.9)

@@ -5,8 +5,6 @@ parameters (in particular r is not 1, at which two wrong formulas would be right
 from `reseat.priors`; what they are compared with is written out here.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

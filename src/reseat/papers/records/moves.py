@@ -20,8 +20,6 @@ from reseat.papers.records.plan import Run
 from reseat.papers.records.study_tables import move_traces
 from reseat.summaries import describe
 
-__all__ = ["N_CHAINS", "compare_moves"]
-
 #: Chains of each move. They start from the truth, so that mixing in equilibrium is compared.
 N_CHAINS = 4
 

@@ -1,6 +1,6 @@
 """The studies, tables and figures of Zanella et al. 2016, each declared once."""
 
-from reseat.papers.declare import ENUMERATION, Comparison, Input, Paper
+from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.records import PAPER as SHORT
 
 #: The paper.
@@ -242,15 +242,12 @@ disagree.""",
     constants={"titles": ".study_tables:MOVES"},
 )
 
-PAPER.figure(
+PAPER.enumeration(
     "micro_prior_check",
-    "reseat.papers.enumerated:check_table",
-    "reseat.plots.enumeration:exact_versus_sampled",
+    "{results}/priors/enumeration.csv",
     shows="Sampled against enumerated probabilities of all partitions of five items, under "
     "four priors",
-    caption=ENUMERATION,
     claims=("MIC-1", "MIC-2"),
-    inputs={"counts": _priors("enumeration.csv", "reseat.papers.enumerated:read_counts")},
 )
 
 PAPER.table(

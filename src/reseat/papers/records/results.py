@@ -52,7 +52,7 @@ METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 #: Fewest effective draws of a single chain, which has no other chain to agree with. Its Monte Carlo
 #: error is part of the spread between data draws; with fewer effective draws it may not have left
 #: its starting point yet.
-FEWEST_EFFECTIVE = 10
+MIN_EFFECTIVE = 10
 
 #: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
@@ -147,10 +147,10 @@ def unsettled(rows):
     """Return which summaries are from chains that have not converged.
 
     These are those whose chains disagree, or a single chain with fewer than
-    :data:`FEWEST_EFFECTIVE` effective draws, or an unknown number of them.
+    :data:`MIN_EFFECTIVE` effective draws, or an unknown number of them.
     """
     alone = rows["n_chains"] == 1
-    return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= FEWEST_EFFECTIVE))
+    return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= MIN_EFFECTIVE))
 
 
 def finite_max(values):

@@ -13,8 +13,6 @@ from reseat.datasets import Records
 from reseat.papers.records.plan import Run
 from reseat.summaries import PartitionStatistics, describe, whole_trace
 
-__all__ = ["Scores", "score_models"]
-
 
 @dataclass
 class Scores:

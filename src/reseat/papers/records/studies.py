@@ -18,19 +18,6 @@ from reseat.papers.records.plan import PAPER_KEY
 from reseat.papers.records.study_tables import DRAW_COLUMNS
 from reseat.priors import NBD, NBNB, DirichletProcess, PartitionPrior, PitmanYor
 
-__all__ = [
-    "CHECKED_PRIORS",
-    "FIGURE_PRIORS",
-    "N_ITEMS",
-    "RECORDS",
-    "count_partitions",
-    "draw_growth",
-    "invariance_table",
-    "stationary_law",
-    "transition_matrix",
-]
-
-
 # ---- Comparison of the sampler with the exact posterior over all partitions of five records ----
 
 #: The paper's four priors, with fixed hyperparameters.

@@ -1,7 +1,5 @@
 """Tables of the studies, apart from other tables because the studies use their columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -25,22 +23,12 @@ FEW = 10
 SAMPLED = {"dataset": "prior draws", "status": GENERATED}
 
 
-def check_draws(draws, artefact):
-    """Raise DataError unless `draws` has rows and the columns :data:`DRAW_COLUMNS`."""
-    missing = [column for column in DRAW_COLUMNS if column not in draws.columns]
-    if missing:
-        raise DataError(f"{artefact}: the prior draws lack {', '.join(missing)}; draw them again.")
-    if len(draws) == 0:
-        raise DataError(f"{artefact} received no draws from a prior; draw some first.")
-
-
 def growth_table(artefact, draws, published):
     """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
 
     Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
     block.
     """
-    check_draws(draws, artefact)
     shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
     ours = draws[shown].assign(source="ours")
     both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
@@ -62,7 +50,6 @@ def theorem_table(artefact, draws):
     Clopper-Pearson for the probability. Numbers of items with a single draw are left out, because
     they have no standard error.
     """
-    check_draws(draws, artefact)
     rows = []
     for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
         for quantity, values in (
@@ -104,23 +91,16 @@ MOVES = {
     "chaperones_similarity": "chaperones, similar pairs",
 }
 
-#: Columns of a frame of runs. `chain` is the number of a chain, or -1 for all chains together. In
-#: the latter case, `ess` is that of all chains, which falls when they disagree, `seconds` is their
-#: total, and there may be a further column `rhat`.
-RUN_COLUMNS = (
-    *("dataset", "status", "move", "chain", "quantity", "mean", "mcse", "ess", "seconds"),
-    *("n_sweeps", "n_chains"),
-)
-
 
 def chaperones_table(artefact, runs):
     """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
 
+    `chain` is the number of a chain in `runs`, or -1 for all chains together. In the latter case,
+    `ess` is that of all chains, which falls when they disagree, and `seconds` is their total.
     `seconds` is the CPU time of the sweeps that `ess` counts. `ratio`, with its interval, is that
     to Gibbs from single chains (:func:`speed_ratio`), and `ratio_together` that of
     `ess_per_second`, which counts the draws of all chains together.
     """
-    check_runs(runs, artefact)
     rows = []
     together = runs[runs["chain"] == -1]
     for (name, quantity), part in together.groupby(["dataset", "quantity"], sort=False):
@@ -139,8 +119,8 @@ def chaperones_table(artefact, runs):
                     "ratio_high": 1.0 if move == "gibbs" else high,
                     "ratio_together": speed[move] / speed.get("gibbs", np.nan),
                     **{key: row[key] for key in ("n_sweeps", "n_chains")},
-                    "rhat": row.get("rhat", np.nan),
-                    NOTE: NOT_CONVERGED if row.get("rhat", np.nan) > AGREED else "",
+                    "rhat": row["rhat"],
+                    NOTE: NOT_CONVERGED if row["rhat"] > AGREED else "",
                 }
             )
     order = {move: place for place, move in enumerate(MOVES)}
@@ -171,6 +151,13 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
     return tuple(float(np.exp(value)) for value in difference)
 
 
+def largest_gap(first, second):
+    """Return the largest difference between the means of two moves, in standard errors."""
+    both = first.merge(second, on=["dataset", "quantity"])
+    errors = np.hypot(both["mcse_x"], both["mcse_y"])
+    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
+
+
 def move_traces(move, arrays, seconds_per_sweep, max_points=400):
     """Return the traces of the chains of one move against CPU time, thinned for plotting.
 
@@ -193,12 +180,3 @@ def move_traces(move, arrays, seconds_per_sweep, max_points=400):
         for chain in range(n_chains)
     ]
     return pd.concat(frames, ignore_index=True)
-
-
-def check_runs(runs, artefact):
-    """Raise DataError unless `runs` has :data:`RUN_COLUMNS` and rows for all chains together."""
-    missing = [column for column in RUN_COLUMNS if column not in runs.columns]
-    if missing:
-        raise DataError(f"{artefact}: the runs lack {', '.join(missing)}; make them again.")
-    if not (runs["chain"] == -1).any():
-        raise DataError(f"{artefact} has no row for all chains together (chain -1); add them.")

@@ -29,8 +29,6 @@ from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.summaries import describe
 from reseat.variational import fit_relational
 
-__all__ = ["choose_held_out", "run_gibbs", "score_comparison"]
-
 
 def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
     """Draw the held-out cells from the known ones of the only relation; shape (n_cells, 2)."""

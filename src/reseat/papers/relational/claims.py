@@ -1,14 +1,4 @@
-"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged on what was computed and measured.
-
-Each claim stands above the function that judges it, which states its rule and returns a verdict,
-an effect, an interval with coverage :data:`~reseat.papers.statistics.LEVEL` (for all comparisons of
-a claim together), and a sentence of evidence that names the data. A formula is right or wrong up to
-rounding, so that its interval is the effect itself. A claim is *untestable* if the interval does
-not decide it, or if the data that it is about are not available. Rows "(as printed)" say whether
-the numbers that the paper prints support its claims.
-"""
-
-from __future__ import annotations
+"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged by what was measured."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,24 +11,24 @@ from reseat.papers.claims import (
     ROUNDING,
     Cell,
     Claims,
-    Verdict,
     above,
+    ahead,
     all_of,
+    below,
     exact,
-    finish_sentence,
+    exact_zero,
     judge_cells,
     not_converged,
+    opposite,
     untested,
-    verdict_above,
-    verdict_below,
 )
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import best_interval, gap_interval, of_best_fits
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
-    FEWEST,
     LEVEL,
+    MIN_GROUP,
     bonferroni,
     bootstrap_interval,
     difference_interval,
@@ -47,14 +37,13 @@ from reseat.papers.statistics import (
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, THE_PAPER, UNTESTABLE
 
 #: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
-# ---- Claims FIRM-2 and FIRM-8: which classes are covered, ------------------------------------
-# and whether the lead survives controls
+# ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
 #
 # Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
 # therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
@@ -76,8 +65,7 @@ CLASSES = "classes are those of one fit of the aspect model, in the place of the
 def firm2a(evidence):
     """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
-    verdict = _reaches(interval)
-    return _coverage_row(evidence, "firm", interval, verdict)
+    return _coverage_row(evidence, "firm", interval, _reaches(interval))
 
 
 @claim(
@@ -90,110 +78,101 @@ def firm2a(evidence):
 def firm2b(evidence):
     """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
-    other = {CONFIRMED: REFUTED, REFUTED: CONFIRMED}
-    verdict = _reaches(interval)
-    return _coverage_row(evidence, "irm", interval, other.get(verdict, verdict))
+    return _coverage_row(evidence, "irm", interval, opposite(_reaches(interval)))
 
 
-@claim(
+def _lead(key, says, effect, what, values, best, again=("pairs", "data"), source=OURS):
+    """Declare a claim about the lead of the best FIRM over the best IRM.
+
+    `values` takes the evidence and returns the ELBO and the number of each restart of both models.
+    The claim is confirmed if the lead is surely positive, refuted if it surely is not. `best` are
+    the models whose restarts have to be the best fits.
+    """
+
+    @claim(key, says, effect=effect, source=source, again=again)
+    @of_best_fits(*best)
+    def rule(evidence):
+        first, second = values(evidence)
+        if len(first[0]) == 0 or len(second[0]) == 0:
+            return untested(f"nothing was run for {what}.")
+        interval = gap_interval(first, second, evidence.rng)
+        text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
+        return evidence.found(ahead(interval), interval, text)
+
+    return rule
+
+
+def _lead_beyond_chance(key, says, effect, what, values, column):
+    """Declare a claim about the lead of the FIRM less the lead of random partitions.
+
+    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
+    with the IRM's. The interval is over restarts and random draws; otherwise the claim is judged as
+    by `_lead`. `column` is that of the number in the evidence on random partitions.
+    """
+
+    @claim(key, says, effect=effect, source=OURS, again=("pairs", "data"))
+    @of_best_fits("firm", "irm")
+    def rule(evidence):
+        models = values(evidence)
+        drawn = [evidence.random(model, column) for model in ("firm", "irm")]
+        if min(len(found) for found in (*drawn, *(elbo for elbo, _values in models))) == 0:
+            return untested("no random partitions were scored.")
+        lead = gap_interval(*models, evidence.rng)
+        by_chance = difference_interval(*drawn)
+        interval = interval_of_difference(lead, by_chance)
+        text = (
+            f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a "
+            f"model: the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes "
+            f"of its clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
+        )
+        return evidence.found(ahead(interval), interval, text)
+
+    return rule
+
+
+firm2c = _lead(
     "FIRM-2c",
     "the FIRM covers more classes of SAM than the IRM",
-    effect="coverage of the FIRM less that of the IRM, as a share of the classes",
+    "coverage of the FIRM less that of the IRM, as a share of the classes",
+    "coverage of the FIRM less that of the IRM",
+    lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
+    best=("firm", "irm"),
     again=("pairs", "start", "data"),
+    source=THE_PAPER,
 )
-@of_best_fits("firm", "irm")
-def firm2c(evidence):
-    """Judge FIRM-2c by the coverage of the FIRM minus that of the IRM.
-
-    Confirmed if it is surely positive, refuted if it surely is not.
-    """
-    models = (evidence.covered("firm"), evidence.covered("irm"))
-    return _lead(evidence, *models, "coverage of the FIRM less that of the IRM")
-
-
-@claim(
+firm8a = _lead(
     "FIRM-8a",
     "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of clusters",
-    effect="purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
-    source=OURS,
-    again=("pairs", "data"),
+    "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
+    "S_1 at the IRM's numbers of clusters, less its",
+    lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
+    best=("irm",),
 )
-@of_best_fits("irm")
-def firm8a(evidence):
-    """Judge FIRM-8a like FIRM-2c, by S_1 of a FIRM with the IRM's numbers of clusters."""
-    models = [
-        (elbo, curves[:, 0] if len(elbo) else elbo)
-        for elbo, curves in (
-            evidence.curves("firm", control="same_numbers"),
-            evidence.curves("irm"),
-        )
-    ]
-    return _lead(evidence, *models, "S_1 at the IRM's numbers of clusters, less its")
-
-
-@claim(
+firm8b = _lead(
     "FIRM-8b",
     "the FIRM's lead over the IRM in coverage survives when both have the IRM's numbers "
     "of clusters",
-    effect="coverage of the FIRM less that of the IRM, at equal numbers of clusters",
-    source=OURS,
-    again=("pairs", "data"),
+    "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
+    "coverage at the IRM's numbers, less its",
+    lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
+    best=("irm",),
 )
-@of_best_fits("irm")
-def firm8b(evidence):
-    """Judge FIRM-8b like FIRM-8a, by coverage."""
-    models = (evidence.covered("firm", "same_numbers"), evidence.covered("irm"))
-    return _lead(evidence, *models, "coverage at the IRM's numbers, less its")
-
-
-@claim(
+firm8c = _lead_beyond_chance(
     "FIRM-8c",
     "the FIRM's lead over the IRM in purity is greater than that of random partitions",
-    effect="lead of the FIRM in purity S_1 less that of random partitions",
-    source=OURS,
-    again=("pairs", "data"),
+    "lead of the FIRM in purity S_1 less that of random partitions",
+    "S_1",
+    lambda evidence: [evidence.purities(model) for model in ("firm", "irm")],
+    "purity",
 )
-@of_best_fits("firm", "irm")
-def firm8c(evidence):
-    """Judge FIRM-8c by the lead of the FIRM in S_1 minus the lead of random partitions.
-
-    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
-    with the IRM's. Confirmed if the difference is surely positive, refuted if it surely is not; the
-    interval is over restarts and random draws.
-    """
-    first = evidence.purity[evidence.purity["i"] == 1]
-    models = [
-        (elbo, curves[:, 0] if len(elbo) else elbo)
-        for elbo, curves in map(evidence.curves, ("firm", "irm"))
-    ]
-    return _beyond(evidence, "S_1", models, first, "purity")
-
-
-@claim(
+firm8d = _lead_beyond_chance(
     "FIRM-8d",
     "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
-    effect="lead of the FIRM in coverage less that of random partitions",
-    source=OURS,
-    again=("pairs", "data"),
+    "lead of the FIRM in coverage less that of random partitions",
+    "coverage",
+    lambda evidence: [evidence.covered(model) for model in ("firm", "irm")],
+    "coverage",
 )
-@of_best_fits("firm", "irm")
-def firm8d(evidence):
-    """Judge FIRM-8d like FIRM-8c, by coverage."""
-    models = [evidence.covered(model) for model in ("firm", "irm")]
-    return _beyond(evidence, "coverage", models, evidence.coverage, "coverage")
-
-
-def judged_lead(interval, evidence):
-    """Return the verdict on a lead: confirmed if its interval is above 0, refuted if nowhere above.
-
-    A tie is not a lead.
-    """
-    _effect, low, high = interval
-    if np.isnan(low) or evidence.generated():
-        return UNTESTABLE
-    if low > ROUNDING:
-        return CONFIRMED
-    return REFUTED if high <= ROUNDING else UNTESTABLE
 
 
 def restarts_text(*groups):
@@ -201,7 +180,7 @@ def restarts_text(*groups):
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
         return "the best restart alone, which gives no interval"
-    few = f" (an interval needs {FEWEST})" if min(counts) < FEWEST else ""
+    few = f" (an interval needs {MIN_GROUP})" if min(counts) < MIN_GROUP else ""
     over = few or " (intervals are over half samples of them)"
     return f"best of {' and '.join(map(str, counts))} restarts{over}"
 
@@ -224,33 +203,9 @@ def _coverage_row(evidence, model, interval, verdict):
     total = evidence.published.setup["classes"]
     text = (
         f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
-        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}."
+        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}"
     )
-    verdict = evidence.verdict(verdict)
-    return Verdict(verdict, interval, text)
-
-
-def _lead(evidence, first, second, what):
-    if len(first[0]) == 0 or len(second[0]) == 0:
-        return untested(f"nothing was run for {what}.")
-    interval = gap_interval(first, second, evidence.rng)
-    text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}."
-    return Verdict(judged_lead(interval, evidence), interval, text)
-
-
-def _beyond(evidence, what, models, frame, column):
-    drawn = [evidence.random(model, frame, column) for model in ("firm", "irm")]
-    if min(len(values) for values in (*drawn, *(elbo for elbo, _values in models))) == 0:
-        return untested("no random partitions were scored.")
-    lead = gap_interval(*models, evidence.rng)
-    by_chance = difference_interval(*drawn)
-    interval = interval_of_difference(lead, by_chance)
-    text = (
-        f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a model: "
-        f"the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its "
-        f"clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}."
-    )
-    return Verdict(judged_lead(interval, evidence), interval, text)
+    return evidence.found(verdict, interval, text)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -282,7 +237,6 @@ def firm3(evidence):
             return untested("one of the models was not run.")
         counts = models
         found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
-    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
     sizes = {
         model: " x ".join(
             f"{numbers[best_restart(elbo)]:g}"
@@ -298,10 +252,10 @@ def firm3(evidence):
     text = (
         f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
         f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
-        f"{paper['irm']}; the effect is the smaller difference."
+        f"{paper['irm']}; the effect is the smaller difference"
     )
     shown = min(found.values(), key=lambda interval: interval[0])
-    return Verdict(verdict, shown, text)
+    return evidence.found(all_of(map(ahead, found.values())), shown, text)
 
 
 @claim(
@@ -320,15 +274,12 @@ def firm6(evidence):
         return untested("no restart was timed.")
     bar = 60 * evidence.published.setup["minutes a restart"]
     longest = float(runs["seconds"].max())
-    verdict = CONFIRMED if longest < bar else REFUTED
-    if evidence.generated():
-        verdict = UNTESTABLE
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
         f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
-        "paper's."
+        "paper's"
     )
-    return Verdict(verdict, (longest,) * 3, text)
+    return evidence.found(CONFIRMED if longest < bar else REFUTED, (longest,) * 3, text)
 
 
 @claim(
@@ -375,12 +326,12 @@ def firm9b(evidence):
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods(evidence, gap, -AS_WELL, text, lambda *_: UNTESTABLE)
+    return _methods(evidence, gap, -AS_WELL, text, lambda _interval: UNTESTABLE)
 
 
-def not_refuted(low, high):
+def not_refuted(interval):
     """Return CONFIRMED if a factor of seconds is surely above 1, otherwise UNTESTABLE."""
-    return CONFIRMED if above(1.0)(low, high) == CONFIRMED else UNTESTABLE
+    return CONFIRMED if above(1.0)(interval) == CONFIRMED else UNTESTABLE
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
@@ -462,15 +413,13 @@ def firm4(evidence):
     if not found:
         return untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
-    verdict = all_of(judged_lead(interval, evidence) for interval in found.values())
-    verdict = evidence.verdict(verdict, missing=missing)
     shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
         f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
         f"not both are 1: {'; '.join(parts)}; {CLASSES}"
     )
-    return Verdict(verdict, shown, finish_sentence(text, missing))
+    return evidence.found(all_of(map(ahead, found.values())), shown, text, missing=missing)
 
 
 @claim(
@@ -485,17 +434,15 @@ def firm5a(evidence):
 
     Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
     """
-    elbo, curves = evidence.curves("firm")
-    if len(elbo) == 0:
+    first = evidence.purities("firm")
+    if len(first[0]) == 0:
         return untested("no purity of the FIRM was computed.")
-    first = (elbo, curves[:, 0])
     interval = best_interval(first, evidence.rng)
-    verdict = evidence.verdict(verdict_below(*interval[1:], NOT_HIGH))
     text = (
         f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
-        f"below {NOT_HIGH}; {CLASSES}."
+        f"below {NOT_HIGH}; {CLASSES}"
     )
-    return Verdict(verdict, interval, text)
+    return evidence.found(below(NOT_HIGH)(interval), interval, text)
 
 
 @claim(
@@ -519,13 +466,12 @@ def firm5b(evidence):
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
     interval = bootstrap_interval([values], _share, evidence.rng)
-    verdict = evidence.verdict(verdict_above(*interval[1:], REASON))
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs); the effect is their share of the pairs outside the main "
-        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}."
+        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}"
     )
-    return Verdict(verdict, interval, text)
+    return evidence.found(above(REASON)(interval), interval, text)
 
 
 def _share(values):
@@ -554,7 +500,7 @@ def firm1(_evidence):
         f"is the largest difference of the log likelihoods; with frequencies up to "
         f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
-    return exact(error <= ROUNDING, error, text)
+    return exact_zero(error, text)
 
 
 @claim(
@@ -575,7 +521,7 @@ def firm7(_evidence):
         f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
         f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
     )
-    return exact(loss <= ROUNDING, loss, text)
+    return exact_zero(loss, text)
 
 
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
@@ -618,7 +564,7 @@ def firm4_printed(published):
     return exact(False, 0.0, text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways(PRINTED, "pairs", "start", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
     yield PRINTED, AS_PRINTED, evidence.published

@@ -52,7 +52,7 @@ class RelationalEvidence(Evidence):
             initialisation=self.initialisation,
         )
 
-    def outdone(self, model):
+    def better_fit(self, model):
         """Return the best fit of a model if none of the restarts that are judged reaches its ELBO.
 
         Otherwise return None. Fits from other starts, or with fewer clusters at most, are included,
@@ -80,8 +80,14 @@ class RelationalEvidence(Evidence):
         curves = found.pivot_table(index=["restart", "elbo"], columns="i", values="purity")
         return curves.index.get_level_values("elbo").to_numpy(), curves.to_numpy()
 
-    def random(self, model, frame, column):
-        """Return a column of `frame` for the random partitions with a model's cluster sizes."""
+    def purities(self, model, control=""):
+        """Return the ELBO and S_1 of each restart."""
+        elbo, curves = self.curves(model, control=control)
+        return elbo, curves[:, 0] if len(elbo) else elbo
+
+    def random(self, model, column):
+        """Return ``coverage``, or ``purity`` S_1, of random partitions with a model's sizes."""
+        frame = self.coverage if column == "coverage" else self.purity[self.purity["i"] == 1]
         return self._partitions(frame, model, "random")[column].to_numpy()
 
     @property
@@ -121,7 +127,7 @@ def of_best_fits(*models):
         def judged(evidence):
             found = rule(evidence)
             for model in models:
-                fit = evidence.outdone(model)
+                fit = evidence.better_fit(model)
                 if fit is None or not found.measured:
                     continue
                 gap = fit["elbo"] - evidence.runs(model)["elbo"].max()

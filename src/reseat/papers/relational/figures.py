@@ -1,7 +1,5 @@
 """The figures of Kurihara et al. (2006), and the comparison with Gibbs sampling."""
 
-from __future__ import annotations
-
 import math
 import string
 
@@ -9,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from reseat.plots.enumeration import by_chance_text, draw_check
-from reseat.plots.layout import letter, noted, panel_title, require_columns, title_of
+from reseat.plots.layout import letter, noted, panel_title, title_of
 from reseat.plots.style import (
     PALETTE,
     TEXT_WIDTH,
@@ -37,8 +35,6 @@ def toy_blocks(toy):
     Rows are numbered and columns have letters, as in the paper.
     """
     matrix = np.asarray(toy.matrix)
-    if not matrix.any():
-        raise ValueError("the table has no link, so there is nothing to draw.")
     identity = [np.arange(size) for size in matrix.shape]
     orders = (identity, [np.asarray(toy.row_order), np.asarray(toy.column_order)])
     with house_style():
@@ -63,16 +59,12 @@ def dot_matrices(found, table, titles=None, sides=None):
 
     The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
     """
-    columns = ["dataset", "role", "status", "system", "metric", "published"]
-    require_columns(table, columns, "the table of clusters")
     height = [min(4.6, max(2.5, 6.3 * of.shape[0] / of.shape[1])) for of in found]
     with house_style():
         fig = new_figure(TEXT_WIDTH, sum(height) + 0.55 * len(found))
         axes = fig.subplots(len(found), 1, squeeze=False, height_ratios=height)[:, 0]
         for index, (of, ax, inches) in enumerate(zip(found, axes, height, strict=True)):
             part = table[table["dataset"] == of.dataset]
-            if len(part) == 0:
-                raise ValueError(f"the table of clusters lacks {of.dataset}; add its rows.")
             _draw_dots(ax, of, inches)
             role = part.iloc[0]["role"]
             names = (sides or {}).get(role, ("rows", "columns"))
@@ -169,8 +161,6 @@ def class_shares(table, titles=None):
     Random partitions are not drawn. The legends count the classes that are covered; those that are
     not covered lie on the axis.
     """
-    columns = ["dataset", "role", "status", "pairs", "model", "control", "system", "rank"]
-    require_columns(table, [*columns, "share", "covered", "n_classes"], "the table of shares")
     panels = _panels(table[table["control"] != "random"])
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.1 * len(panels) + 0.3)
@@ -207,8 +197,6 @@ def purity_curves(table, titles=None):
 
     Lines of controls are thin and dashed, with a band between `low` and `high`.
     """
-    columns = ["dataset", "role", "status", "pairs", "beta", "model", "control", "system", "i"]
-    require_columns(table, [*columns, "purity", "low", "high"], "the table of purities")
     betas = sorted(table["beta"].unique(), reverse=True)
     panels = _panels(table)
     with house_style():
@@ -296,10 +284,7 @@ def inference_comparison(table, titles=None):
     two models are of different observations; the lower part has one panel per distribution whose
     partitions can be enumerated.
     """
-    require_columns(table, ["part"], "the table of runs")
     runs = table[table["part"] == "held-out"]
-    columns = ["dataset", "role", "status", "model", "method", "system", "seconds"]
-    require_columns(runs, [*columns, "log_predictive", "note"], "the part with held-out cells")
     above = [part for _key, part in runs.groupby(["dataset", "model"], sort=False)]
     checks = table[table["part"] == "enumeration"]
     below = [part for _name, part in checks.groupby("prior", sort=False)]

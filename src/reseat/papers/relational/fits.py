@@ -26,17 +26,6 @@ from reseat.papers.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.variational import Relation, fit_relational
 from reseat.variational.restarts import best_restart
 
-__all__ = [
-    "FittedRelations",
-    "among",
-    "fit_model",
-    "load_fits",
-    "relations_of",
-    "run_fits",
-    "table_shape",
-    "truncation_of",
-]
-
 
 @dataclass(frozen=True)
 class FittedRelations:

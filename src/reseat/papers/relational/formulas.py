@@ -1,7 +1,5 @@
 """Brute-force checks of formulas of Kurihara et al. (2006), exact up to rounding."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -59,7 +59,7 @@ PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
 
 _RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
-_PARTITION = (*_RUN, "draw", "pairs")
+_PARTITION = (*_RUN, "draw", "pairs", "restart", "best")
 
 #: Columns of each result file.
 COLUMNS = {
@@ -91,22 +91,9 @@ COLUMNS = {
 
 
 def read_results(paths, kind):
-    """Return several result files of one kind as one frame.
-
-    In `coverage` and `purity`, the columns `restart` and `best` may mark rows of restarts other
-    than the best; without these columns every row is taken to be of the best restart, with number
-    0.
-    """
+    """Return several result files of one kind as one frame."""
     words = ("control", "row_words", "column_words", "words")
-    frame = read_frames(paths, COLUMNS[kind], kind, words, flags=["converged"])
-    if kind in ("coverage", "purity"):
-        for column, only in (("restart", 0), ("best", True)):
-            if column not in frame.columns:
-                frame[column] = only
-            frame[column] = frame[column].fillna(only)
-    if "best" in frame.columns:
-        frame["best"] = frame["best"].astype(bool)
-    return frame
+    return read_frames(paths, COLUMNS[kind], kind, words, flags=["converged", "best"])
 
 
 def label(model, control="", beta=BETA, initialisation=START, pairs="all"):

@@ -15,18 +15,6 @@ from reseat.metrics.coclusters import cell_counts, covered_share, dominant_label
 from reseat.papers.relational.fits import FittedRelations, fit_model
 from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 
-__all__ = [
-    "PairScores",
-    "by_size",
-    "describe_cells",
-    "describe_types",
-    "score_fits",
-    "score_pairs",
-    "sort_pairs",
-    "sort_toy",
-]
-
-
 # ---- Scores of co-clusters, and of random ones of equal sizes, by classes of the aspect model ----
 
 RANDOM = "random"

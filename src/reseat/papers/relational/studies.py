@@ -19,9 +19,6 @@ from reseat.papers.relational.plan import MODELS, PAPER_KEY
 from reseat.priors import DirichletProcess
 from reseat.variational import AspectModel, Relation, fit_relational
 
-__all__ = ["bound_table", "count_partitions", "find_classes"]
-
-
 # ---- Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound ----
 
 

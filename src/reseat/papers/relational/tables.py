@@ -178,11 +178,6 @@ def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
 
 
 def _type(identity, model, kind, group):
-    if not group["best"].any():
-        raise DataError(
-            f"{identity['artefact']}: no restart of {MODELS[model]} on {identity['dataset']} is "
-            "marked as the best; mark one."
-        )
     best = rows_of(group, best=True).iloc[0]
     words = best["words"]
     if len(words) > LONGEST:

@@ -23,16 +23,6 @@ from reseat.errors import DataError
 from reseat.papers.supervised.measures import measure
 from reseat.papers.supervised.plan import PAPER_KEY, Plan
 
-__all__ = [
-    "BEST_F",
-    "XING_VARIANTS",
-    "distances_of",
-    "drawn_again",
-    "score_baselines",
-    "score_draws",
-]
-
-
 # ---- Every system that is not sampled, scored on the test items of a data set ----------------
 
 #: Variant of K-Means whose number of clusters is chosen by F on the test items.

@@ -14,8 +14,6 @@ from reseat.models.supervised import Items, build
 from reseat.papers.supervised.plan import Run
 from reseat.priors import sampled_settings
 
-__all__ = ["chains_of"]
-
 
 def _settings(run: Run) -> dict[str, Any]:
     """Return the settings of the model, with the priors of its partitions added."""

@@ -1,46 +1,36 @@
-"""The claims SC-1 to SC-20 of Daumé & Marcu (2005), judged by what was computed and measured.
+"""The claims SC-1 to SC-20 of Daumé & Marcu (2005), judged by what was computed and measured."""
 
-Each claim is a list of leads, or stands above the function that judges it, whose docstring states
-the rule. It has a verdict, an effect, an interval that holds with probability
-:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of a claim together), and a sentence of
-evidence that names the data. A rule says
-*significantly* if the whole interval has to lie on that side. A claim is *untestable* if the
-interval does not decide it, or if the data that it is about are missing. Rows marked "(as printed)"
-apply the same rules to the numbers that the paper prints.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from reseat.metrics import declared
 from reseat.papers.claims import (
     PRINTED,
     ROUNDING,
     Cell,
     Claims,
-    Evidence,
     Verdict,
+    above,
+    ahead,
     all_of,
     exact,
-    finish_sentence,
+    exact_zero,
     judge_cells,
     listed,
+    measure_together,
+    measured_and_missing,
     not_converged,
+    smallest,
     untested,
-    verdict_above,
-    verdict_below,
+    within,
 )
-from reseat.papers.statistics import LEVEL, bonferroni
+from reseat.papers.statistics import LEVEL
 from reseat.papers.supervised import PAPER, formulas
-from reseat.papers.supervised.contradictions import contradicted, fewest_clusters
-from reseat.papers.supervised.evidence import Lead
+from reseat.papers.supervised.evidence import Lead, PrintedTables
 from reseat.papers.supervised.measures import PRINTED as PRINTED_METRICS
-from reseat.papers.supervised.results import LEARNED, ROLES, RULES, SCDP, TABLES, Published
+from reseat.papers.supervised.results import LEARNED, ROLES, RULES, SCDP
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
 
@@ -62,7 +52,7 @@ _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
 
 #: How many leads with the same verdict the evidence names one by one.
-CELLS_NAMED = 3
+MAX_CELLS_LISTED = 3
 
 #: What the leads of each verdict are called, and what they are called if a tie is enough.
 WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"}
@@ -102,7 +92,7 @@ def leads(key, says, given, effect="", note="", ties=False):
             )
             if not evidence.measured:
                 return text
-            if not all(map(evidence.of_the_paper, roles)):
+            if not all(map(evidence.is_faithful, roles)):
                 text += "; data in the place of the paper's decide nothing"
             if apart := not_converged(evidence.unconverged(pairs)):
                 text += f"{apart}, whose leads count only if every chain has them"
@@ -110,7 +100,6 @@ def leads(key, says, given, effect="", note="", ties=False):
 
         return judge_cells(evidence, cells, words, about_its_sets=True)
 
-    rule.__doc__ = f"Judge whether {says}."
     return rule
 
 
@@ -128,16 +117,10 @@ def _cell(evidence, lead, bar):
         _words(evidence, lead),
         lead.role,
         partial(evidence.interval, lead),
-        partial(_verdict, bar=bar),
+        partial(ahead, bar=bar),
         absent,
         systems,
     )
-
-
-def _verdict(low, high, bar):
-    if low > bar:
-        return CONFIRMED
-    return REFUTED if high <= bar else UNTESTABLE
 
 
 def _words(evidence, lead):
@@ -150,9 +133,9 @@ def _words(evidence, lead):
 
 def _named(cells):
     """Return the smallest of some leads, such as ' (SCDP-2 over Binary in F on digits +0.012)'."""
-    smallest = sorted(cells, key=lambda cell: cell.interval[0])[:CELLS_NAMED]
+    smallest = sorted(cells, key=lambda cell: cell.interval[0])[:MAX_CELLS_LISTED]
     parts = [f"{cell.name} {cell.interval[0]:+.3f}" for cell in smallest]
-    more = ", \N{HORIZONTAL ELLIPSIS}" if len(cells) > CELLS_NAMED else ""
+    more = ", \N{HORIZONTAL ELLIPSIS}" if len(cells) > MAX_CELLS_LISTED else ""
     return f" ({', '.join(parts)}{more})"
 
 
@@ -316,7 +299,7 @@ def sc5(evidence):
     if np.isnan(interval[0] / truth):
         return untested("no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = evidence.on_its_own(verdict_above(*ratio[1:], FAR), "digits")
+    verdict = evidence.unless_substitute(above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
         "the "
@@ -339,36 +322,33 @@ def sc15(evidence):
     outside on one of the paper's. The effect is the smallest ratio of the sets that decide. Sets on
     which the two did not run with the same moves are left out.
     """
-    level = bonferroni(LEVEL, len(ROLES))
-    found = {role: evidence.slowdown(role, "SCDP-3", "SCDP-1", level) for role in ROLES}
-    missing = [ROLES[role] for role in ROLES if np.isnan(found[role][0])]
-    found = {role: interval for role, interval in found.items() if not np.isnan(interval[0])}
+    found, missing = measured_and_missing(
+        measure_together(
+            Cell(
+                words,
+                role,
+                partial(evidence.slowdown, role, "SCDP-3", "SCDP-1"),
+                lambda interval, role=role: evidence.unless_substitute(
+                    within(*ABOUT_TEN)(interval), role
+                ),
+                words,
+            )
+            for role, words in ROLES.items()
+        )
+    )
     if not found:
         return untested("no iterations of both with the same moves were timed.")
-    said = {
-        role: evidence.on_its_own(
-            all_of(
-                (
-                    verdict_above(*interval[1:], ABOUT_TEN[0]),
-                    verdict_below(*interval[1:], ABOUT_TEN[1]),
-                )
-            ),
-            role,
-        )
-        for role, interval in found.items()
-    }
-    decided = all_of(said.values())
-    verdict = evidence.verdict(decided, found, missing)
-    numbers = ", ".join(f"{ROLES[role]} {interval[0]:.1f}" for role, interval in found.items())
+    roles = [cell.role for cell in found]
+    verdict = all_of(cell.verdict for cell in found)
+    numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
     text = (
-        f"{evidence.timed(found)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
+        f"{evidence.timed(roles)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
         f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest of those that decide"
     )
-    if other := evidence.with_other_sweeps(found, "SCDP-3", "SCDP-1"):
+    if other := evidence.with_other_sweeps(roles, "SCDP-3", "SCDP-1"):
         text += f"; sweeps with the moves of the models as reported on {listed(other)}"
-    deciding = [interval for role, interval in found.items() if said[role] == decided]
-    shown = min(deciding, key=lambda interval: interval[0])
-    return Verdict(verdict, shown, finish_sentence(text, missing))
+    deciding = [cell for cell in found if cell.verdict == verdict]
+    return evidence.found(verdict, smallest(deciding), text, roles, missing)
 
 
 @claim(
@@ -434,13 +414,11 @@ def sc17(evidence):
         for share in [evidence.of(evidence.data, role).groupby("quantity")["value"].mean()]
         if {"n_test", "n_items"} <= set(share.index)
     ]
-    behind = f" Of the items behind the types the test items are {', '.join(counts)}." * bool(
-        counts
-    )
+    behind = f" Of the items behind the types the test items are {', '.join(counts)}."
     text = (
         "Step 2 of Figure 2 draws t given all items of its type, and step 3 draws the types of "
         f"test items as well: two of them beside three training items change its mean from "
-        f"{alone:.2f} to {alone * (1 + change):.2f}.{behind}"
+        f"{alone:.2f} to {alone * (1 + change):.2f}.{behind if counts else ''}"
     )
     return exact(change == 0, change, text)
 
@@ -456,8 +434,8 @@ def type_precision(squares):
 def _growth(evidence, roles, gap_of, holds, text):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
-    def rule(low, _high):
-        return CONFIRMED if holds(low) else REFUTED
+    def rule(interval):
+        return CONFIRMED if holds(interval[0]) else REFUTED
 
     cells = []
     for role in roles:
@@ -483,8 +461,6 @@ def _exactly(value, _level):
 
 def _averaged(part):
     """Return the points to which enough documents contribute."""
-    if "n_groups" not in part.columns:
-        return part
     return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
 
 
@@ -496,89 +472,6 @@ def _standardised(part):
     spread = rows_of(part, n=1)["n"].index  # one item is always one cluster, without spread
     part = part.drop(spread)
     return (abs(part["dp_mean"] - part["empirical_mean"]) / part["dp_sd"]).max()
-
-
-# ---- The printed numbers in place of our own, so that the same rules can judge them ----------
-
-#: Largest number of doubtful rows that are named one by one.
-ROWS_NAMED = 6
-
-
-@dataclass(frozen=True)
-class PrintedEvidence(Evidence):
-    """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
-
-    published: Published
-    measured: bool = False
-
-    @cached_property
-    def doubtful(self):
-        """(role, system) of rows that contradict themselves, or Coarse and Fine."""
-        return contradicted(self.published)
-
-    def name(self, system):
-        """Return the name of a system in words; the paper has only one SCDP-3."""
-        return system
-
-    def interval(self, lead, _level):
-        """Return the lead itself, because a printed number has no error."""
-        numbers = [
-            self.published.beside(lead.role, lead.first, lead.metric),
-            self.published.beside(lead.role, lead.second, lead.other or lead.metric),
-        ]
-        sign = 1 if lead.other else declared(lead.metric).better
-        return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
-
-    def clusters(self, role, system, _level):
-        """Return the fewest clusters that the printed P and R allow, and the true number."""
-        found = (fewest_clusters(self.published, role, system),) * 3
-        return found, self.published.n_entities(role)
-
-    def counted(self, fewest, row, truth):
-        """Return the numbers from `clusters` in words."""
-        doubt = ", though the row contradicts other printed numbers" if row in self.doubtful else ""
-        return f"at least {fewest:.1f} clusters, by P and R, for {truth:.0f} digits{doubt}"
-
-    def slowdown(self, role, first, second, _level):
-        """Return the ratio of the times that the text gives."""
-        seconds = [self.published.seconds(role, system) for system in (first, second)]
-        return (seconds[0] / seconds[1],) * 3
-
-    def with_other_sweeps(self, _roles, _first, _second):
-        """Return no sets, because the times in the text are of the paper's own sweeps."""
-        return []
-
-    def timed(self, _roles):
-        """Return in words where the times are from."""
-        return "The times in the text"
-
-    def where(self, roles):
-        """Return where the numbers are from, such as 'Tables 1 and 3'."""
-        numbers = [str(TABLES[role]) for role in dict.fromkeys(roles)]
-        return f"Table{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
-
-    def generated(self, _roles):
-        """Return False, because no printed numbers are of generated data."""
-        return False
-
-    def of_the_paper(self, _role):
-        """Return True, because all printed numbers are of the paper's own data."""
-        return True
-
-    def runs(self, leads):
-        """Return in words which of the rows contradict other printed numbers."""
-        rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
-        rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
-        if not rows:
-            return "as printed"
-        names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
-        named = listed(names) if len(names) <= ROWS_NAMED else f"{len(names)} rows"
-        verb = "contradicts" if len(rows) == 1 else "contradict"
-        return f"as printed, though {named} {verb} other printed numbers"
-
-    def unconverged(self, _pairs):
-        """Return no pairs, because nothing printed says whether chains agreed."""
-        return []
 
 
 # ---- The claims SC-18 to SC-20, which are right or wrong up to rounding ----------------------
@@ -610,7 +503,7 @@ def sc18(_evidence):
         "brings its own mean as one of the candidates, it is "
         f"{max(distance for distance, *_ in neal):.1e}."
     )
-    return exact(effect <= ROUNDING, effect, text)
+    return exact_zero(effect, text)
 
 
 @claim(
@@ -630,7 +523,7 @@ def sc19(_evidence):
         f"is {printed:.3f}, but that of the posterior is {right:.3f}; the effect is the total "
         f"variation. With a - M it is {rest:.1e}."
     )
-    return exact(effect <= ROUNDING, effect, text)
+    return exact_zero(effect, text)
 
 
 @claim(
@@ -662,10 +555,10 @@ def _apart(law):
     return exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways
+@CLAIMS.ways(PRINTED, "SCDP-3", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, with the other reading of SCDP-3, and on other data."""
-    yield PRINTED, AS_PRINTED, PrintedEvidence(evidence.published)
+    yield PRINTED, AS_PRINTED, PrintedTables(evidence.published)
     if (evidence.scores["system"] == "SCDP-3p").any():
         yield "SCDP-3", "SCDP-3 precision", replace(evidence, scdp3="SCDP-3p")
     for role in ROLES:

@@ -13,8 +13,6 @@ from reseat.papers.supervised.formulas import REFERENCES, pair_probabilities
 from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.priors import DirichletProcess
 
-__all__ = ["MODELS", "run_enumeration"]
-
 #: The models that define a distribution to sample from, with their printed names.
 MODELS = {
     "scdp1": "SCDP-1",

@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.papers.claims import Evidence
-from reseat.papers.statistics import difference_interval, holding, mean_interval
+from reseat.papers.claims import Evidence, PrintedEvidence, listed
+from reseat.papers.statistics import difference_interval, mean_interval, widened_to
+from reseat.papers.supervised.contradictions import contradicted, fewest_clusters
 from reseat.papers.supervised.results import (
     LABELS,
     PLAIN,
     ROLES,
+    TABLES,
     Published,
     iterations,
     scored,
@@ -55,13 +57,6 @@ class SupervisedEvidence(Evidence):
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
-    #: Whether these are our own numbers.
-    measured: bool = True
-
-    @property
-    def ran(self):
-        """Scores on all data sets."""
-        return self.scores
 
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
@@ -122,7 +117,7 @@ class SupervisedEvidence(Evidence):
             leads = (
                 first - second if lead.first == lead.second else np.subtract.outer(first, second)
             )
-            found = holding(found, sign * leads)
+            found = widened_to(found, sign * leads)
         return found
 
     def clusters(self, role, system, level):
@@ -134,7 +129,7 @@ class SupervisedEvidence(Evidence):
         values = scored(rows, variant="", quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
         if self._apart(role, system):
-            found = holding(found, values)
+            found = widened_to(found, values)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
     def unconverged(self, pairs):
@@ -195,3 +190,73 @@ class SupervisedEvidence(Evidence):
             return "each system once"
         low, high = min(counts), max(counts)
         return f"{low} runs a system" if low == high else f"{low} to {high} runs a system"
+
+
+# ---- The printed numbers in place of our own, so that the same rules can judge them ----------
+
+#: Largest number of doubtful rows that are named one by one.
+MAX_ROWS_LISTED = 6
+
+
+@dataclass(frozen=True)
+class PrintedTables(PrintedEvidence):
+    """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
+
+    published: Published
+
+    @cached_property
+    def doubtful(self):
+        """(role, system) of rows that contradict themselves, or Coarse and Fine."""
+        return contradicted(self.published)
+
+    def name(self, system):
+        """Return the name of a system in words; the paper has only one SCDP-3."""
+        return system
+
+    def interval(self, lead, _level):
+        """Return the lead itself, because a printed number has no error."""
+        numbers = [
+            self.published.beside(lead.role, lead.first, lead.metric),
+            self.published.beside(lead.role, lead.second, lead.other or lead.metric),
+        ]
+        sign = 1 if lead.other else declared(lead.metric).better
+        return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
+
+    def clusters(self, role, system, _level):
+        """Return the fewest clusters that the printed P and R allow, and the true number."""
+        found = (fewest_clusters(self.published, role, system),) * 3
+        return found, self.published.n_entities(role)
+
+    def counted(self, fewest, row, truth):
+        """Return the numbers from `clusters` in words."""
+        doubt = ", though the row contradicts other printed numbers" if row in self.doubtful else ""
+        return f"at least {fewest:.1f} clusters, by P and R, for {truth:.0f} digits{doubt}"
+
+    def slowdown(self, role, first, second, _level):
+        """Return the ratio of the times that the text gives."""
+        seconds = [self.published.seconds(role, system) for system in (first, second)]
+        return (seconds[0] / seconds[1],) * 3
+
+    def with_other_sweeps(self, _roles, _first, _second):
+        """Return no sets, because the times in the text are of the paper's own sweeps."""
+        return []
+
+    def timed(self, _roles):
+        """Return in words where the times are from."""
+        return "The times in the text"
+
+    def where(self, roles):
+        """Return where the numbers are from, such as 'Tables 1 and 3'."""
+        numbers = [str(TABLES[role]) for role in dict.fromkeys(roles)]
+        return f"Table{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+
+    def runs(self, leads):
+        """Return in words which of the rows contradict other printed numbers."""
+        rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
+        rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
+        if not rows:
+            return "as printed"
+        names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
+        named = listed(names) if len(names) <= MAX_ROWS_LISTED else f"{len(names)} rows"
+        verb = "contradicts" if len(rows) == 1 else "contradict"
+        return f"as printed, though {named} {verb} other printed numbers"

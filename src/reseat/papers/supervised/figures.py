@@ -1,8 +1,6 @@
 """The figure of Daumé & Marcu (2005)."""
 
-from __future__ import annotations
-
-from reseat.plots.layout import legend_below, letter, panel_grid, panel_title, require_columns
+from reseat.plots.layout import legend_below, letter, panel_grid, panel_title
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
 #: Curves: prefix of the columns, name, colour, dashes of the mean, and opacity of the band of two
@@ -14,19 +12,13 @@ _CURVES = (
     ("pyp", "Pitman-Yor", PALETTE[1], (0, (9, 2)), None),
 )
 
-COLUMNS = ("dataset", "role", "status", "n", *(f"{name}_mean" for name, *_look in _CURVES),
-           "dp_sd", "empirical_sd")  # fmt: skip
-
 
 def entity_growth(table, titles=None):
     """Draw the expected and empirical number of clusters, one panel per data set, two in a row.
 
     Bands extend two standard deviations to either side of the mean.
     """
-    require_columns(table, COLUMNS, "the table of growth")
-    if "main" in table:
-        table = table[table["main"]]
-    parts = [part for _name, part in table.groupby("dataset", sort=False)]
+    parts = [part for _name, part in table[table["main"]].groupby("dataset", sort=False)]
     columns = min(2, len(parts))
     with house_style():
         fig, axes = panel_grid(len(parts), columns, TEXT_WIDTH * columns / 2, 2.4, 0.3)

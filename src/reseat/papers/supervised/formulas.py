@@ -14,18 +14,6 @@ from scipy.stats import beta, gamma, norm
 
 from reseat.papers.enumerated import partitions
 
-__all__ = [
-    "CANDIDATES",
-    "REFERENCES",
-    "concentration_error",
-    "expected_clusters",
-    "log_normaliser",
-    "neal_candidates",
-    "pair_probabilities",
-    "printed_candidates",
-    "seating_error",
-]
-
 #: Two items, the values that a mean can have with their probabilities, and the concentration.
 ITEMS = np.array([0.4, -0.3])
 VALUES, WEIGHTS = np.array([-1.0, 0.2, 0.9]), np.array([0.3, 0.3, 0.4])

@@ -13,8 +13,6 @@ from reseat.papers.supervised.results import RULES, STARTS, by_dataset, rhat_of,
 from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE
 
-__all__ = ["FROM", "SCORES", "SYSTEM", "TRUTH", "full_table", "held_out_table"]
-
 #: Name of the model in tables.
 SYSTEM = "Two covariances"
 #: Systems that are shown next to it.

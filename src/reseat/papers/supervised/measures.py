@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from reseat.metrics import as_contingency, declared
 
-__all__ = ["PRINTED", "SUPPLEMENT", "measure"]
-
 #: Columns of Tables 1 to 4, in their order.
 PRINTED = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
 

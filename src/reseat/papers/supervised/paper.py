@@ -1,6 +1,6 @@
 """The studies, tables and figures of Daumé & Marcu 2005, each declared once."""
 
-from reseat.papers.declare import ENUMERATION, SCORES, Comparison, Input, Paper
+from reseat.papers.declare import SCORES, Comparison, Input, Paper
 from reseat.papers.supervised import PAPER as SHORT
 from reseat.papers.supervised.baselines import drawn_again
 
@@ -343,21 +343,12 @@ setting that was tried, with its standard error over seeds; ``seeds`` is how man
     inputs={"trials": _full("full_trials")},
 )
 
-PAPER.figure(
+PAPER.enumeration(
     "scdp_check",
-    "reseat.papers.enumerated:check_table",
-    "reseat.plots.enumeration:exact_versus_sampled",
+    "{results}/enumeration.csv",
     shows="Sampled against enumerated probabilities of all partitions of a few items, for "
     "every model",
-    caption=ENUMERATION,
     claims=("SC-18", "SC-19", "SC-20"),
-    inputs={
-        "counts": Input(
-            "{results}/enumeration.csv",
-            "reseat.papers.enumerated:read_counts",
-            takes="one",
-        )
-    },
 )
 
 PAPER.verdicts(

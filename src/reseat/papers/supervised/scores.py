@@ -20,22 +20,10 @@ from reseat.papers.supervised.plan import PAPER_KEY, Run
 from reseat.papers.supervised.results import TRUTH
 from reseat.summaries import describe, minimise_expected_loss
 
-__all__ = [
-    "Scores",
-    "cluster_growth",
-    "describe_data",
-    "fit_pitman_yor",
-    "growth_frames",
-    "mean_concentration",
-    "sampled_growth",
-    "score_models",
-]
-
-
 # ---- Scores of the test items and diagnostics, from finished chains --------------------------
 
 #: Largest number of draws, over all chains, from which the partition of least expected VI is found.
-MOST_DRAWS = 400
+MAX_DRAWS = 400
 
 
 @dataclass
@@ -112,7 +100,7 @@ def _blind(run: Run, draws: list[np.ndarray]) -> list[np.ndarray]:
 
 def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
     pooled = np.concatenate(draws)
-    chosen = np.unique(np.linspace(0, len(pooled) - 1, MOST_DRAWS).round().astype(int))
+    chosen = np.unique(np.linspace(0, len(pooled) - 1, MAX_DRAWS).round().astype(int))
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, run.model, "min_vi"))
     # Only sweeps of single items: re-allocating whole clusters takes minutes and changes nothing.
     found = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)

@@ -20,8 +20,6 @@ from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.papers.tables import mean_and_error
 from reseat.summaries import describe
 
-__all__ = ["full_frames", "kinds_of_coordinates", "sample_full"]
-
 
 def sample_full(
     references: EmbeddedMentions,

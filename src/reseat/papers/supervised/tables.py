@@ -1,11 +1,9 @@
 """Tables 1 to 5 and Figure 3, what the paper leaves open, and what chains cost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
-from reseat.papers.statistics import difference_interval, holding
+from reseat.papers.statistics import difference_interval, widened_to
 from reseat.papers.supervised.contradictions import contradictions
 from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
 from reseat.papers.supervised.results import (
@@ -59,10 +57,7 @@ def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
 
 
 def f_table(artefact, scores, diagnostics, published, draws=None):
-    """Return Table 5: F of the learned systems on all data.
-
-    The parameters and columns are those of `metrics_table`, without a role.
-    """
+    """Return Table 5: F of the learned systems on all data, with the columns of `metrics_table`."""
     rows, between = [], _between(draws)
     for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
         for system in _systems(LEARNED, part):
@@ -234,7 +229,7 @@ def nearer_reading(part, published, role, apart=False):
         return "", (np.nan, np.nan, np.nan)
     gap = difference_interval(*each)
     if apart:
-        gap = holding(gap, np.subtract.outer(*each))
+        gap = widened_to(gap, np.subtract.outer(*each))
     if gap[2] < 0:
         return "covariance", gap
     return ("precision" if gap[1] > 0 else "undecided"), gap

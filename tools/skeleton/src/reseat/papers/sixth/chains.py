@@ -12,8 +12,6 @@ from reseat.likelihoods import TermIndex
 from reseat.models.sixth import build
 from reseat.papers.sixth.plan import Run
 
-__all__ = ["chains_of"]
-
 
 def chains_of(run: Run, corpus: Corpus) -> Callable[[int, Path], dict[str, Any]]:
     """Return the function that describes the chains of a model on some documents.

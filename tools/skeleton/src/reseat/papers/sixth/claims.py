@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reseat.papers.claims import Claims, Verdict, verdict_above
+from reseat.papers.claims import Claims, Verdict, above
 from reseat.papers.sixth import PAPER
 from reseat.papers.statistics import mean_interval
 from reseat.papers.tables import rows_of
@@ -21,4 +21,4 @@ def sixth1(scores):
     values = rows_of(scores, metric="adjusted_rand")["value"]
     interval = mean_interval(values)
     text = f"The effect is the mean adjusted Rand index of {len(values)} chains."
-    return Verdict(verdict_above(*interval[1:], 0.0), interval, text)
+    return Verdict(above(0.0)(interval), interval, text)

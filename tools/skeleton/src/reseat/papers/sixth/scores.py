@@ -13,8 +13,6 @@ from reseat.datasets import Corpus
 from reseat.metrics import evaluate
 from reseat.papers.sixth.plan import Run
 
-__all__ = ["score_models"]
-
 
 def score_models(runs: Iterable[Run], corpus: Corpus, folders: Iterable[Path]) -> pd.DataFrame:
     """Return the scores of the draws of all models on a data set, averaged over each chain."""
