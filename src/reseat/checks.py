@@ -31,7 +31,6 @@ __all__ = [
     "check_unmasked",
     "check_whole",
     "numbered_names",
-    "refuse_overrides",
     "shown",
 ]
 
@@ -286,23 +285,6 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
         fine = np.array([_is_whole(v, low, high) for v in values.flat]).reshape(values.shape)
     wrong = np.argwhere(~fine)
     return tuple(wrong[0].tolist()) if wrong.size else None
-
-
-def refuse_overrides(kind: type, names: Collection[str]) -> None:
-    """Raise a ConfigError if a Python class overrides a method that only compiled code may define.
-
-    Compiled code calls its methods by their positions in a table, not by their names, and would
-    never call these.
-    """
-    for cls in kind.__mro__:
-        if "__pyx_vtable__" in vars(cls):
-            return
-        lost = sorted(names & vars(cls).keys())
-        if lost:
-            raise ConfigError(
-                f"{cls.__name__} defines {lost[0]} in Python, which the compiled code never calls; "
-                "write the class in Cython, or give what it defines another name."
-            )
 
 
 def shown(value) -> str:

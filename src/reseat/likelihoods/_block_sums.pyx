@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_unmasked, refuse_overrides
+from reseat.checks import as_labels, check_growth, check_unmasked
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
@@ -21,11 +21,6 @@ cdef class BlockSums:
     this is meant for comparison.
     """
 
-    #: Methods that a Python subclass cannot override: compiled code would never call its version.
-    COMPILED = frozenset(("entry", "reseat", "row"))
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # keeps a mask or a memory map

@@ -7,6 +7,7 @@ cdef class Likelihood:
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef public object entered      # partition of the model that assigned it last, or None
+    cdef unsigned long long stamp   # that of the partition of the statistics, 0 if it is unknown
     cdef Members members            # of the blocks, if the statistics include them, or None
     cdef double* scratch            # [room] buffer for the scores of all slots
     cdef Py_ssize_t room

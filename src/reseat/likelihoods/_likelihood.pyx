@@ -4,8 +4,10 @@ import numpy as np
 
 from libc.stdlib cimport free, realloc
 
-from reseat.checks import as_whole, refuse_overrides
+from reseat.checks import as_labels, as_whole
 from reseat.errors import DataError
+
+from reseat.stamps cimport stamp_of
 
 
 cdef class Likelihood:
@@ -47,18 +49,9 @@ cdef class Likelihood:
     True
     """
 
-    #: Methods that a Python subclass cannot override: compiled code would never call its version.
-    COMPILED = frozenset((
-        "alone", "announce", "count_matches", "log_predictive", "log_weights", "middle", "move",
-        "predictive", "reseat", "reserve", "retype", "score", "score_block", "score_new",
-        "score_typed", "take_out", "weigh", "weigh_slots", "weights_of",
-    ))
 
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __dealloc__(self):
         free(self.scratch)
@@ -115,6 +108,19 @@ cdef class Likelihood:
     def assign(self, labels, capacity):
         """Rebuild the statistics from `labels`, with room for `capacity` slots."""
         raise TypeError(f"{type(self).__name__} does not build statistics.")
+
+    def _checked_labels(self, labels, capacity):
+        """Return labels as `as_labels` does, and remember the partition, for `assign`.
+
+        Moves then refuse to run with another partition.
+        """
+        labels = as_labels(labels, self.n_items, capacity)
+        cdef const int[::1] slots = labels
+        cdef Py_ssize_t item
+        self.stamp = 0
+        for item in range(slots.shape[0]):
+            self.stamp += stamp_of(item, slots[item])
+        return labels
 
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
@@ -237,6 +243,8 @@ cdef class Likelihood:
             raise ValueError(f"Item {item} cannot go from slot {source} to slot {target}.")
         self._check_seat(item, source)
         self.move(item, source, target)
+        if self.stamp:
+            self.stamp += stamp_of(item, target) - stamp_of(item, source)
 
     def _check_assigned(self):
         """Raise DataError unless a partition has been assigned."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.checks import as_labels, check_between, check_growth, check_positive
+from reseat.checks import check_between, check_growth, check_positive
 from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
@@ -84,7 +84,7 @@ cdef class WishartBlocks(Likelihood):
         weight[n_slots] += self.scratch[self.capacity]
 
     def assign(self, labels, capacity):
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         self.blocks.assign(labels, capacity)
         self.capacity = capacity
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)

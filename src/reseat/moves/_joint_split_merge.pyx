@@ -455,3 +455,4 @@ cdef class Proposals(JointSeating):
             sizes[own] -= 1
             sizes[target] += 1
             self.blocks.partition.reseat(item, target)
+            self.means.stamp = self.blocks.partition.stamp

@@ -4,7 +4,7 @@ import numpy as np
 
 from numpy.random cimport bitgen_t
 
-from reseat.checks import as_whole, check_between, check_whole, refuse_overrides
+from reseat.checks import as_whole, check_between, check_whole
 from reseat.errors import DataError
 
 from reseat.generators cimport source_of
@@ -48,11 +48,6 @@ cdef class Pairs:
     >>> move = Chaperones(pairs)
     """
 
-    #: Names that a subclass in Python cannot override, because compiled code would not call them.
-    COMPILED = frozenset(("draw",))
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, n_items):
         n_items = check_whole("n_items", n_items)

@@ -8,7 +8,7 @@ from reseat.checks import numbered_names
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._parts cimport check_parts
+from reseat.moves._parts cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
@@ -23,6 +23,13 @@ def as_groups(groups):
     if np.ndim(groups) != 1 or np.size(groups) == 0:
         raise DataError("The groups must be a one-dimensional array, one entry an item.")
     return numbered_names(groups, "groups").astype(np.intc)
+
+
+def check_seated(
+    Partition partition not None, PartitionPrior prior not None, Likelihood likelihood not None
+):
+    """Check the parts of a model as compiled moves do, for moves in Python."""
+    check_parts(partition, prior, likelihood)
 
 
 cdef class Seating:
@@ -111,8 +118,7 @@ cdef class Seating:
             self.close(self.group_of[item], own)
         if self.partition.sizes[target] == 0:
             self.open(self.group_of[item], target)
-        self.likelihood.move(item, own, target)
-        self.partition.reseat(item, target)
+        relocate(self.partition, self.likelihood, item, own, target)
 
     cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, and tell a prior that tracks sizes."""

@@ -11,6 +11,7 @@ from scipy.special import expit, gammaln
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.likelihoods import CollapsedPrecisions
+from reseat.moves._seating import check_seated
 from reseat.moves._split_merge import SplitMerge
 from reseat.moves._type_allocation import allot
 from reseat.moves._type_sums import SideSums, TypeMembers
@@ -74,6 +75,7 @@ class TypeSplitMerge:
 
         The law ``covariance`` is refused, as precisions cannot be integrated out under it.
         """
+        check_seated(partition, prior, likelihood)
         collapsed = likelihood
         if not likelihood.collapsed:
             thread = get_ident()
@@ -229,6 +231,8 @@ class _State:
     """The labels and precisions of the types while proposals are made."""
 
     def __init__(self, publications, types):
+        for part in (publications, types):
+            check_seated(part.partition, part.prior, part.likelihood)
         means, data = publications.likelihood, publications.likelihood.data
         self.sigma, self.points = means.sigma, data.coordinates
         self.starts, self.half = data.starts, np.diff(data.starts) / 2.0

@@ -37,9 +37,6 @@ class _Process(PartitionPrior):
     concentration: float
     hyperprior: GammaHyperprior | None
 
-    #: `log_prob` and `update` call the methods for several groups, which a subclass overrides.
-    asks_groups = True
-
     def log_prob(self, sizes) -> float:
         """Return the log probability of one partition with these block sizes.
 
