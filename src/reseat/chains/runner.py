@@ -422,9 +422,8 @@ def run_chain(
         last state.
     ConfigError
         If the scratch folder, which is removed at the end, holds anything that no chain has
-        written; if more sweeps are annealed than the burn-in has; if two traces have the same
-        name; if `statistics` returns other names than it declares; or if `finish` returns
-        anything but partitions whose labels the file can hold.
+        written; if more sweeps are annealed than the burn-in has; or if two traces have the same
+        name.
     DataError
         If the file at the path is not that of a chain, or if the log joint density is NaN or
         infinitely large.
@@ -475,7 +474,8 @@ def run_chain(
                 **model.hyperparameters,
                 **model.traced,
             }
-            scalars |= _statistics(chain, labels, model.block_sizes)
+            if chain.statistics is not None:
+                scalars |= chain.statistics(labels, model.block_sizes)
             record.add(sweep, labels, scalars)
         progress.step()
         stopped = stop is not None and stop.is_set()
@@ -487,7 +487,7 @@ def run_chain(
 
     if chain.extensible or chain.finish is not None:  # so that no sweep is lost if it fails
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
-    finished = None if chain.finish is None else _partitions(chain.finish(model, rng), record)
+    finished = None if chain.finish is None else chain.finish(model, rng)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
 
 
@@ -500,46 +500,6 @@ def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> N
                 f"of the posterior, but burn_in is {schedule.burn_in}; raise it to as many at "
                 "least."
             )
-
-
-def _statistics(chain: Chain, labels: np.ndarray, sizes: np.ndarray) -> dict[str, float]:
-    """Return the statistics of a partition, checked to have the declared names."""
-    if chain.statistics is None:
-        return {}
-    found = chain.statistics(labels, sizes)
-    if not isinstance(found, Mapping) or found.keys() != set(chain.described):
-        given = list(found) if isinstance(found, Mapping) else type(found).__name__
-        raise ConfigError(
-            f"statistics returned {given}; it must return a dict with the keys "
-            f"{list(chain.described)}, as its names say."
-        )
-    return dict(found)
-
-
-def _partitions(finished: Mapping, record: ChainRecord) -> dict[str, np.ndarray]:
-    """Return the result of `Chain.finish`, checked to be partitions by name."""
-    n_items, most = record.n_items, np.iinfo(record.dtype).max
-    if not isinstance(finished, Mapping):
-        raise ConfigError(
-            f"finish returned {type(finished).__name__}; it must return a dict of names to labels."
-        )
-    partitions = {}
-    for name, labels in finished.items():
-        labels = np.asarray(labels)
-        whole = labels.dtype.kind in "iu" and labels.shape == (n_items,) and labels.min() >= 0
-        if not isinstance(name, str) or not whole:
-            raise ConfigError(
-                f"finish returned {name!r} of type {labels.dtype} and shape {labels.shape}; it "
-                "must return a dict of names to labels, whole numbers from 0 of shape "
-                f"({n_items},)."
-            )
-        if labels.max() > most:
-            raise ConfigError(
-                f"finish returned {name!r} with the label {labels.max()}, but this chain stores "
-                f"labels up to {most}; number the blocks from 0."
-            )
-        partitions[name] = labels
-    return partitions
 
 
 def run_chains(
