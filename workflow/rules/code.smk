@@ -99,15 +99,6 @@ def check_results():
         raise WorkflowError(str(error)) from None
 
 
-def check_names():
-    """Raise an error before any job starts if a product names a function that does not exist."""
-    try:
-        for product in DECLARED.values():
-            library().require(product.references, product.name)
-    except ReseatError as error:
-        raise WorkflowError(str(error)) from None
-
-
 def check_installation():
     """Warn if sources were changed but not installed, because jobs use the installed package."""
     changed = not_installed(ROOT / "src" / "reseat")
@@ -154,7 +145,6 @@ def check_prefix():
 if workflow.is_main_process:
     check_prefix()
     hint_at_targets()
-    check_names()
     check_installation()
     check_packages()
     if not ONLY_TELL.intersection(sys.argv):

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import reseat
-from reseat.configuration import did_you_mean
 from reseat.declarations import names_shown
 from reseat.errors import ConfigError
 from reseat.files.atomic import stored_json, write_text
@@ -30,11 +29,6 @@ COMPILED = "compiled.txt"
 #: Module that surrounds every job with its log, lock and record. It changes no result, so that
 #: neither it nor what only it imports counts as code of a job.
 AROUND = "provenance/jobs.py"
-#: Names that a module defines (functions, classes, variables), and names that it imports.
-DEFINED = re.compile(
-    r"^(?:async )?(?:def|class|cdef class|cpdef [\w.*\[\], ]+?) (\w+)|^(\w+)(?:: [^=\n]+)? =", re.M
-)
-IMPORTED = re.compile(r"^(?:from [\w.]+ )?c?import (\([^)]*\)|.*)", re.M)
 #: Format of the cache, increased when digests or imports are derived differently from a source.
 FORMAT = 3
 
@@ -57,7 +51,6 @@ class Library:
         self._faces: dict[str, dict[str, ImportedName] | None] = {}
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
-        self._names = functools.cache(self._find_names)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Return every source that a script can reach.
@@ -89,30 +82,6 @@ class Library:
         """Return :data:`AROUND` and all that it imports, in the form of `closure`."""
         module = AROUND.removesuffix(".py").replace("/", ".")
         return self._reached([(f"{self.name}.{module}", "")], ())
-
-    def require(self, references: Iterable[str], asking: str) -> None:
-        """Raise a ConfigError, before any job starts, for a name that jobs would not find.
-
-        References are ``module:name`` or ``module:name.attribute``; names in other libraries are
-        not checked.
-        """
-        for reference in references:
-            module, _, name = reference.partition(":")
-            sources = self._sources(module) if module.split(".")[0] == self.name else []
-            if not sources or self._path(module).is_dir():
-                continue
-            known = self._names(module)
-            if (first := name.partition(".")[0]) not in known:
-                raise ConfigError(
-                    f"{asking} names {reference}, but {module} has no "
-                    f"{first}{did_you_mean(first, known)}"
-                )
-
-    def _find_names(self, module: str) -> set[str]:
-        """Return the names at the top level of a module, as far as its text shows them."""
-        text = "\n".join(path.read_text(encoding="utf-8") for path in self._sources(module))
-        found = {one or other for one, other in DEFINED.findall(text)}
-        return found.union(*(re.findall(r"\w+", names) for names in IMPORTED.findall(text)))
 
     def beyond(self, closure: Mapping[str, str]) -> list[str]:
         """Return modules that this process has imported but a closure lacks; there should be none.
