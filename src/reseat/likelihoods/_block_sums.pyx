@@ -21,7 +21,6 @@ cdef class BlockSums:
     this is meant for comparison.
     """
 
-
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # keeps a mask or a memory map
         self._matrix = np.ascontiguousarray(fixed_point(matrix, dtype))

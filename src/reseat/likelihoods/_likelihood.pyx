@@ -49,7 +49,6 @@ cdef class Likelihood:
     True
     """
 
-
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
 

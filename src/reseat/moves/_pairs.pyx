@@ -48,7 +48,6 @@ cdef class Pairs:
     >>> move = Chaperones(pairs)
     """
 
-
     def __init__(self, n_items):
         n_items = check_whole("n_items", n_items)
         if n_items < 2:

@@ -23,7 +23,6 @@ cdef class PartitionPrior:
     True
     """
 
-
     #: Largest number of blocks, or None if there is no bound.
     max_blocks = None
 
