@@ -198,11 +198,11 @@ def test_counts_have_their_true_value_beside_them_and_rates_have_not():
 
 
 def test_lines_that_say_nothing_and_rows_beyond_the_most_are_left_out():
-    systems = [f"system {place}" for place in range(views.MOST_ROWS + 2)]
+    systems = [f"system {place}" for place in range(views.MAX_ROWS + 2)]
     table = tidy_rows("t", "news", "faithful", systems)
     table.loc[table["system"] == "system 1", "published"] = np.nan
     (view,) = comparison_views(table, {}, compare(artefact(), table))
-    assert (len(view["rows"]), view["left_out"]) == (views.MOST_ROWS, 2)
+    assert (len(view["rows"]), view["left_out"]) == (views.MAX_ROWS, 2)
     assert [row["lines"] for row in view["rows"][:3]] == [2, 1, 2]
     assert [row["published"] for row in view["rows"][:3]] == [True, False, True]
 

@@ -18,7 +18,7 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
-from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_shorter, state_folder
+from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_extend, state_folder
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
@@ -264,7 +264,7 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
             )
 
 
-class _Memory:
+class MemorySink:
     """Destination of a chain without a file: nothing of it outlives the process."""
 
     journal = None
@@ -290,7 +290,7 @@ class _Memory:
         return Kept(record, seconds)
 
 
-class _File:
+class FileSink:
     """Destination of a chain with a file: it writes checkpoints, from which the chain resumes."""
 
     def __init__(self, chain: Chain, checkpoint_seconds: float):
@@ -431,9 +431,9 @@ def run_chain(
         If `stop` was set.
     """
     _check_own(chain)
-    reopen_shorter([chain])
+    reopen_to_extend([chain])
     schedule, progress = chain.schedule, progress or Silence()
-    sink = _Memory() if chain.path is None else _File(chain, checkpoint_seconds)
+    sink = MemorySink() if chain.path is None else FileSink(chain, checkpoint_seconds)
     earlier = sink.finished()
     if earlier is not None:
         progress.skip(schedule.n_sweeps)
@@ -546,7 +546,7 @@ def run_chains(
     _check_apart(chains)
     for chain in chains:
         _check_own(chain)
-    reopen_shorter(chains)
+    reopen_to_extend(chains)
     stop = threading.Event() if stop is None else stop
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)

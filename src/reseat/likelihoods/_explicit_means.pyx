@@ -342,7 +342,7 @@ cdef class ExplicitMeans(MeanBlocks):
             if log(1 - self.rng.next_double(self.rng.state)) < log_ratio:
                 for d in range(self.starts[f], self.starts[f + 1]):
                     mean[d] = proposal[d]
-            self.density.settle(group, f, mean)
+            self.density.commit(group, f, mean)
 
     @property
     def slot_groups(self):

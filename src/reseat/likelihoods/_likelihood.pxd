@@ -28,7 +28,7 @@ cdef class Likelihood:
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
         double* weight
     ) noexcept nogil
-    cdef void announce(self, Py_ssize_t item) noexcept nogil
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
 
 

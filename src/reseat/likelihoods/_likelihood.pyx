@@ -36,7 +36,7 @@ cdef class Likelihood:
         of another may get ``-INFINITY``.  By default, all are scored one by one.
     ``move(item, source, target)``
         updates the statistics; called only when the item actually changes its block.
-    ``announce(item)``
+    ``prefetch_item(item)``
         says that the item will be scored soon, so that its data can be prefetched.
 
     and, for Python, the methods below.  Statistics that include the members of each
@@ -101,7 +101,7 @@ cdef class Likelihood:
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         pass
 
-    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         pass
 
     def assign(self, labels, capacity):

@@ -170,7 +170,7 @@ cdef class RecordBlocks(Likelihood):
             return self.alone(item)
         return self.predictive(item, slot == own, slot)
 
-    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef int* row = self.index.codes + item * self.index.n_fields
         prefetch(row)
         prefetch(row + self.index.n_fields - 1)

@@ -245,7 +245,7 @@ cdef class SimilarRecords(RecordBlocks):
                 total += self.sums.levels[row[field]].log_gamma
         return total
 
-    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef Py_ssize_t n_fields = self.index.n_fields, field
         cdef int* row = self.index.codes + item * n_fields
         for field in range(n_fields):
@@ -428,8 +428,8 @@ cdef class SimilarRecords(RecordBlocks):
         with nogil:
             for pair in range(items.shape[0]):
                 if pair + AHEAD < items.shape[0]:
-                    self.announce(items[pair + AHEAD, 0])
-                    self.announce(items[pair + AHEAD, 1])
+                    self.prefetch_item(items[pair + AHEAD, 0])
+                    self.prefetch_item(items[pair + AHEAD, 1])
                 for field in range(n_fields):
                     one = self.index.codes[items[pair, 0] * n_fields + field]
                     other = self.index.codes[items[pair, 1] * n_fields + field]

@@ -88,19 +88,19 @@ cdef class WishartBlocks(Likelihood):
         self.blocks.assign(labels, capacity)
         self.capacity = capacity
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self._take_in()
+        self._hold_sizes()
 
     def grow(self, capacity):
         check_growth(self.capacity, capacity)
         self.blocks.grow(capacity)
         self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
         self.capacity = capacity
-        self._take_in()
+        self._hold_sizes()
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         return self.blocks.labels[item] == slot
 
-    def _take_in(self):
+    def _hold_sizes(self):
         cdef int[::1] sizes = self._size_array
         self.sizes = &sizes[0]
         self._refresh()

@@ -198,14 +198,14 @@ cdef class Scan:
             j = self.members.head[labels[self.second[k]]]
             prefetch(self.members.next + i)
             prefetch(self.members.next + j)
-            self.likelihood.announce(i)
-            self.likelihood.announce(j)
+            self.likelihood.prefetch_item(i)
+            self.likelihood.prefetch_item(j)
         self.n_ahead = n
 
     cdef void fetch(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         prefetch(self.members.head + slot)
         prefetch(self.partition.sizes + slot)
-        self.likelihood.announce(item)
+        self.likelihood.prefetch_item(item)
 
     cdef void gather(self, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t item = self.members.head[slot]

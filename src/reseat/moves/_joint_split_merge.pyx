@@ -15,7 +15,7 @@ from reseat.moves._pairs cimport below, other_than
 
 
 # Largest `share`: some pairs of publications must be merged, or splits would have no reverse move.
-cdef double MOST_SHARED = 0.9
+cdef double MAX_SHARED = 0.9
 
 
 cdef class JointSplitMerge:
@@ -105,7 +105,7 @@ cdef class JointSplitMerge:
     ):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.near = check_between("near", near, 0, 1)
-        self.share = check_between("share", share, 0, MOST_SHARED)
+        self.share = check_between("share", share, 0, MAX_SHARED)
         self.redraw = check_between("redraw", redraw, 0, 1)
         self.items = None if items is None else np.unique(as_whole(items, "The items"))
         self.groups = as_groups(groups)
@@ -275,14 +275,14 @@ cdef class Proposals(JointSeating):
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
         if new < 0 or log_open == -INFINITY:
             return False
-        log_ratio = log(1 - self.shares) - self.allot(i, j, old, old, log_open, True, rng)
-        log_ratio += self.allot(i, j, new, old, log_open, False, rng)
+        log_ratio = log(1 - self.shares) - self.allocate(i, j, old, old, log_open, True, rng)
+        log_ratio += self.allocate(i, j, new, old, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, old, old, new)
+            self.undo(i, j, old, old, new)
             return False
         self.blocks.open(group, new)
         self.reseat(i, new)
-        self.settle(i, j)
+        self.commit(i, j)
         self.n_moved += self.blocks.partition.sizes[new]
         return True
 
@@ -294,16 +294,16 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
         cdef double log_ratio
         cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
-        log_ratio = -log(1 - self.shares) - self.allot(i, j, lost, kept, log_open, True, rng)
-        log_ratio += self.allot(i, j, kept, kept, log_open, False, rng)
+        log_ratio = -log(1 - self.shares) - self.allocate(i, j, lost, kept, log_open, True, rng)
+        log_ratio += self.allocate(i, j, kept, kept, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, lost, kept, -1)
+            self.undo(i, j, lost, kept, -1)
             return False
         self.means._clear(lost)
         self.means._derive(lost)
         self.blocks.close(group, lost)
         self.reseat(i, kept)
-        self.settle(i, j)
+        self.commit(i, j)
         self.n_moved += n
         return True
 
@@ -312,17 +312,17 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t one = self.blocks.partition.labels[i]
         cdef Py_ssize_t two = self.blocks.partition.labels[j]
         cdef Py_ssize_t k
-        cdef double log_ratio = -self.allot(i, j, one, two, 0.0, True, rng)
-        log_ratio += self.allot(i, j, one, two, 0.0, False, rng)
+        cdef double log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
+        log_ratio += self.allocate(i, j, one, two, 0.0, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, one, two, -1)
+            self.undo(i, j, one, two, -1)
             return False
         for k in range(self.n_union):
             self.n_moved += self.drawn_sides[k] != self.sides[k]
-        self.settle(i, j)
+        self.commit(i, j)
         return True
 
-    cdef double allot(
+    cdef double allocate(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, double log_open, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
@@ -345,13 +345,15 @@ cdef class Proposals(JointSeating):
         for k in range(self.n_union):
             self.others[self.place_of[self.kinds.partition.labels[self.union_items[k]]]] -= 1
         self.means._clear(two)
-        log_total = self.seat_first(j, two, -1, 0.0, 1, back, rng)
+        log_total = self.allocate_pair_item(j, two, -1, 0.0, 1, back, rng)
         if n_slots == 1:
-            log_total += self.seat_first(i, one, one, self.blocks.prior.log_join[1], 0, back, rng)
+            log_total += self.allocate_pair_item(
+                i, one, one, self.blocks.prior.log_join[1], 0, back, rng
+            )
             n_two = 2
         else:
             self.means._clear(one)
-            log_total += self.seat_first(i, one, -1, log_open, 0, back, rng)
+            log_total += self.allocate_pair_item(i, one, -1, log_open, 0, back, rng)
         self.slots[0], self.slots[1] = <int> two, <int> one
         for k in range(self.n_union):
             item = self.union_items[k]
@@ -370,14 +372,14 @@ cdef class Proposals(JointSeating):
             m = place % self.n_kinds
             self.drawn_sides[k] = self.slots[place // self.n_kinds]
             self.drawn_places[k] = <int> m
-            self.take_in(item, self.drawn_sides[k], m)
+            self.add_item(item, self.drawn_sides[k], m)
             if self.drawn_sides[k] == two:
                 n_two += 1
             else:
                 n_one += 1
         return log_total
 
-    cdef double seat_first(
+    cdef double allocate_pair_item(
         self, int item, Py_ssize_t slot, int seen, double log_seat, Py_ssize_t which, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
@@ -401,10 +403,10 @@ cdef class Proposals(JointSeating):
         if not back:
             place = draw_place(self.weight, self.n_kinds, best, rng)
         self.pair_places[which] = <int> place
-        self.take_in(item, slot, place)
+        self.add_item(item, slot, place)
         return log_total
 
-    cdef void take_in(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
+    cdef void add_item(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
         """Count an item among the members of a type, and add it to the sums of a slot."""
         if self.others[place] > 0:
             self.others[place] += 1
@@ -412,7 +414,7 @@ cdef class Proposals(JointSeating):
         self.means._add(item, slot, 1.0)
         self.means._derive(slot)
 
-    cdef void put_back(
+    cdef void undo(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare
     ) noexcept nogil:
         """Restore the sums of the slots where the items sit, and clear those of a spare slot."""
@@ -434,19 +436,19 @@ cdef class Proposals(JointSeating):
         self.means._derive(one)
         self.means._derive(two)
 
-    cdef void settle(self, int i, int j) noexcept nogil:
+    cdef void commit(self, int i, int j) noexcept nogil:
         """Move the items in both partitions to where they were drawn; the sums need no change."""
         cdef Py_ssize_t k
-        self.follow(i, self.pair_places[0])
-        self.follow(j, self.pair_places[1])
+        self.commit_type(i, self.pair_places[0])
+        self.commit_type(j, self.pair_places[1])
         for k in range(self.n_union):
-            self.follow(self.union_items[k], self.drawn_places[k])
+            self.commit_type(self.union_items[k], self.drawn_places[k])
             self.reseat(self.union_items[k], self.drawn_sides[k])
 
-    cdef void follow(self, int item, Py_ssize_t place) noexcept nogil:
+    cdef void commit_type(self, int item, Py_ssize_t place) noexcept nogil:
         """Move an item to the type that was drawn for it."""
         if self.kind[place] != self.kinds.partition.labels[item]:
-            self.kinds.transfer(item, self.kind[place])
+            self.kinds.move(item, self.kind[place])
 
     cdef void reseat(self, int item, Py_ssize_t target) noexcept nogil:
         cdef Py_ssize_t own = self.blocks.partition.labels[item]

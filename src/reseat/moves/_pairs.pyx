@@ -11,7 +11,7 @@ from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
 # Largest key of a bucket before the keys are renumbered.
-cdef object LARGEST_KEY = 2**62
+cdef object MAX_KEY = 2**62
 
 # Weight of a listed pair that is as likely as not to be together; the smallest weight is 1.
 MOST_WEIGHT = 10
@@ -339,7 +339,7 @@ def bucket_keys(codes):
     bound = 1
     for column in codes.T:
         n_levels = int(column.max()) + 2    # including the level of missing values
-        if bound * n_levels > LARGEST_KEY:
+        if bound * n_levels > MAX_KEY:
             key = np.unique(key, return_inverse=True)[1]
             bound = int(key.max()) + 1
         key = key * n_levels + (column.astype(np.int64) + 1)

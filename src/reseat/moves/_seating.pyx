@@ -100,19 +100,19 @@ cdef class Seating:
         n_blocks -= self.partition.sizes[own] == 1
         return self.prior.log_open[n_blocks] + self.likelihood.score_block(item, own, -1)
 
-    cdef void leave(self, Py_ssize_t own) noexcept nogil:
+    cdef void notify_removed(self, Py_ssize_t own) noexcept nogil:
         """Tell a prior that tracks sizes that an item is taken out."""
         if self.prior.tracks_sizes:
             self.prior.block_resized(self.partition.sizes[own], self.partition.sizes[own] - 1)
 
-    cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
+    cdef void notify_added(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
         """Tell such a prior that the item goes to `target`, before the partition is updated."""
         cdef Py_ssize_t n = self.partition.sizes[target] - (target == own)
         if self.prior.tracks_sizes:
             self.prior.block_resized(n, n + 1)
 
-    cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
-        """Move an item to another slot, after calls of `leave` and `enter`."""
+    cdef void relabel(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+        """Move an item to another slot, after calls of `notify_removed` and `notify_added`."""
         cdef Py_ssize_t own = self.partition.labels[item]
         if self.partition.sizes[own] == 1:
             self.close(self.group_of[item], own)
@@ -120,12 +120,12 @@ cdef class Seating:
             self.open(self.group_of[item], target)
         relocate(self.partition, self.likelihood, item, own, target)
 
-    cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+    cdef void move(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, and tell a prior that tracks sizes."""
         cdef Py_ssize_t own = self.partition.labels[item]
-        self.leave(own)
-        self.enter(own, target)
-        self.put(item, target)
+        self.notify_removed(own)
+        self.notify_added(own, target)
+        self.relabel(item, target)
 
     cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
         """Add a new block to those of a group."""

@@ -268,12 +268,12 @@ cdef class Proposals(Seating):
         self.shift(i, kept)
         log_merged = self.log_ratio
         log_u = log(rng.next_double(rng.state))
-        self.transfer(i, lost)
+        self.move(i, lost)
         # The log probability of the reverse path is at most 0, so the merge is refused in any case.
         if log_u >= log_merged:
             for k in range(self.n_union):
                 if self.sides[k] == lost:
-                    self.transfer(self.union_items[k], lost)
+                    self.move(self.union_items[k], lost)
             return False
         self.launch(lost, rng)
         if log_u >= log_merged + self.scan(kept, lost, True, rng):
@@ -316,32 +316,32 @@ cdef class Proposals(Seating):
         """
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef double first, second, gain
-        self.leave(own)
+        self.notify_removed(own)
         first, second = self.weigh(item, own, one), self.weigh(item, own, two)
         if target < 0:
             target = one
             if rng.next_double(rng.state) * (1.0 + exp(first - second)) < 1.0:
                 target = two
         gain = first - second if target == one else second - first
-        self.enter(own, target)
+        self.notify_added(own, target)
         if target != own:
             self.log_ratio += gain
-            self.put(item, target)
+            self.relabel(item, target)
         # log(1 / (1 + exp(-gain))), without overflow
         return -log1p(exp(-gain)) if gain > 0.0 else gain - log1p(exp(gain))
 
     cdef void shift(self, int item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, and add the gain in the log joint to `log_ratio`."""
         cdef Py_ssize_t own = self.partition.labels[item]
-        self.leave(own)
+        self.notify_removed(own)
         self.log_ratio += self.weigh(item, own, target) - self.weigh(item, own, own)
-        self.enter(own, target)
-        self.put(item, target)
+        self.notify_added(own, target)
+        self.relabel(item, target)
 
     cdef void join(self, Py_ssize_t lost, Py_ssize_t kept, int last) noexcept nogil:
         """Move the items of the slot `lost` to the slot `kept`, ending with `last`."""
         cdef Py_ssize_t k
         for k in range(self.n_union):
             if self.partition.labels[self.union_items[k]] == lost:
-                self.transfer(self.union_items[k], kept)
-        self.transfer(last, kept)
+                self.move(self.union_items[k], kept)
+        self.move(last, kept)

@@ -214,7 +214,7 @@ def _by_rule(history, leave_out, find):
 # ---- Results that have been changed or damaged since their jobs wrote them -------------------
 
 #: Number of files that the message names.
-SHOWN = 3
+MAX_LISTED = 3
 
 
 def damaged_outputs(history: History) -> list[str]:
@@ -247,9 +247,9 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
         return
     found = damaged_outputs(history)
     if found:
-        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         raise DataError(
-            f"{', '.join(found[:SHOWN])}{more}: changed or damaged since the job that made it "
+            f"{', '.join(found[:MAX_LISTED])}{more}: changed or damaged since the job that made it "
             "ended; restore it, or delete it and re-run the command with `--forcerun "
             f"{' '.join(found)}` at its end (with make, in ARGS), so that it and what follows from "
             "it are made again."

@@ -52,12 +52,12 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     """
     stop = threading.Event()
 
-    def heed(number: int, _frame) -> None:
+    def on_signal(number: int, _frame) -> None:
         stop.set()
         if not stoppable:
             raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, heed)
+    signal.signal(signal.SIGTERM, on_signal)
     task = running_task()
     if task is not None:
         terminate_with_parent()

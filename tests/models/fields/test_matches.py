@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.models.fields.matches import MOST_COMBINED, matches, telling_groups
+from reseat.models.fields.matches import MAX_COMBINED, matches, telling_groups
 
 
 def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
@@ -15,11 +15,11 @@ def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
     codes = np.column_stack([wide[:, :150], names, wide[:, 150:], number])
     groups = telling_groups(codes)
     assert groups[0] == [150, 301] and not any({150, 301} <= {*group} for group in groups[1:])
-    assert np.unique(np.concatenate(groups)).size <= MOST_COMBINED
+    assert np.unique(np.concatenate(groups)).size <= MAX_COMBINED
     assert [0, 1] in matches(codes).tolist()
 
 
 def test_a_narrow_table_has_all_groups(rng):
-    codes = rng.integers(0, 12, size=(200, MOST_COMBINED // 4))
+    codes = rng.integers(0, 12, size=(200, MAX_COMBINED // 4))
     groups = telling_groups(codes)
     assert {len(group) for group in groups} == {4} and len(groups) == 60
