@@ -159,8 +159,8 @@ def test_packages_that_show_their_modules_are_looked_through(package):
     write(
         package,
         {
-            "made/open/__init__.py": "from reseat.declarations import show_modules\n"
-            "__getattr__, __dir__, __all__ = show_modules(__name__, __file__)\n",
+            "made/open/__init__.py": "from reseat.declarations import export_modules\n"
+            "__getattr__, __dir__, __all__ = export_modules(__name__, __file__)\n",
             "made/open/one.py": '__all__ = ["ONE"]\n',
             "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
             "made/open/all.py": '__all__ = ["ALL"]\n'
@@ -210,7 +210,7 @@ def test_what_surrounds_every_job_is_no_part_of_it(package, library):
     for script in SCRIPTS:
         assert "provenance/jobs.py" not in library.closure(script), script
     importlib.import_module("reseat.provenance.jobs")
-    assert not {"reseat.provenance.jobs", "reseat.provenance.records"} & {*library.beyond({})}
+    assert not {"reseat.provenance.jobs", "reseat.provenance.records"} & {*library.untracked({})}
 
 
 def test_a_fingerprint_follows_how_kernels_are_compiled(package):

@@ -148,8 +148,8 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     reaches = [name for name in record["reaches"] if library().has(name)]
     now = library().closure(history.root / script, reaches)
     then = record["modules"]
-    around = library().around().keys() - now.keys()
-    names = (now.keys() | then.keys()) - around
+    wrapper = library().wrapper_sources().keys() - now.keys()
+    names = (now.keys() | then.keys()) - wrapper
     changed = sorted(name for name in names if now.get(name) != then.get(name))
     return [
         ("script", script) if name == "script" else ("library", f"{library().name}/{name}")
