@@ -16,7 +16,7 @@ from reseat.command import explain as command
 from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.provenance import changes
-from reseat.provenance.changes import check_outputs, damaged_outputs, made_with_other_packages
+from reseat.provenance.changes import check_outputs, damaged_outputs, history_of, other_packages
 from reseat.provenance.closure import fingerprint
 from reseat.provenance.code import not_installed, state_of
 from reseat.provenance.explain import explain, find_target
@@ -147,12 +147,13 @@ def test_code_that_was_edited_during_a_run_is_not_recorded_as_that_of_its_start(
 
 
 def test_another_version_of_a_package_is_noticed(run, monkeypatch):
-    assert made_with_other_packages(History()) == {}
+    history_of.cache_clear()
+    assert other_packages("") == {}
     (used,) = {record["software"]["numpy"] for record in History().records}
     other = installed_versions() | {"numpy": "99.0"}
     monkeypatch.setattr(changes, "installed_versions", lambda: other)
     assert ("package", "numpy") in kinds(facts(FIGURE))
-    found = made_with_other_packages(History(), ["claims"])
+    found = other_packages("", ["claims"])
     assert "claims" not in found and found["chains"] == [f"numpy {used} (now 99.0)"]
 
 
