@@ -40,10 +40,10 @@ LARGEST = int(np.iinfo(np.int32).max)
 #: Bounds of a parameter of a prior, beyond which it alone, or rounding, would decide the result.
 WEAKEST, STRONGEST = 1e-9, 1e9
 #: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
-MOST_IN_ALL = 1e10
+MAX_TOTAL = 1e10
 
 #: Digits of the longest number that is shown in a message.
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
@@ -114,10 +114,10 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
 
     `number` counts what has this strength, such as features, and `what` names it.
     """
-    if value * number > MOST_IN_ALL:
+    if value * number > MAX_TOTAL:
         raise ConfigError(
             f"{name} is {value:g} for each of {number:,} {what}, which adds up to more than "
-            f"{MOST_IN_ALL:g}; with {what} that many, it must be at most {MOST_IN_ALL / number:g}."
+            f"{MAX_TOTAL:g}; with {what} that many, it must be at most {MAX_TOTAL / number:g}."
         )
 
 
@@ -289,12 +289,10 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
 
 def shown(value) -> str:
     """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    if (
-        isinstance(value, int) and abs(value) >= 10**MOST_SHOWN
-    ):  # Python refuses to show the longest
-        return f"a number of more than {MOST_SHOWN} digits"
+    if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:  # Python refuses to show the longest
+        return f"a number of more than {MAX_SHOWN} digits"
     text = repr(str(value)) if isinstance(value, str) else str(value)
-    return text if len(text) <= 2 * MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return text if len(text) <= 2 * MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
 def _is_finite(value) -> bool:

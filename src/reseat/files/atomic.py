@@ -256,7 +256,7 @@ def unsplit(cells: Iterable[str]) -> str:
         times = {cell.count(mark) for cell in cells}
         if len(times) == 1 and 0 not in times:
             (n,) = times
-            return f"{n} {name}{'s' * (n > 1)}"
+            return f"{n} {name}s" if n > 1 else f"1 {name}"
     return ""
 
 

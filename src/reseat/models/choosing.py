@@ -192,7 +192,9 @@ def compare_models(
         folds = grouped_folds(entities, groups, N_FOLDS, rng)
         trials = hold_out(
             {"given": varying},
-            *(entities, groups, rng),
+            entities,
+            groups,
+            rng,
             folds=folds,
             **GRID,
             directions=(varying.shape[1],),

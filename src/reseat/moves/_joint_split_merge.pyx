@@ -7,7 +7,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_between, check_whole
 from reseat.moves._restricted import as_neighbours
-from reseat.moves._seating import as_groups
+from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport draw_place, source_of
 from reseat.moves._joint_seating cimport JointSeating
@@ -169,32 +169,23 @@ cdef class Proposals(JointSeating):
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
         cdef const int[::1] group = self.blocks._held[0], indptr, indices
-        n_items = self.blocks.partition.n_items
-        items = np.arange(n_items) if items is None else items
-        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
-            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
-        groups = np.asarray(group)[items]
-        n_free = np.bincount(groups, minlength=self.blocks.n_groups)
-        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
-        items, groups = items[paired], groups[paired]
-        if items.size == 0:
+        found = free_lists(items, group, 5)
+        if found is None:
             return False
-        lists = np.empty((5, items.size), dtype=np.intc)
-        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
-        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+        lists, first = found
         self._free = lists, first, neighbours
         self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
         self.drawn_sides, self.drawn_places = &lists[3, 0], &lists[4, 0]
-        self.first_free, self.n_free = &first[0], items.size
+        self.first_free, self.n_free = &first[0], lists.shape[1]
         self.indptr = self.indices = NULL
         if neighbours is not None:
             indptr, indices = neighbours
-            if indptr.shape[0] != n_items + 1:
+            if indptr.shape[0] != group.shape[0] + 1:
                 raise ValueError(
                     f"The neighbours are of {indptr.shape[0] - 1} items, the partition has "
-                    f"{n_items}."
+                    f"{group.shape[0]}."
                 )
-            self._check_neighbours(items, np.asarray(group), np.asarray(indptr), indices)
+            self._check_neighbours(found[0][0], np.asarray(group), np.asarray(indptr), indices)
             self.indptr = &indptr[0]
             self.indices = &indices[0] if indices.shape[0] else NULL
         return True

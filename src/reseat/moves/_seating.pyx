@@ -25,6 +25,25 @@ def as_groups(groups):
     return numbered_names(groups, "groups").astype(np.intc)
 
 
+def free_lists(items, group, n_rows):
+    """Return memory for lists of the items that may be paired, and where those of groups begin.
+
+    The first of the rows has these items, group by group and ascending in each: `items`, by default
+    all, but for the only one of its `group`.  Nothing is returned if there is no pair of them.
+    """
+    n_items, group = len(group), np.asarray(group)
+    items = np.arange(n_items) if items is None else items
+    if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
+        raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
+    n_free = np.bincount(group[items], minlength=group.max() + 1)
+    items = items[n_free[group[items]] > 1]
+    if items.size == 0:
+        return None
+    lists = np.empty((n_rows, items.size), dtype=np.intc)
+    lists[0] = items[np.argsort(group[items], kind="stable")]
+    return lists, np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+
+
 def check_seated(
     Partition partition not None, PartitionPrior prior not None, Likelihood likelihood not None
 ):

@@ -7,7 +7,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_whole
 from reseat.errors import ConfigError
-from reseat.moves._seating import as_groups
+from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -154,24 +154,14 @@ cdef class Proposals(Seating):
         """Store the items that may move; return whether there is a pair of them."""
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
-        cdef const int[::1] group = self._held[0]
-        n_items = self.partition.n_items
-        items = np.arange(n_items) if items is None else items
-        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
-            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
-        groups = np.asarray(group)[items]
-        n_free = np.bincount(groups, minlength=self.n_groups)
-        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
-        items, groups = items[paired], groups[paired]
-        if items.size == 0:
+        found = free_lists(items, self._held[0], 3)
+        if found is None:
             return False
-        lists = np.empty((3, items.size), dtype=np.intc)
-        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
-        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
-        self._free = lists, first
+        lists, first = found
+        self._free = found
         self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
         self.first_free = &first[0]
-        self.n_free = items.size
+        self.n_free = lists.shape[1]
         self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
         return True
 

@@ -143,7 +143,8 @@ class Progress(logging.Filter):
     def _say(self, done: int, total: int, left: float, unknown: int) -> None:
         rest = f"about {_clock_time(left)} left"
         if unknown:
-            rest += f", and {unknown} job{'s' * (unknown > 1)} of unknown length"
+            jobs = "1 job" if unknown == 1 else f"{unknown} jobs"
+            rest += f", and {jobs} of unknown length"
         for number, ended in enumerate(self._ended, start=done - len(self._ended) + 1):
             last = number == done and done < total
             more = f"; {rest}" if last else ""
