@@ -50,13 +50,13 @@ localrules:
 
 if RUN_PLAN.available.missing and workflow.is_main_process:
     # One line at the start; the whole table follows at the end of the run.
-    logger.warning(SHORTFALL.sentence(row.dataset for row in RUN_PLAN.available.missing))
+    logger.warning(MISSING.sentence(row.dataset for row in RUN_PLAN.available.missing))
     logger.warning("Run `snakemake --cores 1 missing` to see which, and where to get them.")
 
 
 onsuccess:
     if RUN_PLAN.available.missing:
-        logger.warning(lacking().lstrip())
+        logger.warning(missing_table().lstrip())
 
 
 rule all:

@@ -20,8 +20,8 @@ settings.load_profile("suite")
 FIRST = (
     *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
     *("test_attempts", "test_faults"),
-    *("test_docs", "test_digests", "test_command", "test_chaperones", "test_kill"),
-    *("test_bad_inputs", "test_hyperparameters", "test_microclustering_posteriors"),
+    *("test_docs", "test_digests", "test_command", "test_chaperones", "test_damage"),
+    *("test_bad_inputs", "test_hyperpriors", "test_microclustering_posteriors"),
 )
 
 

@@ -1,8 +1,6 @@
 """Inputs are checked once, whichever part of the library they enter."""
 
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,7 +34,6 @@ from reseat.likelihoods import (
     ExplicitMeans,
     GaussianReferences,
     HitMissRecords,
-    Likelihood,
     LinkTable,
     PointSums,
     PrecisionLaw,
@@ -50,19 +47,24 @@ from reseat.likelihoods import (
     WishartSimilarities,
     index_columns,
 )
-from reseat.likelihoods._block_sums import BlockSums
 from reseat.members import Members
 from reseat.metrics import Contingency
+from reseat.models.references import build_supervised
 from reseat.moves import (
     CanopySweep,
     Chaperones,
     ClampedSweep,
+    IntegratedTypeSplitMerge,
+    JointSplitMerge,
     JointSweep,
     ListedPairs,
     Pairs,
+    PrecisionSteps,
+    PublicationTypes,
     RestrictedSweep,
     SimilarPairs,
     SplitMerge,
+    TypeSplitMerge,
     gibbs_sweep,
 )
 from reseat.partition import Partition
@@ -73,7 +75,6 @@ from reseat.priors import (
     NBNB,
     DirichletProcess,
     FiniteDirichlet,
-    PartitionPrior,
     PitmanYor,
     SampledNBD,
     sample_sizes,
@@ -281,44 +282,6 @@ def test_a_sweep_is_given_a_generator_and_moves_return_numbers(rng):
         model.sweep(rng)
 
 
-class OneGroup(DirichletProcess):
-    """Overrides the probability of a partition of all items."""
-
-    def log_prob(self, sizes):
-        return 0.0
-
-
-class Groups(PartitionPrior):
-    """Overrides the update that only models of several groups call."""
-
-    tabulate = DirichletProcess.tabulate
-    concentration = 1.0
-
-    def log_prob(self, sizes):
-        return 0.0
-
-    def update_groups(self, groups, rng):
-        self.concentration = 2.0
-
-
-def test_what_a_model_does_not_ask_of_a_prior_is_not_passed_over():
-    groups = np.zeros(N, dtype=int)
-
-    def grouped(prior):
-        return GroupedModel(prior, LIKELIHOODS["documents"](), [RestrictedSweep(groups)], groups)
-
-    def plain(prior):
-        return MixtureModel(prior, LIKELIHOODS["documents"]())
-
-    with pytest.raises(ConfigError, match="OneGroup overrides log_prob, but this model calls log_"):
-        grouped(OneGroup(1.0))
-    with pytest.raises(ConfigError, match="Groups overrides update_groups, but .*; override both"):
-        plain(Groups())
-    for model in (plain(OneGroup(1.0)), grouped(Groups()), grouped(SampledNBD(1.0, 0.5))):
-        model.start(np.zeros(N, dtype=int))
-        assert np.isfinite(model.log_joint())
-
-
 def test_a_process_keeps_the_tables_of_a_subclass(rng):
     class Doubled(DirichletProcess):
         def tabulate(self):
@@ -440,6 +403,85 @@ def test_a_prior_that_follows_sizes_must_stand_at_those_of_the_partition(rng):
     prior.enter(partition.block_sizes())
     gibbs_sweep(partition, prior, likelihood, rng)
     prior.check_entered(partition.block_sizes())
+
+
+MOVES = {
+    "gibbs_sweep": gibbs_sweep,
+    "RestrictedSweep": RestrictedSweep(),
+    "CanopySweep": CanopySweep(np.ones((N, N))),
+    "ClampedSweep": ClampedSweep([-1] * N),
+    "SplitMerge": SplitMerge(),
+    "Chaperones": Chaperones(Pairs(N)),
+}
+JOINT_MOVES = [
+    JointSweep(),
+    JointSplitMerge(),
+    PublicationTypes(),
+    PrecisionSteps(),
+    IntegratedTypeSplitMerge(),
+]
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+@pytest.mark.parametrize("move", MOVES)
+def test_a_likelihood_with_labels_of_another_partition_is_refused_by_every_move(move, name, rng):
+    likelihood = assigned(name, LABELS[::-1].copy())
+    if move == "SplitMerge" and not likelihood.collapsed:
+        return  # which this move refuses anyway
+    partition, prior = Partition(LABELS, 5), DirichletProcess(1.0)
+    prior.prepare(N)
+
+    def refuse():
+        before = partition.label_array
+        with pytest.raises(ValueError, match="assigned other labels than those of the partition"):
+            MOVES[move](partition, prior, likelihood, rng)
+        assert np.array_equal(partition.label_array, before)
+
+    refuse()
+    likelihood.assign(LABELS, 5)
+    for _ in range(3):  # the likelihood follows what moves change
+        MOVES[move](partition, prior, likelihood, rng)
+    labels = partition.label_array.tolist()
+    target = partition.capacity - 1 if labels[0] != partition.capacity - 1 else 0
+    if target in labels:
+        likelihood.begin(rng)
+        likelihood.reseat(0, labels[0], target)
+        refuse()
+        likelihood.reseat(0, target, labels[0])
+        MOVES[move](partition, prior, likelihood, rng)
+
+
+@pytest.mark.parametrize("wrong", ["publications", "types"])
+@pytest.mark.parametrize("move", JOINT_MOVES, ids=lambda move: type(move).__name__)
+def test_a_likelihood_with_labels_of_another_partition_is_refused_by_joint_moves(move, wrong, rng):
+    model = build_supervised(
+        GaussianReferences(POINTS),
+        "scdp1",
+        rng,
+        test=np.ones(N, dtype=bool),
+        known=np.zeros(N, dtype=int),
+    )
+    part = getattr(model, wrong)
+    for _ in range(3):
+        model.start({"publication": LABELS, "type": LABELS % 2}, rng)
+        part.likelihood.assign(part.labels[::-1].copy(), part.partition.capacity)
+        with pytest.raises(ValueError, match="assigned other labels than those of the partition"):
+            move(model.publications, model.types, rng)
+        part.likelihood.assign(part.labels, part.partition.capacity)
+        for _ in range(3):
+            move(model.publications, model.types, rng)
+            model.publications.condition({"type": model.types})
+
+
+def test_splits_of_types_refuse_a_likelihood_with_labels_of_another_partition(rng):
+    for likelihood in (ReferencePrecisions(POINTS), CollapsedPrecisions(POINTS)):
+        model = MixtureModel(DirichletProcess(1.0), likelihood, [TypeSplitMerge()])
+        model.start(LABELS)
+        model.sweep(rng)
+        likelihood.assign(model.labels[::-1].copy(), model.partition.capacity)
+        if not np.array_equal(model.labels, model.labels[::-1]):
+            with pytest.raises(ValueError, match="assigned other labels"):
+                model.sweep(rng)
 
 
 def test_no_block_opens_without_an_item():
@@ -953,67 +995,3 @@ RULED_OUT = {
 def test_starts_that_the_hyperprior_rules_out_are_refused(what):
     with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
         RULED_OUT[what]()
-
-
-SOURCES = Path(__file__).parents[1] / "src" / "reseat"
-ROOTS = (Likelihood, PartitionPrior, Pairs, BlockSums)
-
-
-def compiled_methods(root):
-    """Return the names of the public methods of a compiled class and its subclasses."""
-    below, methods = {}, {}
-    for path in SOURCES.rglob("*.p[xy][dx]"):
-        name = None
-        for line in path.read_text("utf-8").splitlines():
-            found = re.match(r"cdef class (\w+)(?:\((\w+)\))?:", line)
-            if found:
-                name = found[1]
-                if found[2]:
-                    below[name] = found[2]
-            elif re.match(r"\S", line) and not line.startswith((")", "@")):
-                name = None
-            method = re.match(r"    cdef (?:inline )?[^=#(]*?[ *]([a-z]\w*)\(\s*(?:self\b|$)", line)
-            if name and method:
-                methods.setdefault(name, set()).add(method[1])
-
-    def of_root(name):
-        return name == root or (name in below and of_root(below[name]))
-
-    return set().union(*(names for name, names in methods.items() if of_root(name)))
-
-
-@pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.__name__)
-def test_every_method_that_only_compiled_code_can_have_is_known(root):
-    found = compiled_methods(root.__name__)
-    assert found and found <= root.COMPILED
-
-
-@pytest.mark.parametrize(
-    ("base", "name", "arguments"),
-    [
-        (DirichletMultinomial, "score", ([[1, 0], [0, 1]],)),
-        (DirichletMultinomial, "log_predictive", ([[1, 0], [0, 1]],)),
-        (CategoricalRecords, "score_block", ([[1, 0], [0, 1]],)),
-        (DirichletProcess, "log_open", (1.0,)),
-        (NBD, "block_resized", ()),
-        (Pairs, "draw", (3,)),
-        (BlockSums, "row", ([[0.0, 1.0], [1.0, 0.0]],)),
-    ],
-)
-def test_an_override_that_compiled_code_would_not_call_is_refused(base, name, arguments):
-    methods = {name: lambda self, *arguments: None}
-    own, mixed = type("Own", (base,), methods), type("Mixed", (), methods)
-    below, both = type("Below", (own,), {}), type("Both", (mixed, base), {})
-    for kind, said in ((own, own), (below, own), (both, mixed)):
-        with pytest.raises(ConfigError, match=f"{said.__name__} defines {name} in Python, which"):
-            kind(*arguments)
-    type("Fine", (base,), {"mine": methods[name]})(*arguments)
-
-
-def test_strengths_that_add_up_to_too_much_are_refused():
-    with pytest.raises(ConfigError, match="beta is 1e.09 for each of 20 features"):
-        DirichletMultinomial(np.ones((2, 20), dtype=int), beta=1e9)
-    with pytest.raises(ConfigError, match="concentration is 1e.09 for each of 100,000 blocks"):
-        FiniteDirichlet(100_000, 1e9)
-    with pytest.raises(ConfigError, match="delta"):
-        CategoricalRecords([[0], [1]], delta=1e-50)

@@ -227,10 +227,11 @@ MAY_IMPORT = {
     "declarations": {"errors"},
     "threads": set(),
     "relation_tables": {"checks", "errors"},
-    "partition": {"checks", "errors"},
+    "partition": {"checks", "errors", "stamps"},
     "members": {"checks", "errors"},
     "generators": set(),
     "prefetch": set(),
+    "stamps": set(),
     "sorting": set(),
     "equal_pairs": {"_labels"},
     "priors": {"checks", "configuration", "declarations", "errors", "generators"},
@@ -245,7 +246,7 @@ MAY_IMPORT = {
     "counts": {"checks", "errors"},
     "likelihoods": {
         *("checks", "counts", "dissimilarities", "equal_pairs", "errors", "generators", "members"),
-        *("numerics", "prefetch", "sorting"),
+        *("numerics", "prefetch", "sorting", "stamps"),
     },
     "moves": {
         *("checks", "counts", "equal_pairs", "errors", "generators", "likelihoods", "members"),

@@ -31,7 +31,6 @@ __all__ = [
     "check_unmasked",
     "check_whole",
     "numbered_names",
-    "refuse_overrides",
     "shown",
 ]
 
@@ -41,10 +40,10 @@ LARGEST = int(np.iinfo(np.int32).max)
 #: Bounds of a parameter of a prior, beyond which it alone, or rounding, would decide the result.
 WEAKEST, STRONGEST = 1e-9, 1e9
 #: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
-MOST_IN_ALL = 1e10
+MAX_TOTAL = 1e10
 
 #: Digits of the longest number that is shown in a message.
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
@@ -115,10 +114,10 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
 
     `number` counts what has this strength, such as features, and `what` names it.
     """
-    if value * number > MOST_IN_ALL:
+    if value * number > MAX_TOTAL:
         raise ConfigError(
             f"{name} is {value:g} for each of {number:,} {what}, which adds up to more than "
-            f"{MOST_IN_ALL:g}; with {what} that many, it must be at most {MOST_IN_ALL / number:g}."
+            f"{MAX_TOTAL:g}; with {what} that many, it must be at most {MAX_TOTAL / number:g}."
         )
 
 
@@ -288,31 +287,12 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
     return tuple(wrong[0].tolist()) if wrong.size else None
 
 
-def refuse_overrides(kind: type, names: Collection[str]) -> None:
-    """Raise a ConfigError if a Python class overrides a method that only compiled code may define.
-
-    Compiled code calls its methods by their positions in a table, not by their names, and would
-    never call these.
-    """
-    for cls in kind.__mro__:
-        if "__pyx_vtable__" in vars(cls):
-            return
-        lost = sorted(names & vars(cls).keys())
-        if lost:
-            raise ConfigError(
-                f"{cls.__name__} defines {lost[0]} in Python, which the compiled code never calls; "
-                "write the class in Cython, or give what it defines another name."
-            )
-
-
 def shown(value) -> str:
     """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    if (
-        isinstance(value, int) and abs(value) >= 10**MOST_SHOWN
-    ):  # Python refuses to show the longest
-        return f"a number of more than {MOST_SHOWN} digits"
+    if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:  # Python refuses to show the longest
+        return f"a number of more than {MAX_SHOWN} digits"
     text = repr(str(value)) if isinstance(value, str) else str(value)
-    return text if len(text) <= 2 * MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return text if len(text) <= 2 * MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
 def _is_finite(value) -> bool:

@@ -15,7 +15,7 @@ import lazy_loader
 
 from reseat.errors import ConfigError
 
-__all__ = ["Registry", "import_modules", "names_shown", "read_declarations", "show_modules"]
+__all__ = ["Registry", "import_modules", "exported_names", "read_declarations", "export_modules"]
 
 
 # ---- Declarations of classes and functions that settings refer to by name, next to their code ----
@@ -116,7 +116,7 @@ def _arguments(call: ast.Call, where: str) -> tuple[str, dict[str, Any]]:
 _NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
 
 
-def names_shown(folder: Path) -> dict[str, list[str]]:
+def exported_names(folder: Path) -> dict[str, list[str]]:
     """Return the names in the ``__all__`` of each module in a folder, without importing it.
 
     Modules without an ``__all__`` are left out.
@@ -129,12 +129,12 @@ def names_shown(folder: Path) -> dict[str, list[str]]:
     return shown
 
 
-def show_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
+def export_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
     """Let a package export the names of its modules, which are imported on first use.
 
     Return its ``__getattr__``, ``__dir__`` and ``__all__``.
     """
-    return lazy_loader.attach(package, submod_attrs=names_shown(Path(file).parent))
+    return lazy_loader.attach(package, submod_attrs=exported_names(Path(file).parent))
 
 
 def import_modules(package: str) -> None:

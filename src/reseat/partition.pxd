@@ -11,6 +11,7 @@ cdef class Partition:
     cdef int* sizes                    # [slot] number of items, 0 if it is free
     cdef int* free                     # stack of free slots, next one on top
     cdef Py_ssize_t n_free
+    cdef unsigned long long stamp      # sum of the stamps of all items
     cdef bint bounded                  # whether the capacity has reached its upper bound
 
     cdef void _point(self)

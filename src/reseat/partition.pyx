@@ -5,6 +5,8 @@ import numpy as np
 from reseat.checks import as_labels, as_whole, check_whole
 from reseat.errors import DataError
 
+from reseat.stamps cimport stamp_of
+
 
 cdef class Partition:
     """A partition of items into blocks, each of which keeps its slot.
@@ -16,6 +18,7 @@ cdef class Partition:
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):
+        cdef Py_ssize_t item
         labels = as_labels(labels).copy()
         needed = int(labels.max()) + 1
         capacity = needed if capacity is None else max(check_whole("capacity", capacity), needed)
@@ -44,6 +47,8 @@ cdef class Partition:
         self.n_blocks = capacity - free.size
         self.n_slots = needed
         self._point()
+        for item in range(self.n_items):
+            self.stamp += stamp_of(item, self.labels[item])
 
     cdef void _point(self):
         cdef int[::1] labels = self._label_array
@@ -67,6 +72,7 @@ cdef class Partition:
         self.sizes[target] += 1
         self.sizes[source] -= 1
         self.labels[item] = <int>target
+        self.stamp += stamp_of(item, target) - stamp_of(item, source)
         if self.sizes[source] == 0:
             self.free[self.n_free] = <int>source
             self.n_free += 1

@@ -27,10 +27,7 @@ CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 CLAIM_VERDICTS = (CONFIRMED, REFUTED, UNTESTABLE)
 
 #: Columns of `claims.csv`.
-CLAIM_COLUMNS = (
-    *("paper", "claim", "source", "verdict"),
-    *("measured", "effect", "low", "high", "evidence"),
-)
+CLAIM_COLUMNS = tuple("paper claim source verdict measured effect low high evidence".split())
 
 #: Sources of a claim, in the column `source`: the paper, or this project, which checks more.
 THE_PAPER, OURS = "paper", "reseat"

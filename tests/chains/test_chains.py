@@ -631,19 +631,10 @@ def test_labels_beyond_the_number_of_items_are_stored_as_they_are(tmp_path, buil
     assert groups["finish"]["last"].tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("returned", "words"),
-    [
-        (None, "finish returned NoneType; it must return a dict"),
-        ({"last": [0]}, "finish returned 'last' of type int64 and shape .1,.; it must"),
-        ({"last": [-1, 0, 1]}, "finish returned 'last'"),
-        ({"last": [0.5, 0.0, 1.0]}, "finish returned 'last' of type float64"),
-    ],
-)
-def test_what_finish_returns_is_checked_and_no_sweep_is_lost(tmp_path, returned, words):
+def test_no_sweep_is_lost_if_finish_fails(tmp_path):
     labels = {"build": far, "schedule": Schedule(0, 4)}
-    with pytest.raises(ConfigError, match=words):
-        run_chain(make_chain(tmp_path, finish=lambda model, rng: returned, **labels))
+    with pytest.raises(ZeroDivisionError):
+        run_chain(make_chain(tmp_path, finish=lambda model, rng: 1 / 0, **labels))
     sweeps = []
 
     def finish(model, rng):
@@ -670,7 +661,7 @@ class Counted:
 
 def test_a_label_that_does_not_fit_is_never_stored(tmp_path):
     chain = make_chain(tmp_path, finish=lambda model, rng: {"last": model.labels + 1000})
-    with pytest.raises(ConfigError, match=r"label 100\d, but this chain stores labels up to 255"):
+    with pytest.raises(OverflowError, match=r"label 100\d does not fit into uint8, the type in wh"):
         run_chain(chain)
 
 
@@ -791,25 +782,9 @@ def test_two_chains_of_one_number_are_refused():
         run_chains([of_number(0, mine()), of_number("0", mine())])
 
 
-@pytest.mark.parametrize(
-    ("returned", "sentence"),
-    [
-        ({"size": 1.0, "other": 2.0}, r"returned \['size', 'other'\]; .* keys \['size'\]"),
-        ({}, r"statistics returned \[\]; it must return a dict with the keys \['size'\]"),
-        (1.0, "statistics returned float; it must return a dict"),
-    ],
-)
-def test_statistics_return_what_their_names_say(returned, sentence):
-    class Statistics:
-        names = ("size",)
-
-        def __call__(self, labels, sizes):
-            return returned
-
-    with pytest.raises(ConfigError, match=sentence):
-        run_chain(of_number(0, mine(), statistics=Statistics()))
+def test_statistics_have_names():
     with pytest.raises(ConfigError, match="statistics has no attribute names"):
-        of_number(0, mine(), statistics=lambda labels, sizes: returned)
+        of_number(0, mine(), statistics=lambda labels, sizes: {})
 
 
 def test_names_of_traces_are_told_apart():
@@ -829,23 +804,6 @@ def test_names_of_traces_are_told_apart():
 
     with pytest.raises(ConfigError, match="both have a hyperparameter 'beta'"):
         run_chain(of_number(0, mine(Prior(1.0))))
-
-
-def test_hyperparameters_that_cannot_be_restored_are_refused_before_the_first_sweep():
-    class Hidden(DirichletProcess):
-        hyperparameters = {"level": 1.0}
-
-    class Fixed(Hidden):
-        level = property(lambda self: 1.0)
-
-    class Restored(Hidden):
-        def restore(self, state):
-            pass
-
-    for kind in (Hidden, Fixed):
-        with pytest.raises(ConfigError, match=f"{kind.__name__} has the hyperparameter 'level' bu"):
-            mine(kind(1.0))(None)
-    mine(Restored(1.0))(None)
 
 
 def test_weights_and_densities_that_are_no_numbers_are_refused():

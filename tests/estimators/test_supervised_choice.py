@@ -112,7 +112,7 @@ def test_the_comparison_can_be_stopped(together, known):
 
 
 def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, together, known):
-    monkeypatch.setattr("reseat.models.choosing.MOST_ITEMS", 60)
+    monkeypatch.setattr("reseat.models.choosing.MAX_ITEMS", 60)
     points, entity = together
     seen = []
     monkeypatch.setattr(

@@ -27,7 +27,7 @@ from reseat.files.atomic import (
     write_table,
     write_text,
 )
-from reseat.files.locking import held
+from reseat.files.locking import file_lock
 from reseat.provenance.jobs import job
 
 
@@ -206,9 +206,9 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
 COUNTER = """
 import sys, time
 from pathlib import Path
-from reseat.files.locking import held
+from reseat.files.locking import file_lock
 for _ in range(20):
-    with held(sys.argv[1]):
+    with file_lock(sys.argv[1]):
         count = Path(sys.argv[2])
         number = int(count.read_text())
         time.sleep(0.002)
@@ -236,7 +236,7 @@ def test_a_job_waits_for_a_copy_of_itself_although_its_log_was_deleted(tmp_path,
     log, said = "logs/demo/a/chains.log", []
 
     def copy():
-        with held("results/demo/provenance/a/chains.lock"):
+        with file_lock("results/demo/provenance/a/chains.lock"):
             said.append("copy")
 
     with job(log):

@@ -33,7 +33,7 @@ from reseat.kept_run.verify import (
     judge,
     verify_table,
 )
-from reseat.kept_run.writing import machine_paths, mend_page, without_paths
+from reseat.kept_run.writing import machine_paths, repair_links, without_paths
 from reseat.metrics import is_measured, untimed
 from reseat.papers.catalogue import CATALOGUE
 from reseat.plots import published_against_ours
@@ -356,7 +356,7 @@ def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
 
 
 def test_links_of_published_pages_lead_somewhere(tmp_path):
-    page = mend_page(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
+    page = repair_links(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
     assert '<a href="walker.html#x">' in page
     # The link stays an <a>, as in an SVG an element of another name would hide its content.
     assert "<a>all</a>" in page and "<a>pdf</a>" in page
@@ -372,7 +372,7 @@ def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatc
     before = contents(publish(tmp_path, "standard"))
     with pytest.raises(DataError, match="is the destination itself"):
         publish(tmp_path, "published")
-    monkeypatch.setattr(writing, "LARGEST", 1000)
+    monkeypatch.setattr(writing, "MAX_BYTES", 1000)
     with pytest.raises(DataError, match=r"would take 0\.0 MB, more than .* the largest files are"):
         publish(tmp_path, "standard")
     monkeypatch.undo()
@@ -387,7 +387,7 @@ def test_what_is_changed_unfinished_or_too_large_is_refused(tmp_path, monkeypatc
 
 def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
     make_run(tmp_path, "standard", pages={"walker": "x" * 300_000})
-    monkeypatch.setattr(writing, "LARGEST", 300_000)
+    monkeypatch.setattr(writing, "MAX_BYTES", 300_000)
     folder = publish(tmp_path, "standard")
     assert "too large" in (folder / "walker.html").read_text()
     assert "too large" not in (folder / "timings.html").read_text()
@@ -396,7 +396,7 @@ def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
 def test_a_page_gives_up_its_traces_before_it_is_left_out(tmp_path, monkeypatch):
     trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
     make_run(tmp_path, "standard", pages={"timings": f"before {trace} between {trace} after"})
-    monkeypatch.setattr(writing, "LARGEST", 300_000)
+    monkeypatch.setattr(writing, "MAX_BYTES", 300_000)
     assert (publish(tmp_path, "standard") / "timings.html").read_text() == "before  between  after"
 
 

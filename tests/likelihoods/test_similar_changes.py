@@ -7,12 +7,13 @@ import exact
 import numpy as np
 import pytest
 import similar
-from test_record_likelihoods import check_predictives, draw_codes
+from test_record_likelihoods import draw_codes
+from test_similar_records import CODES, GAMMA, MOVES, NEAR, N, check_values
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
-from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
+from reseat.moves import Chaperones, Pairs
 from reseat.priors import ESCNB
 from reseat.priors.hyperpriors import BetaHyperprior
 
@@ -40,24 +41,7 @@ def test_predictives_are_ratios_of_marginals(groups, n_sources, rng):
         def log_marginal(x, z, kept, gamma=gamma, near=near, change=change, table=table):
             return similar.log_changing(x, z, table, gamma, near, groups, change, kept)
 
-        whole = log_marginal(codes, labels, sources)
-        assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
-        pairs = np.array([[0, 1], [7, 0], [0, 15]])
-        ratios = [
-            log_marginal(codes[pair], [0, 0], sources[pair])
-            - log_marginal(codes[pair], [0, 1], sources[pair])
-            for pair in pairs
-        ]
-        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
-        for item in range(0, 16, 3):
-            by_size = {16: sources, 15: np.delete(sources, item)}
-            check_predictives(
-                likelihood,
-                lambda x, z, known=by_size, log=log_marginal: log(x, z, known[len(x)]),
-                codes,
-                labels,
-                [item],
-            )
+        check_values(likelihood, log_marginal, codes, labels, sources)
 
 
 def test_probabilities_of_records_sum_to_one(rng):
@@ -87,17 +71,7 @@ def test_a_large_block_has_not_changed(rng):
 
 # ---- chains ----------------------------------------------------------------------------------
 
-N = 5
-CODES = np.array([[0, 1], [0, 2], [1, 1], [2, 0], [-1, 2]])
-GAMMA = [np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.3, 0.3])]
-NEAR = [([0], [1], [1.5]), ([1], [2], [2.5])]
 BOTH = [(0, 1), (1,)]
-MOVES = {
-    "gibbs": lambda: (gibbs_sweep,),
-    "chaperones": lambda: (Chaperones(Pairs(N)),),
-    "restricted": lambda: (RestrictedSweep(),),
-    "split-merge": lambda: (SplitMerge(n_proposals=4, n_scans=1), RestrictedSweep()),
-}
 
 
 @pytest.mark.parametrize("move", MOVES)

@@ -40,6 +40,36 @@ def steeper(near, steepness):
     return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
 
 
+def check_ratios(likelihood, log_marginal, codes, sources=None):
+    """Compare the log ratios of some pairs with their definition; item 0 has the last source."""
+    n = len(codes)
+    sources = np.zeros(n, dtype=int) if sources is None else sources
+    pairs = np.array([[0, 1], [7, 0], [3, 12], [0, n - 1]])
+    expected = [
+        log_marginal(codes[pair], [0, 0], sources[pair])
+        - log_marginal(codes[pair], [0, 1], sources[pair])
+        for pair in pairs
+    ]
+    assert likelihood.log_ratios(pairs) == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
+def check_values(likelihood, log_marginal, codes, labels, sources):
+    """Compare marginal, ratios and predictives of some items with their definition."""
+    n = len(codes)
+    whole = log_marginal(codes, labels, sources)
+    assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
+    check_ratios(likelihood, log_marginal, codes, sources)
+    for item in range(0, n, 3):
+        by_size = {n: sources, n - 1: np.delete(sources, item)}
+        check_predictives(
+            likelihood,
+            lambda x, z, known=by_size: log_marginal(x, z, known[len(x)]),
+            codes,
+            labels,
+            [item],
+        )
+
+
 def test_true_values_are_more_frequent_than_those_seen(rng):
     codes = draw_codes(rng, 16, [4, 5], 0.2)
     gamma = exact.marginals(codes)
@@ -53,11 +83,7 @@ def test_true_values_are_more_frequent_than_those_seen(rng):
             return similar.log_similar(x, z, beta, gamma, near, correct=correct)
 
         check_predictives(likelihood, log_marginal, codes, labels, range(16))
-        pairs = np.array([[0, 1], [7, 0], [3, 12]])
-        ratios = [
-            log_marginal(codes[pair], [0, 0]) - log_marginal(codes[pair], [0, 1]) for pair in pairs
-        ]
-        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
+        check_ratios(likelihood, lambda x, z, _sources: log_marginal(x, z), codes)
 
 
 @pytest.mark.parametrize("n_sources", [1, 3])
@@ -81,24 +107,7 @@ def test_predictives_are_ratios_of_marginals(shape, n_sources, rng):
         def log_marginal(x, z, kept, gamma=gamma, near=near, table=table):
             return similar.log_similar(x, z, table, gamma, near, kept)
 
-        whole = log_marginal(codes, labels, sources)
-        assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
-        pairs = np.array([[0, 1], [7, 0], [0, 19]])  # item 0 has the last source
-        ratios = [
-            log_marginal(codes[pair], [0, 0], sources[pair])
-            - log_marginal(codes[pair], [0, 1], sources[pair])
-            for pair in pairs
-        ]
-        assert likelihood.log_ratios(pairs) == pytest.approx(ratios, rel=1e-12, abs=1e-9)
-        for item in range(0, 20, 3):
-            by_size = {20: sources, 19: np.delete(sources, item)}
-            check_predictives(
-                likelihood,
-                lambda x, z, known=by_size, log=log_marginal: log(x, z, known[len(x)]),
-                codes,
-                labels,
-                [item],
-            )
+        check_values(likelihood, log_marginal, codes, labels, sources)
 
 
 def test_ratios_of_items_that_are_not_there_are_refused():

@@ -26,7 +26,7 @@ from sklearn import metrics as sk
 from test_project import example
 
 from reseat import metrics
-from reseat.declarations import names_shown
+from reseat.declarations import exported_names
 from reseat.errors import DataError
 from reseat.metrics import (
     Contingency,
@@ -569,7 +569,7 @@ def test_a_new_metric_is_one_file(new_metric):
     assert [(m["name"], m["arrow"]) for m in view["metrics"]] == [
         ("surplus", "\N{DOWNWARDS ARROW}")
     ]
-    names = names_shown(Path(metrics.__path__[-1]))
+    names = exported_names(Path(metrics.__path__[-1]))
     assert names == {"surplus": ["block_surplus"]}
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import json
+import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +11,18 @@ from pathlib import Path
 import pytest
 from places import ROOT
 from provenance_tree import RAW, SCORES, URL, make_run, make_scores, record_job, write
+from snakemake.settings.enums import Quietness
+from snakemake_interface_logger_plugins.common import LogEvent
 
 import reseat
 from reseat.command import explain as command
 from reseat.command.main import main
 from reseat.errors import DataError
 from reseat.provenance import changes
-from reseat.provenance.changes import check_outputs, damaged_outputs, made_with_other_packages
+from reseat.provenance.changes import check_outputs, damaged_outputs, history_of, other_packages
 from reseat.provenance.closure import fingerprint
 from reseat.provenance.code import not_installed, state_of
+from reseat.provenance.console import Progress, TimeLeft
 from reseat.provenance.explain import explain, find_target
 from reseat.provenance.records import History, plain
 from reseat.provenance.runs import PACKAGES, installed_versions, record_path, records_of
@@ -147,12 +151,13 @@ def test_code_that_was_edited_during_a_run_is_not_recorded_as_that_of_its_start(
 
 
 def test_another_version_of_a_package_is_noticed(run, monkeypatch):
-    assert made_with_other_packages(History()) == {}
+    history_of.cache_clear()
+    assert other_packages("") == {}
     (used,) = {record["software"]["numpy"] for record in History().records}
     other = installed_versions() | {"numpy": "99.0"}
     monkeypatch.setattr(changes, "installed_versions", lambda: other)
     assert ("package", "numpy") in kinds(facts(FIGURE))
-    found = made_with_other_packages(History(), ["claims"])
+    found = other_packages("", ["claims"])
     assert "claims" not in found and found["chains"] == [f"numpy {used} (now 99.0)"]
 
 
@@ -355,3 +360,58 @@ def test_sources_that_are_not_installed_are_found(tmp_path):
     (tmp_path / "counts.py").write_text("# another\n")
     (tmp_path / "new.pyx").write_text("")
     assert not_installed(tmp_path) == ["counts.py", "new.pyx"]
+
+
+# ---- What the console says about a run: one line per job, and the time left ----------------------
+
+JOBS = {1: ("fits", "a/fit"), 2: ("fits", "b/fit"), 3: ("plots", "plot")}
+
+
+def test_jobs_are_taken_to_last_as_long_as_those_of_their_rule():
+    left = TimeLeft(JOBS, {}, cores=1)
+    left.start(1, 0.0)
+    assert left.end(1, 60.0) == 60.0
+    left.start(2, 60.0)
+    # 50 seconds are left of the second fit, and nothing is known about the plot.
+    assert left.seconds(70.0) == (pytest.approx(50.0), 1)
+
+
+def test_what_another_run_took_counts_at_the_pace_of_this_machine():
+    left = TimeLeft(JOBS, {"a/fit": 30.0, "b/fit": 100.0, "plot": 10.0}, cores=1)
+    assert left.seconds(0.0) == (pytest.approx(140.0), 0)
+    left.start(1, 0.0)
+    left.end(1, 60.0)
+    assert left.seconds(60.0) == (pytest.approx(220.0), 0)
+
+
+def test_jobs_side_by_side_share_the_time():
+    left = TimeLeft(JOBS, {"a/fit": 100.0, "b/fit": 100.0, "plot": 40.0}, cores=2)
+    left.start(1, 0.0)
+    left.start(2, 0.0)
+    assert left.seconds(50.0) == (pytest.approx((50.0 + 50.0 + 40.0) / 2), 0)
+
+
+def test_a_job_that_ends_is_one_line_and_the_rest_is_kept_from_the_console(caplog):
+    now = iter([0.0, 5.0, 5.0, 5.0, 65.0, 65.0])
+    logger = logging.getLogger("snakemake of this test")
+    progress = Progress(
+        logger, lambda: TimeLeft(JOBS, {}, cores=1), Quietness.HOST, lambda: next(now)
+    )
+    logger.addFilter(progress)
+    quiet = []
+    logger.addFilter(lambda record: quiet.append(getattr(record, "quietness", None)) or True)
+    with caplog.at_level(logging.INFO, logger.name):
+        logger.info(None, extra={"event": LogEvent.JOB_INFO, "jobid": 1})
+        logger.info(None, extra={"event": LogEvent.JOB_FINISHED, "job_id": 1})
+        logger.info(None, extra={"event": LogEvent.PROGRESS, "done": 1, "total": 3})
+    said = [record.getMessage() for record in caplog.records if record.msg]
+    assert said == ["[1/3] a/fit  0:05; about 0:05 left, and 1 job of unknown length"]
+    assert quiet.count(Quietness.HOST) == 3
+
+
+def test_a_dry_run_says_what_it_always_did():
+    logger = logging.getLogger("snakemake of another test")
+    progress = Progress(logger, lambda: None, Quietness.HOST)
+    record = logger.makeRecord("", logging.INFO, "", 0, None, (), None)
+    record.event, record.jobid = LogEvent.JOB_INFO, 1
+    assert progress.filter(record) and not hasattr(record, "quietness")

@@ -1,28 +1,29 @@
 """The catalogue of artefacts, numbers as text, and the timings."""
 
 import getpass
+import json
 import platform
 import re
+from xml.etree import ElementTree
 
+import h5py
 import numpy as np
+import pandas as pd
 import pytest
 from products import artefacts_of
 
+from reseat.errors import DataError
+from reseat.files.atomic import seal
 from reseat.papers.catalogue import CATALOGUE
-from reseat.report import (
-    environment,
-    read_benchmarks,
-    summarise_benchmarks,
+from reseat.papers.diagnostics import (
+    DIAGNOSTIC_COLUMNS,
+    RESTART_COLUMNS,
+    diagnose,
+    summarise_restarts,
 )
-from reseat.report.numbers import (
-    decimals,
-    duration,
-    effect,
-    interval,
-    number,
-    signed,
-    with_error,
-)
+from reseat.report import environment, read_benchmarks, summarise_benchmarks
+from reseat.report.drawings import dot_plots, ticks
+from reseat.report.numbers import decimals, duration, effect, interval, number, signed, with_error
 
 # --- The catalogue ---------------------------------------------------------------------------
 
@@ -129,3 +130,228 @@ def test_environment_names_versions_and_neither_host_nor_user():
     text = " ".join(facts.values())
     assert platform.node() not in text
     assert f"/{getpass.getuser()}" not in text
+
+
+# ---- Pictures of published and measured numbers: what is drawn, and where ------------------------
+
+
+@pytest.fixture
+def table():
+    rows = [
+        {
+            "dataset": name,
+            "system": system,
+            "metric": metric,
+            "mean": 0.4,
+            "se": 0.01,
+            "published": published,
+        }
+        for name in ("mulan", "reuters")
+        for system, published in (("Gibbs", 0.41), ("EM", 0.3), ("new", np.nan))
+        for metric in ("ARI", "VI")
+    ]
+    return pd.DataFrame(rows)
+
+
+def drawn(plot):
+    """Return the SVG element, the places of dots by their titles, and those of diamonds."""
+    root = ElementTree.fromstring(plot["svg"])
+    ours, published = {}, {}
+    for element in root:
+        said = element.findtext("title")
+        if element.tag == "g":
+            circle = element.find("circle")
+            ours.setdefault(said, []).append((float(circle.get("cx")), float(circle.get("cy"))))
+        elif element.get("class") == "published":
+            x, y = map(float, re.match(r"M([\d.]+) ([\d.]+)l", element.get("d")).groups())
+            published.setdefault(said, []).append((x, y + 4))
+    return root, ours, published
+
+
+def test_data_sets_that_share_their_published_numbers_share_a_drawing(table):
+    (plot,) = dot_plots(table, {"mulan": "Mulan"})
+    assert plot["names"] == ["Mulan", "reuters"]
+    root, ours, published = drawn(plot)
+    names = [text.text for text in root.iter("text") if text.get("class") == "name"]
+    assert names == ["Gibbs", "EM", "new"]
+    assert [t.text for t in root.iter("text") if t.get("class") == "title"] == ["ARI", "VI"]
+    assert set(ours) == {
+        f"{system}, {name}: 0.4000"
+        for system in ("Gibbs", "EM", "new")
+        for name in ("Mulan", "reuters")
+    }
+    assert set(published) == {"Gibbs, published: 0.4100", "EM, published: 0.3000"}
+    assert all(len(places) == 2 for places in [*ours.values(), *published.values()])
+    # .3 lies to the left of .4, and .41 to the right, by a tenth of that.
+    x = ours["Gibbs, Mulan: 0.4000"][0][0]
+    right = published["Gibbs, published: 0.4100"][0][0] - x
+    left = x - published["EM, published: 0.3000"][0][0]
+    assert left == pytest.approx(10 * right, abs=1) and right > 0
+    # One data set is drawn above the published number and the other below it.
+    y = [ours[f"Gibbs, {name}: 0.4000"][0][1] for name in ("Mulan", "reuters")]
+    assert y[0] < published["Gibbs, published: 0.4100"][0][1] < y[1]
+
+
+def test_bars_are_two_standard_errors_and_none_is_drawn_without_one(table):
+    table.loc[table["system"] == "new", "se"] = np.nan
+    root, ours, published = drawn(dot_plots(table, {})[0])
+    unit = published["Gibbs, published: 0.4100"][0][0] - ours["Gibbs, mulan: 0.4000"][0][0]
+    for element in root.iter("g"):
+        bar = element.find("path")
+        if element.findtext("title").startswith("new"):
+            assert bar is None
+        else:
+            low, high = map(float, re.match(r"M([\d.]+) [\d.]+H([\d.]+)", bar.get("d")).groups())
+            assert high - low == pytest.approx(4 * unit, abs=0.5)
+
+
+def test_data_sets_with_other_published_numbers_have_drawings_of_their_own(table):
+    other = table[table["dataset"] == "reuters"].assign(dataset="news")
+    other = other.assign(published=other["published"] + 0.1)
+    plots = dot_plots(pd.concat([table, other]), {"news": "News & more"})
+    assert [plot["names"] for plot in plots] == [["mulan", "reuters"], ["News & more"]]
+    assert set(drawn(plots[1])[2]) == {"Gibbs, published: 0.5100", "EM, published: 0.4000"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.28, 0.42, [0.3, 0.35, 0.4]),
+        (-1.2, 7.9, [0, 5]),
+        (0.97, 1.03, [0.98, 1, 1.02]),
+        (-16_200, -15_100, [-16_000, -15_500]),
+    ],
+)
+def test_ticks_are_round_and_few(low, high, expected):
+    assert ticks(low, high) == pytest.approx(expected)
+
+
+def test_one_number_alone_has_room_around_it(table):
+    one = table.iloc[:1].assign(se=np.nan, published=0.4)
+    _root, ours, _published = drawn(dot_plots(one, {})[0])
+    assert 300 < ours["Gibbs, mulan: 0.4000"][0][0] < 500
+
+
+# ---- Diagnostics of the chains of any family, from files as `write_chain` leaves them ------------
+
+
+def store(path, stream, chain, values, burn_in=20, n_items=10):
+    """Write a chain with a trace of the log joint and a constant number of clusters."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweeps, model = np.arange(1, len(values) + 1), stream[2]
+    with h5py.File(path, "w") as file:
+        # The stream of a model may have a name of its own.
+        stream = [*stream[:2], f"stream of {stream[2]}"]
+        configuration = {"stream": stream, "model": {"name": model}, "chain": chain}
+        file.attrs["configuration"] = json.dumps(configuration)
+        file.attrs["seconds"] = json.dumps(2.0 + chain)
+        for prefix, part in (("warmup_", slice(0, burn_in)), ("", slice(burn_in, None))):
+            for group, names in (
+                ("posterior", {"n_clusters": np.full(len(values), 3.0)}),
+                ("sample_stats", {"log_joint": values, "n_moved": np.full(len(values), 5.0)}),
+            ):
+                for name, trace in names.items():
+                    file[f"{prefix}{group}/{name}"] = trace[None, part]
+                file[f"{prefix}{group}/draw"] = sweeps[part]
+                file[f"{prefix}{group}/chain"] = [chain]
+        file["summary/map"] = np.zeros(n_items, dtype=np.uint8)
+        file["partition/labels"] = np.zeros((1, 2, n_items), dtype=np.uint8)
+    seal(path)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    rng = np.random.default_rng(1)
+    folder = tmp_path / "records" / "italy" / "chains" / "block-0"
+    for chain in (0, 1):
+        noise = rng.normal(size=220)
+        store(folder / f"dp-{chain}.nc", ["records", "italy_0", "dp"], chain, noise)
+        apart = noise + 50 * chain
+        store(folder / f"nbd-{chain}.nc", ["records", "italy_0", "nbd"], chain, apart)
+    store(folder / "dp-alone.nc", ["records", "italy_1", "dp"], 0, rng.normal(size=120))
+    store(tmp_path / "documents/news/g/c.nc", ["documents", "news", "g"], 0, rng.normal(size=60))
+    return [("records", "italy", folder), ("documents", "news", tmp_path / "documents/news/g")]
+
+
+def test_chains_are_told_apart_by_what_they_store(folders):
+    table, traces = diagnose(folders)
+    assert list(table) == list(DIAGNOSTIC_COLUMNS)
+    rows = table.set_index(["dataset", "draw", "model", "quantity"])
+    mixed = rows.loc["italy", "italy_0", "dp", "log_joint"]
+    assert mixed["rhat"] < 1.05 and mixed["ess"] > 200 and mixed["n_chains"] == 2
+    assert (mixed["n_sweeps"], mixed["burn_in"]) == (220, 20)
+    assert mixed["moved"] == 0.5 and mixed["seconds"] == 2.5
+    assert rows.loc["italy", "italy_0", "nbd", "log_joint"]["rhat"] > 1.5
+    assert rows.loc["italy", "italy_0", "dp", "n_clusters"]["rhat"] == 1.0
+    alone = rows.loc["italy", "italy_1", "dp", "log_joint"]
+    assert alone["n_chains"] == 1 and np.isnan(alone["rhat"])
+    assert rows.loc["news", "news", "g", "log_joint"]["n_chains"] == 1
+    assert traces["records/italy/dp/log_joint"].shape == (2, 220)  # of the first draw
+
+
+def test_a_block_that_an_earlier_configuration_left_changes_nothing(folders):
+    table, traces = diagnose(folders)
+    block = folders[0][2].with_name("block-1")
+    store(block / "dp-2.nc", ["records", "italy_0", "dp"], 2, np.full(220, 1e6))
+    store(block.parents[1] / "unfinished/dp-3.nc", ["records", "italy_0", "dp"], 3, np.ones(30))
+    again, traces_again = diagnose(folders)
+    pd.testing.assert_frame_equal(again, table)
+    assert traces_again.keys() == traces.keys()
+    assert all(np.array_equal(traces_again[name], traces[name]) for name in traces)
+
+
+def test_long_traces_are_thinned(tmp_path):
+    store(tmp_path / "g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
+    _table, traces = diagnose([("documents", "long", tmp_path / "g")])
+    assert traces["documents/long/g/log_joint"].shape == (1, 240)
+
+
+def test_chains_of_different_lengths_are_refused(folders):
+    path = folders[0][2] / "dp-1.nc"
+    path.unlink()
+    store(path, ["records", "italy_0", "dp"], 1, np.ones(100))
+    with pytest.raises(DataError, match="chains of different lengths of dp; delete them"):
+        diagnose(folders)
+
+
+def test_chains_of_different_burn_in_are_refused(tmp_path):
+    for place, burn_in in enumerate((5, 8)):
+        store(
+            tmp_path / f"g/c-{place}.nc",
+            ["records", "a", "g"],
+            place,
+            np.ones(10 + burn_in),
+            burn_in,
+        )
+    with pytest.raises(DataError, match="chains of different lengths of g; delete them"):
+        diagnose([("records", "a", tmp_path / "g")])
+
+
+def test_a_folder_without_chains_gives_empty_frames(tmp_path):
+    folders = [("records", "italy", tmp_path)]
+    table, traces = diagnose(folders)
+    assert len(table) == 0 and traces == {} and list(table) == list(DIAGNOSTIC_COLUMNS)
+    assert list(summarise_restarts(folders)) == list(RESTART_COLUMNS)
+
+
+def test_restarts_that_end_apart_are_counted(tmp_path):
+    folder = tmp_path / "fits" / "irm-hard-beta0.1"
+    folder.mkdir(parents=True)
+    pd.DataFrame(
+        {
+            "elbo": [-100.0, -100.00001, -120.0],
+            "converged": [True, True, False],
+            "n_iter": [5, 7, 9],
+            "seconds": [1.0, 2.0, 3.0],
+            "model": "irm",
+            "initialisation": "hard",
+            "beta": 0.1,
+            "control": "",
+        }
+    ).to_csv(folder / "restarts.csv", index=False)
+    folders = [("relational", "pairs", tmp_path / "fits")]
+    (row,) = summarise_restarts(folders).to_dict("records")
+    assert (row["family"], row["dataset"]) == ("relational", "pairs")
+    assert (row["model"], row["setting"], row["n_restarts"]) == ("irm", "hard, beta0.1", 3)
+    assert row["at_best"] == 2 and row["best"] == -100.0 and row["iterations"] == 7
+    assert row["converged"] == pytest.approx(2 / 3) and row["seconds"] == 2.0

@@ -13,7 +13,7 @@ from reseat.errors import ReseatError
 from reseat.kept_run import known_seconds
 from reseat.provenance.changes import CodeParameter, check_outputs, other_packages
 from reseat.provenance.closure import library
-from reseat.provenance.code import not_installed, tell_jobs
+from reseat.provenance.code import not_installed, share_code_version
 from reseat.provenance.console import Forecast, Progress, TimeLeft
 from reseat.provenance.runs import job_name
 
@@ -80,7 +80,7 @@ for one in workflow.rules:
 if workflow.is_main_process:
     library().save()
     atexit.register(library().save)  # with what is read once the jobs are known
-    tell_jobs(ROOT / "Snakefile")
+    share_code_version(ROOT / "Snakefile")
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))
 
 
@@ -88,22 +88,13 @@ if workflow.is_main_process:
 
 # Targets that only print something. The targets of this run are not known yet, so these names are
 # looked for in the command line.
-ONLY_TELL = {"list", "missing"}
+PRINTING_TARGETS = {"list", "missing"}
 
 
 def check_results():
     """Raise an error before any job starts if a result was changed or damaged."""
     try:
         check_outputs(".", RUN)
-    except ReseatError as error:
-        raise WorkflowError(str(error)) from None
-
-
-def check_names():
-    """Raise an error before any job starts if a product names a function that does not exist."""
-    try:
-        for product in DECLARED.values():
-            library().require(product.references, product.name)
     except ReseatError as error:
         raise WorkflowError(str(error)) from None
 
@@ -154,8 +145,7 @@ def check_prefix():
 if workflow.is_main_process:
     check_prefix()
     hint_at_targets()
-    check_names()
     check_installation()
     check_packages()
-    if not ONLY_TELL.intersection(sys.argv):
+    if not PRINTING_TARGETS.intersection(sys.argv):
         check_results()

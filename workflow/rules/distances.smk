@@ -56,7 +56,6 @@ rule distances_alignment:
         f"{BENCHMARKS}/distances/alignment/{{dataset}}.tsv"
     group:
         "distances_data"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
@@ -89,7 +88,6 @@ rule distances_dissimilarities:
         dataset="|".join(config["distances"]["objects"]),
     group:
         "distances_data"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),
@@ -114,7 +112,6 @@ rule distances_chains:
         f"{BENCHMARKS}/distances/{{dataset}}/chains.tsv"
     # These are the longest jobs with a single thread: if they came last, other cores would be idle.
     priority: 1
-    threads: 1
     resources:
         mem_mb=per_attempt(2000),
         runtime=per_attempt(120),
@@ -142,7 +139,6 @@ rule distances_scores:
         f"{BENCHMARKS}/distances/{{dataset}}/scores.tsv"
     group:
         "distances_scores"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(5),

@@ -18,7 +18,6 @@ rule documents_corpus:
         f"{BENCHMARKS}/documents/corpus/{{dataset}}.tsv"
     group:
         "documents_data"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
@@ -105,7 +104,6 @@ rule documents_scores:
         f"{BENCHMARKS}/documents/{{dataset}}/{{model}}/scores.tsv"
     group:
         "documents_scores"
-    threads: 1
     resources:
         mem_mb=per_attempt(2000),
         runtime=per_attempt(30),

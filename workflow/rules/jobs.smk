@@ -4,14 +4,14 @@ from reseat.papers.declare import Artefact
 from reseat.papers.run_plan import shortfall, shortfall_table
 
 DECLARED = CATALOGUE.jobs | CATALOGUE.products
-MADE = {name for name, product in DECLARED.items() if product.can_be_made(FAMILIES)}
+MAKEABLE = {name for name, product in DECLARED.items() if product.can_be_made(FAMILIES)}
 
 
 # Which artefacts are left out, or made only in part, because data are missing.
-SHORTFALL = shortfall(RUN_PLAN, CATALOGUE.products)
+MISSING = shortfall(RUN_PLAN, CATALOGUE.products)
 
 
-def lacking():
+def missing_table():
     """Return the table of missing data after a blank line, or an empty string if none are."""
     if not RUN_PLAN.available.missing:
         return ""
@@ -30,7 +30,7 @@ def places(family):
 
 def product_inputs(product):
     """Return the input files of a product, or a function that raises an error if it lacks data."""
-    if product.name in MADE:
+    if product.name in MAKEABLE:
         try:
             return product.files(FAMILIES, places)
         except ReseatError as error:
@@ -39,7 +39,7 @@ def product_inputs(product):
     def refuse(wildcards):
         raise WorkflowError(
             f"{product.name} cannot be made: this run lacks data sets that it needs. Add them to "
-            f"config/{product.family}.yaml, or see data.missing in config/config.yaml.{lacking()}"
+            f"config/{product.family}.yaml, or see data.missing in config/config.yaml.{missing_table()}"
         )
 
     return {"missing": refuse}
@@ -67,7 +67,7 @@ def product_outputs(product):
 def job_params(product):
     """Return what the job of a product does, and the modules that it imports by name."""
     found, runs = {}, ()
-    if product.name in MADE:
+    if product.name in MAKEABLE:
         found = product.settings_of(FAMILIES)
         runs = product.samples(FAMILIES[product.family])
     reaches = (*product.modules, *prior_modules(*runs))
@@ -89,7 +89,7 @@ def outputs_of(family):
     return [
         path
         for name, product in CATALOGUE.products.items()
-        if name in MADE and product.family == family
+        if name in MAKEABLE and product.family == family
         for path in getattr(rules, name).output
     ]
 

@@ -37,7 +37,6 @@ rule records_chains:
         f"{LOGS}/records/{{dataset}}/chains-{{block}}.log",
     benchmark:
         f"{BENCHMARKS}/records/{{dataset}}/chains-{{block}}.tsv"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(60),
@@ -65,7 +64,6 @@ rule records_scores:
         f"{BENCHMARKS}/records/{{dataset}}/scores.tsv"
     group:
         "records_scores"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),

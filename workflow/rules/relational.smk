@@ -59,7 +59,6 @@ rule relational_scores:
         f"{BENCHMARKS}/relational/{{dataset}}/scores.tsv"
     group:
         "relational_scores"
-    threads: 1
     resources:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),

@@ -15,7 +15,7 @@ rule claims:
         claims=[
             f"{RESULTS}/{plan.family}/claims.csv"
             for plan in FAMILIES.values()
-            if f"{plan.family}_claims" in MADE
+            if f"{plan.family}_claims" in MAKEABLE
         ],
     output:
         claims=report(
@@ -93,7 +93,7 @@ rule page:
         reaches=CATALOGUE.claim_modules,
         scale=SCALE,
         # Only what this run makes; files of other artefacts may be left over from an earlier run.
-        artefacts=[name for name in CATALOGUE.artefacts if name in MADE],
+        artefacts=[name for name in CATALOGUE.artefacts if name in MAKEABLE],
         other_code=made_by_other_code,
         # Family, role and file of each data set.
         datasets=[
@@ -109,7 +109,7 @@ rule page:
             "data sets replaced": RUN_PLAN.available.replaced or "none",
             "data sets left out": ", ".join(RUN_PLAN.available.skipped) or "none",
             "made in part": {
-                name: f"without {', '.join(lacked)}" for name, lacked in SHORTFALL.in_part.items()
+                name: f"without {', '.join(lacked)}" for name, lacked in MISSING.in_part.items()
             }
             or "none",
         },

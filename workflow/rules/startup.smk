@@ -67,6 +67,6 @@ onstart:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit is not None and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
-    if not ONLY_TELL.intersection(sys.argv):
+    if not PRINTING_TARGETS.intersection(sys.argv):
         remember_unreachable(DATA, RUN)
     library().save()  # so that jobs need not read the sources again

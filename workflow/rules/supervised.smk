@@ -31,7 +31,6 @@ rule supervised_references:
         f"{BENCHMARKS}/supervised/references/{{dataset}}.tsv"
     group:
         "supervised_data"
-    threads: 1
     resources:
         mem_mb=per_attempt(3000),
         runtime=per_attempt(30),
@@ -96,10 +95,7 @@ rule supervised_scores:
     output:
         **{
             name: f"{SUPERVISED_RESULTS}/{{dataset}}/{name}.csv"
-            for name in (
-                *("chains", "min_vi", "diagnostics", "moves"),
-                *("data", "growth", "growth_fit"),
-            )
+            for name in "chains min_vi diagnostics moves data growth growth_fit".split()
         },
     log:
         f"{LOGS}/supervised/{{dataset}}/scores.log",
@@ -107,7 +103,6 @@ rule supervised_scores:
         f"{BENCHMARKS}/supervised/{{dataset}}/scores.tsv"
     group:
         "supervised_scores"
-    threads: 1
     resources:
         mem_mb=per_attempt(2000),
         runtime=per_attempt(30),

@@ -16,7 +16,7 @@ from reseat.priors import PartitionPrior
 __all__ = ["AnnealedModel", "anneal"]
 
 #: Sweeps after which a greedy search is assumed to cycle through equally good partitions.
-MOST_GREEDY_SWEEPS = 1000
+MAX_GREEDY_SWEEPS = 1000
 
 
 class AnnealedModel(MixtureModel):
@@ -168,7 +168,7 @@ def anneal(
         "prior_power": greatest if temper == "posterior" else 1.0,
         "greedy": True,
     }
-    for _ in range(MOST_GREEDY_SWEEPS):
+    for _ in range(MAX_GREEDY_SWEEPS):
         if move(*parts, **last) == 0:
             break
     return model.labels

@@ -26,7 +26,7 @@ __all__ = [
     "check_same",
     "describe_model",
     "load",
-    "reopen_shorter",
+    "reopen_to_extend",
     "restoring",
     "save",
     "state_folder",
@@ -166,7 +166,7 @@ def state_folder(path: Path) -> Path:
     return path.with_suffix(".state")
 
 
-def reopen_shorter(chains: Sequence[Chain]) -> None:
+def reopen_to_extend(chains: Sequence[Chain]) -> None:
     """Turn finished chains that are to be longer into chains interrupted at their last sweep.
 
     All chains are checked before the first one is changed.

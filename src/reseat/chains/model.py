@@ -22,9 +22,6 @@ __all__ = ["MixtureModel", "check_generator"]
 _BUSY: dict[int, int] = {}
 _LOCK = threading.Lock()
 
-#: Methods of a prior with the same meaning, one for all items and one for several groups of them.
-PAIRS = (("log_prob", "log_prob_groups"), ("update", "update_groups"))
-
 
 class MixtureModel:
     """The model that one chain samples: prior, likelihood and moves, with their current state.
@@ -45,10 +42,8 @@ class MixtureModel:
     Raises
     ------
     ConfigError
-        If `moves` is not a sequence of moves, if prior and likelihood both have a hyperparameter
-        of the same name, if a hyperparameter cannot be restored, or if the prior overrides a
-        method that the model does not call (such as ``log_prob`` in a grouped model) instead of
-        the one that it does.
+        If `moves` is not a sequence of moves, or if prior and likelihood both have a
+        hyperparameter of the same name.
 
     Examples
     --------
@@ -78,7 +73,6 @@ class MixtureModel:
         self.prior = prior
         self.likelihood = likelihood
         self.moves = _check_moves(moves)
-        _check_overridden(prior, self.grouped)
         self.partition: Partition | None = None
         prior.prepare(likelihood.n_items)
         both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
@@ -86,8 +80,6 @@ class MixtureModel:
             raise ConfigError(
                 f"Prior and likelihood both have a hyperparameter {min(both)!r}; rename one."
             )
-        _check_restorable(prior, PartitionPrior)
-        _check_restorable(likelihood, Likelihood)
 
     def start(self, labels) -> None:
         """Start at the partition `labels`, shape (n_items,).
@@ -288,47 +280,6 @@ def _check_moves(moves) -> tuple[Callable, ...]:
             f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
         )
     return moves
-
-
-def _check_overridden(prior: PartitionPrior, grouped: bool) -> None:
-    """Raise a ConfigError if a prior overrides a method that the model never calls.
-
-    If a subclass overrides only one method of a pair, and the model calls the other one, which is
-    inherited, the override would have no effect.
-    """
-    kinds = type(prior).__mro__
-    for one, several in PAIRS:
-        asked, beside = (several, one) if grouped else (one, several)
-        asks, says = _owner(prior, asked), _owner(prior, beside)
-        if kinds.index(asks) <= kinds.index(says):
-            continue
-        # Where one method calls the other, it does not matter which of them is overridden.
-        if asks is PartitionPrior if grouped else vars(asks).get("asks_groups", False):
-            continue
-        raise ConfigError(
-            f"{says.__name__} overrides {beside}, but this model calls {asked}, which remains that "
-            f"of {asks.__name__}; override both."
-        )
-
-
-def _owner(prior: PartitionPrior, name: str) -> type:
-    """Return the class of a prior, itself or a base, that defines a method."""
-    return next(kind for kind in type(prior).__mro__ if name in vars(kind))
-
-
-def _check_restorable(part: PartitionPrior | Likelihood, base: type) -> None:
-    """Raise a ConfigError before the first sweep if a chain could not be resumed later."""
-    if type(part).restore is not base.restore:
-        return
-    for name in part.hyperparameters:
-        try:
-            setattr(part, name, getattr(part, name))
-        except AttributeError as error:
-            raise ConfigError(
-                f"{type(part).__name__} has the hyperparameter {name!r} but no attribute of this "
-                "name that can be set, so no chain could resume; make it one (in compiled classes "
-                "by cdef public double), or override restore."
-            ) from error
 
 
 def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:

@@ -77,7 +77,8 @@ def write_chain(
         groups["summary"]["marginal"] = (("item",), marginal)
     if finished is not None:
         groups["finish"] = {
-            name: (("item",), record.stored(labels)) for name, labels in finished.items()
+            name: (("item",), record.stored(np.asarray(labels)))
+            for name, labels in finished.items()
         }
     # First written to memory: on a full disk HDF5 cannot even close its file, and may crash.
     content = io.BytesIO()

@@ -18,7 +18,7 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
-from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_shorter, state_folder
+from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_extend, state_folder
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
@@ -264,7 +264,7 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
             )
 
 
-class _Memory:
+class MemorySink:
     """Destination of a chain without a file: nothing of it outlives the process."""
 
     journal = None
@@ -290,7 +290,7 @@ class _Memory:
         return Kept(record, seconds)
 
 
-class _File:
+class FileSink:
     """Destination of a chain with a file: it writes checkpoints, from which the chain resumes."""
 
     def __init__(self, chain: Chain, checkpoint_seconds: float):
@@ -422,9 +422,8 @@ def run_chain(
         last state.
     ConfigError
         If the scratch folder, which is removed at the end, holds anything that no chain has
-        written; if more sweeps are annealed than the burn-in has; if two traces have the same
-        name; if `statistics` returns other names than it declares; or if `finish` returns
-        anything but partitions whose labels the file can hold.
+        written; if more sweeps are annealed than the burn-in has; or if two traces have the same
+        name.
     DataError
         If the file at the path is not that of a chain, or if the log joint density is NaN or
         infinitely large.
@@ -432,9 +431,9 @@ def run_chain(
         If `stop` was set.
     """
     _check_own(chain)
-    reopen_shorter([chain])
+    reopen_to_extend([chain])
     schedule, progress = chain.schedule, progress or Silence()
-    sink = _Memory() if chain.path is None else _File(chain, checkpoint_seconds)
+    sink = MemorySink() if chain.path is None else FileSink(chain, checkpoint_seconds)
     earlier = sink.finished()
     if earlier is not None:
         progress.skip(schedule.n_sweeps)
@@ -475,7 +474,8 @@ def run_chain(
                 **model.hyperparameters,
                 **model.traced,
             }
-            scalars |= _statistics(chain, labels, model.block_sizes)
+            if chain.statistics is not None:
+                scalars |= chain.statistics(labels, model.block_sizes)
             record.add(sweep, labels, scalars)
         progress.step()
         stopped = stop is not None and stop.is_set()
@@ -487,7 +487,7 @@ def run_chain(
 
     if chain.extensible or chain.finish is not None:  # so that no sweep is lost if it fails
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
-    finished = None if chain.finish is None else _partitions(chain.finish(model, rng), record)
+    finished = None if chain.finish is None else chain.finish(model, rng)
     return sink.end(record, elapsed + time.thread_time() - began, finished)
 
 
@@ -500,46 +500,6 @@ def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> N
                 f"of the posterior, but burn_in is {schedule.burn_in}; raise it to as many at "
                 "least."
             )
-
-
-def _statistics(chain: Chain, labels: np.ndarray, sizes: np.ndarray) -> dict[str, float]:
-    """Return the statistics of a partition, checked to have the declared names."""
-    if chain.statistics is None:
-        return {}
-    found = chain.statistics(labels, sizes)
-    if not isinstance(found, Mapping) or found.keys() != set(chain.described):
-        given = list(found) if isinstance(found, Mapping) else type(found).__name__
-        raise ConfigError(
-            f"statistics returned {given}; it must return a dict with the keys "
-            f"{list(chain.described)}, as its names say."
-        )
-    return dict(found)
-
-
-def _partitions(finished: Mapping, record: ChainRecord) -> dict[str, np.ndarray]:
-    """Return the result of `Chain.finish`, checked to be partitions by name."""
-    n_items, most = record.n_items, np.iinfo(record.dtype).max
-    if not isinstance(finished, Mapping):
-        raise ConfigError(
-            f"finish returned {type(finished).__name__}; it must return a dict of names to labels."
-        )
-    partitions = {}
-    for name, labels in finished.items():
-        labels = np.asarray(labels)
-        whole = labels.dtype.kind in "iu" and labels.shape == (n_items,) and labels.min() >= 0
-        if not isinstance(name, str) or not whole:
-            raise ConfigError(
-                f"finish returned {name!r} of type {labels.dtype} and shape {labels.shape}; it "
-                "must return a dict of names to labels, whole numbers from 0 of shape "
-                f"({n_items},)."
-            )
-        if labels.max() > most:
-            raise ConfigError(
-                f"finish returned {name!r} with the label {labels.max()}, but this chain stores "
-                f"labels up to {most}; number the blocks from 0."
-            )
-        partitions[name] = labels
-    return partitions
 
 
 def run_chains(
@@ -586,7 +546,7 @@ def run_chains(
     _check_apart(chains)
     for chain in chains:
         _check_own(chain)
-    reopen_shorter(chains)
+    reopen_to_extend(chains)
     stop = threading.Event() if stop is None else stop
     if progress is None:
         progress = Progress(sum(chain.schedule.n_sweeps for chain in chains), label)

@@ -120,15 +120,15 @@ class SupervisedModel(CoupledModel):
         """Draw everything once; return how many items moved."""
         moved = 0
         before = self._counts()
-        settled = False
+        conditioned = False
         for move in self.joint:
-            if not settled:
+            if not conditioned:
                 self._condition(PUBLICATION)
             moved += move(self.publications, self.types, rng)
-            settled = getattr(move, "settles", False)
+            conditioned = getattr(move, "settles", False)
         proposed, accepted = map(int.__sub__, self._counts(), before)
         self._accepted = accepted / proposed if proposed else 0.0
-        self._draw_parameters(rng, settled)
+        self._draw_parameters(rng, conditioned)
         moved += self._move(PUBLICATION, rng) + self._move(TYPE, rng)
         self.publications.update_prior(rng)
         self.types.update_prior(rng)
@@ -155,9 +155,9 @@ class SupervisedModel(CoupledModel):
         self.types.update_prior(rng)
         return moved
 
-    def _draw_parameters(self, rng, settled: bool = False) -> None:
-        """Draw the means, after conditioning on the types unless `settled`, then the precisions."""
-        if not settled:
+    def _draw_parameters(self, rng, conditioned: bool = False) -> None:
+        """Condition on the types unless `conditioned`, and draw the means and the precisions."""
+        if not conditioned:
             self._condition(PUBLICATION)
         self._update(PUBLICATION, rng)
         if self.types.likelihood.held:

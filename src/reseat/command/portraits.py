@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.files.packed import rows_of
-
 __all__ = ["medoids", "modal_values", "typical_columns"]
 
 #: Largest number of words that are named for a cluster.
@@ -92,7 +90,7 @@ def medoids(
     else:
 
         def between(some, others):
-            return rows_of(distances, some)[:, others]
+            return np.asarray(distances)[some][:, others]
 
     found = []
     for cluster in range(int(labels.max()) + 1):

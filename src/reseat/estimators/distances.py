@@ -39,7 +39,6 @@ from reseat.estimators.inputs import (
 )
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
-from reseat.files.packed import rows_of
 from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]
@@ -173,7 +172,7 @@ random_state, verbose
             if X.ndim == 2 and X.shape[0] == X.shape[1]:
                 landmarks = self._draw_landmarks(len(X), seed)
         if landmarks is not None:
-            X = rows_of(X, landmarks)  # the others are not even read
+            X = np.asarray(X)[landmarks]  # the others are not even read
             if X.dtype.kind in "fiu":
                 check_rows(X, landmarks, "the matrix")
         X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])

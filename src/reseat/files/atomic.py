@@ -63,7 +63,7 @@ SEPARATORS = re.compile(r"[\t;,]")
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 #: Largest number of line breaks in the names of columns.
-MOST_LINES = 100
+MAX_LINES = 100
 
 
 @contextmanager
@@ -237,7 +237,7 @@ def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str
         return read, ""
     cell = [line]
     if quoted and line.count('"') % 2:
-        for more in islice(lines, MOST_LINES):
+        for more in islice(lines, MAX_LINES):
             cell.append(more)
             if more.count('"') % 2:
                 return [*read, *cell], "".join(cell)
@@ -256,7 +256,7 @@ def unsplit(cells: Iterable[str]) -> str:
         times = {cell.count(mark) for cell in cells}
         if len(times) == 1 and 0 not in times:
             (n,) = times
-            return f"{n} {name}{'s' * (n > 1)}"
+            return f"{n} {name}s" if n > 1 else f"1 {name}"
     return ""
 
 

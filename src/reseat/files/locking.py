@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["alone_in", "clear_stale_locks", "held", "terminate_with_parent"]
+__all__ = ["alone_in", "clear_stale_locks", "file_lock", "terminate_with_parent"]
 
 #: Seconds between two checks of the parent process.
 LOOK = 0.5
@@ -27,7 +27,7 @@ SHELLS = ("bash", "dash", "sh", "zsh")
 #: Errors by which file systems without locks report this.
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
 #: Files with locks of this instance, kept open until the process ends.
-_held: list[IO] = []
+_open_locks: list[IO] = []
 
 
 def clear_stale_locks(folder: str | os.PathLike) -> bool:
@@ -44,7 +44,7 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
         file = open(folder / "reseat-instances", "a", encoding="utf-8")
     except OSError:
         return False  # Snakemake itself says what is wrong with the folder
-    _held.append(file)
+    _open_locks.append(file)
     forgotten = False
     if _lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB):
         forgotten = any((folder / "locks").glob("*.lock"))
@@ -54,7 +54,7 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
 
 
 @contextmanager
-def held(path: str | os.PathLike) -> Iterator[None]:
+def file_lock(path: str | os.PathLike) -> Iterator[None]:
     """Hold a lock within the context, once no other process holds it.
 
     The file exists only while a process holds it or waits for it. Where it cannot be made, nothing

@@ -27,7 +27,6 @@ __all__ = [
     "check_shape",
     "decompressed",
     "is_whole_file",
-    "rows_of",
 ]
 
 
@@ -185,19 +184,3 @@ def is_whole_file(array: np.ndarray) -> bool:
         and array.flags.c_contiguous
         and array.offset + array.nbytes == os.path.getsize(array.filename)
     )
-
-
-def rows_of(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return some rows of a matrix.
-
-    The rows of a memory-mapped matrix are read from its file instead, because whatever is accessed
-    through the map, with some megabytes around it, counts as memory of the process.
-    """
-    if not is_whole_file(matrix):
-        return np.asarray(matrix)[rows]
-    found = np.empty((len(rows), matrix.shape[1]), dtype=matrix.dtype)
-    with open(matrix.filename, "rb") as file:
-        for place, row in enumerate(rows):
-            file.seek(matrix.offset + int(row) * found.itemsize * found.shape[1])
-            file.readinto(found[place].data)
-    return found

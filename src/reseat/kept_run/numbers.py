@@ -266,12 +266,13 @@ ERRORS = {
     "exponent": ("exponent_se",),
 }
 #: Columns of numbers that identify rows of a table.
-INDICES = {
-    *("axis", "beta", "chain", "cluster", "column_cluster", "delta", "delta_true", "draw", "few"),
-    *("h", "i", "j", "n", "n_groups", "n_items", "n_labelled", "n_unlabelled", "partition", "rank"),
-    *("row_cluster", "run", "sam_class", "sample", "size", "sweep"),
-    *("directions", "log_concentration", "nugget", "power", "sigma"),
-}
+INDICES = set(
+    """
+    axis beta chain cluster column_cluster delta delta_true draw few h i j n n_groups
+    n_items n_labelled n_unlabelled partition rank row_cluster run sam_class sample size
+    sweep directions log_concentration nugget power sigma
+    """.split()
+)
 #: Columns of numbers that identify rows in one table, but are results in others.
 INDICES_OF = {"tiwd_scaling": {"n_clusters"}}
 #: Columns that are no results: they state the length of a run, repeat a published number or follow
@@ -280,16 +281,19 @@ NO_RESULT = re.compile(
     r"n_(chains|draws|parts|sweeps|fitted|observed)|burn_in|published.*|difference|z|combined|.*_?se|mcse"
 )
 #: Columns of text that do not identify rows: results, and what is constant within a data set.
-TEXTS = {
-    *("agrees", "all_nearest", "evidence", "groups", "row_words", "column_words", "words"),
-    *("artefact", "comparable", NOTE, OBSTACLE, "question", "role", "setting", "status", "summary"),
-}
+TEXTS = {NOTE, OBSTACLE} | set(
+    """
+    agrees all_nearest evidence groups row_words column_words words artefact comparable
+    question role setting status summary
+    """.split()
+)
 #: Columns in which the keys of a reference to a number are not searched for.
-VALUES = {
-    *("mean", "se", "mcse", "combined", "sd_between", "published", "difference", "z", "truth"),
-    *("ours", "error", "combined_error", "errors_apart", "n_chains", "n_draws", "n_parts"),
-    *("measured", "effect", "low", "high", "evidence", *COLUMNS),
-}
+VALUES = {*COLUMNS} | set(
+    """
+    mean se mcse combined sd_between published difference z truth ours error combined_error
+    errors_apart n_chains n_draws n_parts measured effect low high evidence
+    """.split()
+)
 
 
 def row_keys(table: pd.DataFrame) -> list[str]:

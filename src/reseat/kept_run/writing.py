@@ -29,12 +29,12 @@ from reseat.report.timings import read_benchmarks
 
 __all__ = [
     "FOLDER",
-    "LARGEST",
+    "MAX_BYTES",
     "MANIFEST",
     "chain_rows",
     "facts_of",
     "machine_paths",
-    "mend_page",
+    "repair_links",
     "publish",
     "without_paths",
 ]
@@ -47,7 +47,7 @@ FOLDER = "reports/published"
 SCALES = ("demo", "standard", "paper")
 
 #: Largest size of the folder, and size above which an SVG is replaced by a smaller PNG, in bytes.
-LARGEST, LARGE_SVG = 12_000_000, 300_000
+MAX_BYTES, LARGE_SVG = 12_000_000, 300_000
 
 #: Size in bytes above which a table is compressed: repository websites do not show larger ones.
 LARGE_TABLE = 500_000
@@ -126,7 +126,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     contents = dict(map(_packed, contents.items()))
     facts = facts_of(steps, root, source)
     manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
-    room = LARGEST - sum(map(len, contents.values())) - manifest
+    room = MAX_BYTES - sum(map(len, contents.values())) - manifest
     contents |= _pages(pages, contents, room)
     facts["files"] = {
         name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
@@ -295,7 +295,7 @@ def _pages(pages, contents, room):
     known = {*contents, MANIFEST, *(page.name for page in pages)}
     found = {}
     for page in pages:
-        content = mend_page(page.read_text(encoding="utf-8"), known).encode()
+        content = repair_links(page.read_text(encoding="utf-8"), known).encode()
         if len(content) > room:
             content = TRACE.sub(b"", content)
         if len(content) > room:
@@ -326,11 +326,12 @@ def _left_out(name, known):
 
 def _check_size(contents):
     total = sum(map(len, contents.values()))
-    if total > LARGEST:
+    if total > MAX_BYTES:
         largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
         raise DataError(
-            f"The published run would take {total / 1e6:.1f} MB, more than the {LARGEST / 1e6:.0f} "
-            f"MB that a repository should keep; the largest files are {', '.join(largest)}."
+            f"The published run would take {total / 1e6:.1f} MB, more than the "
+            f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
+            f"{', '.join(largest)}."
         )
 
 
@@ -381,7 +382,7 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
     return [one for one in sorted(folders) if re.search(whole.format(re.escape(one)), text)]
 
 
-def mend_page(page: str, published: set[str]) -> str:
+def repair_links(page: str, published: set[str]) -> str:
     """Return a page of the report with its dead links mended or removed.
 
     Links to files that are not published are removed, and links to tables that were compressed lead

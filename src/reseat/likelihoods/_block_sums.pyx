@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_unmasked, refuse_overrides
+from reseat.checks import as_labels, check_growth, check_unmasked
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
@@ -20,12 +20,6 @@ cdef class BlockSums:
     rounded. If the sums are not `cached`, those of a row are recomputed each time they are needed;
     this is meant for comparison.
     """
-
-    #: Methods that a Python subclass cannot override: compiled code would never call its version.
-    COMPILED = frozenset(("entry", "reseat", "row"))
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # keeps a mask or a memory map

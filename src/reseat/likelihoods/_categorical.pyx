@@ -62,6 +62,14 @@ cdef class CategoricalRecords(RecordBlocks):
     True
     """
 
+    cdef readonly bint per_field
+    cdef readonly object hyperprior
+    cdef object _delta, _mass_array, _tally, _log_mass_array, _log_total_array
+    cdef double* delta_of           # concentration of each field
+    cdef double* mass               # delta gamma of each level
+    cdef double* log_mass           # (level, m): log(delta gamma + m)
+    cdef double* log_total          # (field, n): log(delta + n)
+
     def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):
         super().__init__(records)
         self.per_field = per_field

@@ -29,7 +29,7 @@ from scipy.special import gammaln
 from libc.math cimport INFINITY, exp
 from libc.string cimport memset
 
-from reseat.checks import as_labels, check_growth, check_strength, check_total
+from reseat.checks import check_growth, check_strength, check_total
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -73,6 +73,17 @@ cdef class TermIndex:
     >>> DirichletMultinomial(index, beta=0.1).n_items
     2
     """
+
+    cdef readonly Py_ssize_t n_items, n_features, n_terms, n_nonzeros
+    cdef readonly long long n_tokens, max_feature_total
+    cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
+    cdef object _feature_total
+    cdef long long* indptr          # [n_items + 1] first non-zero of each item
+    cdef int* terms                 # [n_nonzeros] term of each non-zero
+    cdef int* term_feature          # [n_terms] feature of each term
+    cdef int* term_count            # [n_terms] count of each term
+    cdef int* feature_terms         # [n_features + 1] first term of each feature
+    cdef long long* length          # [n_items] tokens of each item
 
     def __init__(self, counts):
         counts = canonical_counts(counts, copy=False)  # not kept after this
@@ -171,6 +182,25 @@ cdef class DirichletMultinomial(Likelihood):
     True
     """
 
+    cdef readonly TermIndex index
+    cdef double _beta
+    cdef Py_ssize_t stride, short_stride
+    cdef int crowded, waiting       # see weigh
+    cdef object _count_array, _total_array, _gain_array, _normaliser_array
+    cdef object _log_gamma_feature, _log_gamma_total, _empty_array
+    cdef object _deficit_array, _sum_array, _summit_array, _ceiling_array
+    cdef int* counts                # [n_features, stride] tokens of a feature in a block
+    cdef long long* totals          # [stride] tokens in a block
+    cdef double* gain               # [n_terms, stride] log rising factorial, see score
+    cdef unsigned char* deficit     # [n_terms, short_stride] steps below summit, or NULL
+    cdef unsigned int* sums         # [short_stride] buffer for sums of deficits
+    cdef double* summit             # [n_terms] greatest gain that a term can have
+    cdef double* ceiling            # [n_items] sum of the summits of its terms
+    cdef double* normaliser         # [stride] log Gamma(V beta + total)
+    cdef double* log_gamma_feature  # [n] log Gamma(beta + n)
+    cdef double* log_gamma_total    # [n] log Gamma(V beta + n)
+    cdef double* empty              # [n_items] log predictive in an empty block
+
     def __init__(self, counts, beta=1.0):
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
         self._beta = self._checked(beta)
@@ -238,7 +268,7 @@ cdef class DirichletMultinomial(Likelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
+        cdef const int[::1] label = self._checked_labels(labels, capacity)
         cdef Py_ssize_t item, k, t
         cdef long long j
         self._allocate(capacity)

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
-from reseat.checks import as_labels, check_whole
+from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 
 from reseat.generators cimport source_of
@@ -152,7 +152,7 @@ cdef class ExplicitMeans(MeanBlocks):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums over the means from `labels`; the means stay in their slots."""
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         self._count(labels, capacity)
         self._slot_group_array[labels] = self._group_array
         self.asked = -1
@@ -342,7 +342,7 @@ cdef class ExplicitMeans(MeanBlocks):
             if log(1 - self.rng.next_double(self.rng.state)) < log_ratio:
                 for d in range(self.starts[f], self.starts[f + 1]):
                     mean[d] = proposal[d]
-            self.density.settle(group, f, mean)
+            self.density.commit(group, f, mean)
 
     @property
     def slot_groups(self):

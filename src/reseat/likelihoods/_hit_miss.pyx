@@ -55,6 +55,12 @@ cdef class HitMissRecords(RecordBlocks):
     True
     """
 
+    cdef readonly object hyperprior
+    cdef object _beta, _rise_array, _miss_array, _log_gamma_array
+    cdef double* rise               # log R of each level
+    cdef double* miss               # log(beta gamma) of each level
+    cdef double* log_gamma          # log gamma of each level
+
     def __init__(self, records, beta=0.005, hyperprior=None):
         super().__init__(records)
         self.hyperprior = hyperprior

@@ -7,6 +7,7 @@ cdef class Likelihood:
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef public object entered      # partition of the model that assigned it last, or None
+    cdef unsigned long long stamp   # that of the partition of the statistics, 0 if it is unknown
     cdef Members members            # of the blocks, if the statistics include them, or None
     cdef double* scratch            # [room] buffer for the scores of all slots
     cdef Py_ssize_t room
@@ -27,7 +28,7 @@ cdef class Likelihood:
         self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
         double* weight
     ) noexcept nogil
-    cdef void announce(self, Py_ssize_t item) noexcept nogil
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
 
 

@@ -4,8 +4,10 @@ import numpy as np
 
 from libc.stdlib cimport free, realloc
 
-from reseat.checks import as_whole, refuse_overrides
+from reseat.checks import as_labels, as_whole
 from reseat.errors import DataError
+
+from reseat.stamps cimport stamp_of
 
 
 cdef class Likelihood:
@@ -34,7 +36,7 @@ cdef class Likelihood:
         of another may get ``-INFINITY``.  By default, all are scored one by one.
     ``move(item, source, target)``
         updates the statistics; called only when the item actually changes its block.
-    ``announce(item)``
+    ``prefetch_item(item)``
         says that the item will be scored soon, so that its data can be prefetched.
 
     and, for Python, the methods below.  Statistics that include the members of each
@@ -47,18 +49,8 @@ cdef class Likelihood:
     True
     """
 
-    #: Methods that a Python subclass cannot override: compiled code would never call its version.
-    COMPILED = frozenset((
-        "alone", "announce", "count_matches", "log_predictive", "log_weights", "middle", "move",
-        "predictive", "reseat", "reserve", "retype", "score", "score_block", "score_new",
-        "score_typed", "take_out", "weigh", "weigh_slots", "weights_of",
-    ))
-
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __dealloc__(self):
         free(self.scratch)
@@ -109,12 +101,25 @@ cdef class Likelihood:
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         pass
 
-    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         pass
 
     def assign(self, labels, capacity):
         """Rebuild the statistics from `labels`, with room for `capacity` slots."""
         raise TypeError(f"{type(self).__name__} does not build statistics.")
+
+    def _checked_labels(self, labels, capacity):
+        """Return labels as `as_labels` does, and remember the partition, for `assign`.
+
+        Moves then refuse to run with another partition.
+        """
+        labels = as_labels(labels, self.n_items, capacity)
+        cdef const int[::1] slots = labels
+        cdef Py_ssize_t item
+        self.stamp = 0
+        for item in range(slots.shape[0]):
+            self.stamp += stamp_of(item, slots[item])
+        return labels
 
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
@@ -237,6 +242,8 @@ cdef class Likelihood:
             raise ValueError(f"Item {item} cannot go from slot {source} to slot {target}.")
         self._check_seat(item, source)
         self.move(item, source, target)
+        if self.stamp:
+            self.stamp += stamp_of(item, target) - stamp_of(item, source)
 
     def _check_assigned(self):
         """Raise DataError unless a partition has been assigned."""

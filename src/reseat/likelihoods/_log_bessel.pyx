@@ -6,7 +6,7 @@ from scipy.special import gammaln, kve
 
 from reseat.errors import ConfigError
 
-LARGEST_ORDER = 50
+MAX_ORDER = 50
 
 
 cdef class LogBessel:
@@ -18,10 +18,10 @@ cdef class LogBessel:
     """
 
     def __init__(self, double order):
-        if not 0.5 <= order <= LARGEST_ORDER:
+        if not 0.5 <= order <= MAX_ORDER:
             raise ConfigError(
                 f"A Bessel function of order {order} is not tabulated; the shape of the law of "
-                f"precisions must lie between 0.5 and {LARGEST_ORDER - 10}."
+                f"precisions must lie between 0.5 and {MAX_ORDER - 10}."
             )
         cdef const double[:, ::1] pieces
         self.table.order = order

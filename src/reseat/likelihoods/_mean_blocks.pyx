@@ -98,7 +98,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums from `labels`, shape (n_items,); the means stay in their slots."""
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         self._count(labels, capacity)
         self.sum_up(labels)
 

@@ -68,4 +68,4 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil
-    cdef void settle(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil
+    cdef void commit(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil

@@ -189,7 +189,7 @@ cdef class PrecisionDensity:
     ) noexcept nogil:
         """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`.
 
-        The sums are left without that feature of the mean until `settle` is called.
+        The sums are left without that feature of the mean until `commit` is called.
         """
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]
@@ -202,7 +202,7 @@ cdef class PrecisionDensity:
             feature, self.pairs.replace(group, count, feature, first, second)
         ) - before
 
-    cdef void settle(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
+    cdef void commit(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
         """Put one feature of a mean back into the sums."""
         self.pairs.shift(self.pairs.row_of(group), feature, mean, 1.0)
         self.pairs.renew(group, feature)

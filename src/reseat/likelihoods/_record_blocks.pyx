@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.stdlib cimport calloc, free
 
-from reseat.checks import as_labels, check_growth
+from reseat.checks import check_growth
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._record_index cimport RecordIndex
@@ -57,7 +57,7 @@ cdef class RecordBlocks(Likelihood):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
         cdef int[::1] sizes
         cdef Py_ssize_t slot
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         forget(self)
         self.changed = True
         self.members = Members(labels, capacity)
@@ -170,7 +170,7 @@ cdef class RecordBlocks(Likelihood):
             return self.alone(item)
         return self.predictive(item, slot == own, slot)
 
-    cdef void announce(self, Py_ssize_t item) noexcept nogil:
+    cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef int* row = self.index.codes + item * self.index.n_fields
         prefetch(row)
         prefetch(row + self.index.n_fields - 1)

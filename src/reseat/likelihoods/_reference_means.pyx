@@ -10,7 +10,7 @@ from reseat.likelihoods._residuals cimport deviance, distance, inverses
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
 
 #: Largest number of entries in the table of all slots, types and features.
-LARGEST_TABLE = 1 << 23
+MAX_TABLE = 1 << 23
 
 
 cdef class ReferenceMeans(MeanBlocks):
@@ -90,7 +90,7 @@ cdef class ReferenceMeans(MeanBlocks):
         cdef Py_ssize_t n = (self.capacity + 1) * self.n_given
         cdef double[::1] table
         cdef int[::1] stamps
-        self.n_rows = self.n_given if n * self.n_features <= LARGEST_TABLE else 0
+        self.n_rows = self.n_given if n * self.n_features <= MAX_TABLE else 0
         if self.n_rows == 0:
             n = 1
         # Memory that is not touched costs nothing, and few slots have members.

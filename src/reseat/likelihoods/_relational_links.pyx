@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import as_labels, check_growth, check_strength
+from reseat.checks import check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._link_sums cimport LinkSums
@@ -163,7 +163,7 @@ cdef class RelationalLinks(Likelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
+        cdef const int[::1] label = self._checked_labels(labels, capacity)
         cdef Py_ssize_t item
         shape = (self.sums.n_blocks, capacity)
         self._hold(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))

@@ -11,7 +11,7 @@ from reseat.likelihoods._record_index cimport RecordIndex
 cdef object FREQUENT = 16
 
 # Largest logarithm that a factor may have.
-cdef object LARGEST_LOG = 300.0
+cdef object MAX_LOG = 300.0
 
 
 cdef class SimilarityIndex:
@@ -194,7 +194,7 @@ cdef class SimilarityIndex:
         rigid = self.rigid[field]
 
         def log_totals(double steepness):
-            if steepness * largest > LARGEST_LOG:
+            if steepness * largest > MAX_LOG:
                 raise DataError(
                     f"The factors of near values of field {field} are too large; lower their scale."
                 )

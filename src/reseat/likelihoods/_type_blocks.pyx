@@ -192,7 +192,7 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums from `labels`, shape (n_items,); the precisions stay in their slots."""
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         if capacity != self.capacity:
             self._resize(capacity)
         self._size_array[:] = np.bincount(labels, minlength=capacity + 1)

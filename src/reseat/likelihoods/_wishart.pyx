@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.checks import as_labels, check_between, check_growth, check_positive
+from reseat.checks import check_between, check_growth, check_positive
 from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
@@ -84,23 +84,23 @@ cdef class WishartBlocks(Likelihood):
         weight[n_slots] += self.scratch[self.capacity]
 
     def assign(self, labels, capacity):
-        labels = as_labels(labels, self.n_items, capacity)
+        labels = self._checked_labels(labels, capacity)
         self.blocks.assign(labels, capacity)
         self.capacity = capacity
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self._take_in()
+        self._hold_sizes()
 
     def grow(self, capacity):
         check_growth(self.capacity, capacity)
         self.blocks.grow(capacity)
         self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
         self.capacity = capacity
-        self._take_in()
+        self._hold_sizes()
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         return self.blocks.labels[item] == slot
 
-    def _take_in(self):
+    def _hold_sizes(self):
         cdef int[::1] sizes = self._size_array
         self.sizes = &sizes[0]
         self._refresh()

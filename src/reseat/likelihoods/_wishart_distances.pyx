@@ -92,12 +92,12 @@ cdef class WishartDistances(WishartBlocks):
         free = self.n_items - 1 if exponent == "derived" else self.n_items
         self.exponent = free * dim / 2 + shape
 
-    def _take_in(self):
+    def _hold_sizes(self):
         cdef double[::1] cross
         self._cross_array = np.zeros(self.capacity)
         cross = self._cross_array
         self.cross = &cross[0]
-        super()._take_in()
+        super()._hold_sizes()
 
     cdef void _refresh(self) noexcept nogil:
         cdef Py_ssize_t a

@@ -7,7 +7,7 @@ declared where it is defined, with its printed name and which direction is bette
 (`quantity`).
 """
 
-from reseat.declarations import show_modules
+from reseat.declarations import export_modules
 
 # Imported on first use, because a score needs only one metric.
-__getattr__, __dir__, __all__ = show_modules(__name__, __file__)
+__getattr__, __dir__, __all__ = export_modules(__name__, __file__)

@@ -141,11 +141,11 @@ N_FOLDS, BURN_IN, N_SAMPLES = 4, 8, 8
 #: Largest total number of fits.
 N_FITS = N_FOLDS * (1 + len(GRID["nuggets"]) * len(GRID["powers"]))
 #: Largest number of training items to use; if there are more, entities are drawn at random.
-MOST_ITEMS = 1500
+MAX_ITEMS = 1500
 #: Least number of entities with two items or more; with fewer, nothing is compared.
-LEAST_ENTITIES = 8
+MIN_ENTITIES = 8
 #: More columns than this take too long.
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def compare_models(
     points = items.data.coordinates[train]
     entities, groups = items.known[train], items.groups[train]
     keys = entity_keys(entities, groups) if train.size else entities
-    if (np.bincount(keys) > 1).sum() < LEAST_ENTITIES or points.shape[1] > MOST_COLUMNS:
+    if (np.bincount(keys) > 1).sum() < MIN_ENTITIES or points.shape[1] > MAX_COLUMNS:
         return []
     # A column may vary only among the items that were not drawn.
     varying = points[:, np.ptp(points, axis=0) > 0]
@@ -192,7 +192,9 @@ def compare_models(
         folds = grouped_folds(entities, groups, N_FOLDS, rng)
         trials = hold_out(
             {"given": varying},
-            *(entities, groups, rng),
+            entities,
+            groups,
+            rng,
             folds=folds,
             **GRID,
             directions=(varying.shape[1],),
@@ -214,11 +216,11 @@ def compare_models(
 
 
 def _sample(items: Items, rng: np.random.Generator) -> np.ndarray:
-    """Return at most `MOST_ITEMS` training items: all items of an entity or none."""
+    """Return at most `MAX_ITEMS` training items: all items of an entity or none."""
     train = np.flatnonzero(~items.test)
-    if train.size <= MOST_ITEMS:
+    if train.size <= MAX_ITEMS:
         return train
     keys = entity_keys(items.known[train], items.groups[train])
     order = rng.permutation(keys.max() + 1)
-    within = np.cumsum(np.bincount(keys)[order]) <= MOST_ITEMS
+    within = np.cumsum(np.bincount(keys)[order]) <= MAX_ITEMS
     return train[np.isin(keys, order[within])]

@@ -56,7 +56,7 @@ STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
 #: Log odds from which a pair of records is listed, to be considered again and again.  Of the pairs
 #: below it, taken all together, hardly any belong to one cluster.
-LEAST_LOG_ODDS = -6.0
+MIN_LOG_ODDS = -6.0
 #: The same while little is known of the mistakes.
 FIRST_LOG_ODDS = -10.0
 #: Number of times that the parameters are drawn given the clusters of likely pairs.
@@ -158,7 +158,7 @@ def likely_pairs(
     """Return pairs of records that may be of the same entity, judged by these two alone.
 
     Two of n records are taken to be of the same entity with prior odds of 1 / n, as if every entity
-    had a bounded number of records, and pairs whose posterior log odds exceed `LEAST_LOG_ODDS` are
+    had a bounded number of records, and pairs whose posterior log odds exceed `MIN_LOG_ODDS` are
     kept. The odds are those for probabilities of mistakes and a steepness that are drawn a few
     times given the clusters formed by likely pairs. The likelihood has the probabilities that the
     chains start with, and they are changed in place. The lower item of a pair comes first.
@@ -176,13 +176,13 @@ def likely_pairs(
         pairs = np.stack(np.divmod(part, n_items), axis=1)
         likely.append(pairs[likelihood.log_ratios(pairs) > FIRST_LOG_ODDS + np.log(n_items)])
     found = np.concatenate(likely)
-    nearest = found[likelihood.log_ratios(found) > LEAST_LOG_ODDS + np.log(n_items)]
+    nearest = found[likelihood.log_ratios(found) > MIN_LOG_ODDS + np.log(n_items)]
     for _ in range(SETTLING):
         labels = components(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
         likelihood.assign(labels, int(labels.max()) + 1)
         likelihood.update(None, rng)
     log_odds = likelihood.log_ratios(found) - np.log(n_items)
-    return found[log_odds > LEAST_LOG_ODDS], log_odds[log_odds > LEAST_LOG_ODDS]
+    return found[log_odds > MIN_LOG_ODDS], log_odds[log_odds > MIN_LOG_ODDS]
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:

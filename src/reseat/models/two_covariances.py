@@ -26,7 +26,7 @@ PSEUDO_ITEMS = 20
 #: coordinates are exactly equal among the training items does not mean that they always will be.
 FLOOR = 1e-6
 #: EM stops after this many steps, or when a step adds less than this to the log density per item.
-MOST_STEPS, LEAST_GAIN = 200, 1e-4
+MAX_STEPS, MIN_GAIN = 200, 1e-4
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
             - _penalty(PSEUDO_ITEMS, within, prior_within)
             - _penalty(n, between, prior_between)
         )
-        if len(found) > MOST_STEPS or (
-            len(found) > 1 and found[-1] - found[-2] < LEAST_GAIN * n_items
+        if len(found) > MAX_STEPS or (
+            len(found) > 1 and found[-1] - found[-2] < MIN_GAIN * n_items
         ):
             return TwoCovariances(centre, within, between, total, tuple(found))
         moments = expected.T @ expected + np.diag(spread.sum(axis=0))

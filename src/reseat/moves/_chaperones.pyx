@@ -10,7 +10,7 @@ from reseat.checks import check_whole
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
-from reseat.moves._parts cimport check_parts
+from reseat.moves._parts cimport check_parts, relocate
 from reseat.moves._pairs cimport Pairs
 from reseat.sorting cimport sort
 from reseat.partition cimport Partition
@@ -198,14 +198,14 @@ cdef class Scan:
             j = self.members.head[labels[self.second[k]]]
             prefetch(self.members.next + i)
             prefetch(self.members.next + j)
-            self.likelihood.announce(i)
-            self.likelihood.announce(j)
+            self.likelihood.prefetch_item(i)
+            self.likelihood.prefetch_item(j)
         self.n_ahead = n
 
     cdef void fetch(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         prefetch(self.members.head + slot)
         prefetch(self.partition.sizes + slot)
-        self.likelihood.announce(item)
+        self.likelihood.prefetch_item(item)
 
     cdef void gather(self, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t item = self.members.head[slot]
@@ -277,8 +277,7 @@ cdef class Scan:
             n_target = self.partition.sizes[target] - (target == own)
             self.prior.block_resized(n_target, n_target + 1)
         if target != own:
-            self.likelihood.move(item, own, target)
+            relocate(self.partition, self.likelihood, item, own, target)
             if not self.shared:
                 self.members.move(item, own, target)
-            self.partition.reseat(item, target)
             self.n_moved += 1

@@ -9,7 +9,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.generators cimport UNSURE, place_at, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._parts cimport check_parts
+from reseat.moves._parts cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
@@ -114,8 +114,7 @@ cdef Py_ssize_t sweep_from(
         if tracks:
             prior.block_resized(n_target, n_target + 1)
         if target != own:
-            likelihood.move(item, own, target)
-            partition.reseat(item, target)
+            relocate(partition, likelihood, item, own, target)
             n_moved[0] += 1
     return n_visits
 

@@ -7,7 +7,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_between, check_whole
 from reseat.moves._restricted import as_neighbours
-from reseat.moves._seating import as_groups
+from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport draw_place, source_of
 from reseat.moves._joint_seating cimport JointSeating
@@ -15,7 +15,7 @@ from reseat.moves._pairs cimport below, other_than
 
 
 # Largest `share`: some pairs of publications must be merged, or splits would have no reverse move.
-cdef double MOST_SHARED = 0.9
+cdef double MAX_SHARED = 0.9
 
 
 cdef class JointSplitMerge:
@@ -105,7 +105,7 @@ cdef class JointSplitMerge:
     ):
         self.n_proposals = check_whole("n_proposals", n_proposals, 1)
         self.near = check_between("near", near, 0, 1)
-        self.share = check_between("share", share, 0, MOST_SHARED)
+        self.share = check_between("share", share, 0, MAX_SHARED)
         self.redraw = check_between("redraw", redraw, 0, 1)
         self.items = None if items is None else np.unique(as_whole(items, "The items"))
         self.groups = as_groups(groups)
@@ -169,32 +169,23 @@ cdef class Proposals(JointSeating):
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
         cdef const int[::1] group = self.blocks._held[0], indptr, indices
-        n_items = self.blocks.partition.n_items
-        items = np.arange(n_items) if items is None else items
-        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
-            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
-        groups = np.asarray(group)[items]
-        n_free = np.bincount(groups, minlength=self.blocks.n_groups)
-        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
-        items, groups = items[paired], groups[paired]
-        if items.size == 0:
+        found = free_lists(items, group, 5)
+        if found is None:
             return False
-        lists = np.empty((5, items.size), dtype=np.intc)
-        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
-        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+        lists, first = found
         self._free = lists, first, neighbours
         self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
         self.drawn_sides, self.drawn_places = &lists[3, 0], &lists[4, 0]
-        self.first_free, self.n_free = &first[0], items.size
+        self.first_free, self.n_free = &first[0], lists.shape[1]
         self.indptr = self.indices = NULL
         if neighbours is not None:
             indptr, indices = neighbours
-            if indptr.shape[0] != n_items + 1:
+            if indptr.shape[0] != group.shape[0] + 1:
                 raise ValueError(
                     f"The neighbours are of {indptr.shape[0] - 1} items, the partition has "
-                    f"{n_items}."
+                    f"{group.shape[0]}."
                 )
-            self._check_neighbours(items, np.asarray(group), np.asarray(indptr), indices)
+            self._check_neighbours(found[0][0], np.asarray(group), np.asarray(indptr), indices)
             self.indptr = &indptr[0]
             self.indices = &indices[0] if indices.shape[0] else NULL
         return True
@@ -275,14 +266,14 @@ cdef class Proposals(JointSeating):
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
         if new < 0 or log_open == -INFINITY:
             return False
-        log_ratio = log(1 - self.shares) - self.allot(i, j, old, old, log_open, True, rng)
-        log_ratio += self.allot(i, j, new, old, log_open, False, rng)
+        log_ratio = log(1 - self.shares) - self.allocate(i, j, old, old, log_open, True, rng)
+        log_ratio += self.allocate(i, j, new, old, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, old, old, new)
+            self.undo(i, j, old, old, new)
             return False
         self.blocks.open(group, new)
         self.reseat(i, new)
-        self.settle(i, j)
+        self.commit(i, j)
         self.n_moved += self.blocks.partition.sizes[new]
         return True
 
@@ -294,16 +285,16 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
         cdef double log_ratio
         cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
-        log_ratio = -log(1 - self.shares) - self.allot(i, j, lost, kept, log_open, True, rng)
-        log_ratio += self.allot(i, j, kept, kept, log_open, False, rng)
+        log_ratio = -log(1 - self.shares) - self.allocate(i, j, lost, kept, log_open, True, rng)
+        log_ratio += self.allocate(i, j, kept, kept, log_open, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, lost, kept, -1)
+            self.undo(i, j, lost, kept, -1)
             return False
         self.means._clear(lost)
         self.means._derive(lost)
         self.blocks.close(group, lost)
         self.reseat(i, kept)
-        self.settle(i, j)
+        self.commit(i, j)
         self.n_moved += n
         return True
 
@@ -312,17 +303,17 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t one = self.blocks.partition.labels[i]
         cdef Py_ssize_t two = self.blocks.partition.labels[j]
         cdef Py_ssize_t k
-        cdef double log_ratio = -self.allot(i, j, one, two, 0.0, True, rng)
-        log_ratio += self.allot(i, j, one, two, 0.0, False, rng)
+        cdef double log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
+        log_ratio += self.allocate(i, j, one, two, 0.0, False, rng)
         if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
-            self.put_back(i, j, one, two, -1)
+            self.undo(i, j, one, two, -1)
             return False
         for k in range(self.n_union):
             self.n_moved += self.drawn_sides[k] != self.sides[k]
-        self.settle(i, j)
+        self.commit(i, j)
         return True
 
-    cdef double allot(
+    cdef double allocate(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, double log_open, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
@@ -345,13 +336,15 @@ cdef class Proposals(JointSeating):
         for k in range(self.n_union):
             self.others[self.place_of[self.kinds.partition.labels[self.union_items[k]]]] -= 1
         self.means._clear(two)
-        log_total = self.seat_first(j, two, -1, 0.0, 1, back, rng)
+        log_total = self.allocate_pair_item(j, two, -1, 0.0, 1, back, rng)
         if n_slots == 1:
-            log_total += self.seat_first(i, one, one, self.blocks.prior.log_join[1], 0, back, rng)
+            log_total += self.allocate_pair_item(
+                i, one, one, self.blocks.prior.log_join[1], 0, back, rng
+            )
             n_two = 2
         else:
             self.means._clear(one)
-            log_total += self.seat_first(i, one, -1, log_open, 0, back, rng)
+            log_total += self.allocate_pair_item(i, one, -1, log_open, 0, back, rng)
         self.slots[0], self.slots[1] = <int> two, <int> one
         for k in range(self.n_union):
             item = self.union_items[k]
@@ -370,14 +363,14 @@ cdef class Proposals(JointSeating):
             m = place % self.n_kinds
             self.drawn_sides[k] = self.slots[place // self.n_kinds]
             self.drawn_places[k] = <int> m
-            self.take_in(item, self.drawn_sides[k], m)
+            self.add_item(item, self.drawn_sides[k], m)
             if self.drawn_sides[k] == two:
                 n_two += 1
             else:
                 n_one += 1
         return log_total
 
-    cdef double seat_first(
+    cdef double allocate_pair_item(
         self, int item, Py_ssize_t slot, int seen, double log_seat, Py_ssize_t which, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
@@ -401,10 +394,10 @@ cdef class Proposals(JointSeating):
         if not back:
             place = draw_place(self.weight, self.n_kinds, best, rng)
         self.pair_places[which] = <int> place
-        self.take_in(item, slot, place)
+        self.add_item(item, slot, place)
         return log_total
 
-    cdef void take_in(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
+    cdef void add_item(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
         """Count an item among the members of a type, and add it to the sums of a slot."""
         if self.others[place] > 0:
             self.others[place] += 1
@@ -412,7 +405,7 @@ cdef class Proposals(JointSeating):
         self.means._add(item, slot, 1.0)
         self.means._derive(slot)
 
-    cdef void put_back(
+    cdef void undo(
         self, int i, int j, Py_ssize_t one, Py_ssize_t two, Py_ssize_t spare
     ) noexcept nogil:
         """Restore the sums of the slots where the items sit, and clear those of a spare slot."""
@@ -434,19 +427,19 @@ cdef class Proposals(JointSeating):
         self.means._derive(one)
         self.means._derive(two)
 
-    cdef void settle(self, int i, int j) noexcept nogil:
+    cdef void commit(self, int i, int j) noexcept nogil:
         """Move the items in both partitions to where they were drawn; the sums need no change."""
         cdef Py_ssize_t k
-        self.follow(i, self.pair_places[0])
-        self.follow(j, self.pair_places[1])
+        self.commit_type(i, self.pair_places[0])
+        self.commit_type(j, self.pair_places[1])
         for k in range(self.n_union):
-            self.follow(self.union_items[k], self.drawn_places[k])
+            self.commit_type(self.union_items[k], self.drawn_places[k])
             self.reseat(self.union_items[k], self.drawn_sides[k])
 
-    cdef void follow(self, int item, Py_ssize_t place) noexcept nogil:
+    cdef void commit_type(self, int item, Py_ssize_t place) noexcept nogil:
         """Move an item to the type that was drawn for it."""
         if self.kind[place] != self.kinds.partition.labels[item]:
-            self.kinds.transfer(item, self.kind[place])
+            self.kinds.move(item, self.kind[place])
 
     cdef void reseat(self, int item, Py_ssize_t target) noexcept nogil:
         cdef Py_ssize_t own = self.blocks.partition.labels[item]
@@ -455,3 +448,4 @@ cdef class Proposals(JointSeating):
             sizes[own] -= 1
             sizes[target] += 1
             self.blocks.partition.reseat(item, target)
+            self.means.stamp = self.blocks.partition.stamp

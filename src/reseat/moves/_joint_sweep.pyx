@@ -204,13 +204,13 @@ cdef class Visits(JointSeating):
         k, m = place // self.n_kinds, place % self.n_kinds
         if m != here:
             self.means.retype(item, own, self.kind[m])
-            self.kinds.transfer(item, self.kind[m])
+            self.kinds.move(item, self.kind[m])
             self.others[here] -= 1
             self.others[m] += 1
         target = self.slots[k]
         if target < 0:
             target = fresh
         if target != own:
-            self.blocks.transfer(item, target)
+            self.blocks.move(item, target)
             self.n_moved += 1
         return True

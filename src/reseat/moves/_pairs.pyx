@@ -4,14 +4,14 @@ import numpy as np
 
 from numpy.random cimport bitgen_t
 
-from reseat.checks import as_whole, check_between, check_whole, refuse_overrides
+from reseat.checks import as_whole, check_between, check_whole
 from reseat.errors import DataError
 
 from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
 # Largest key of a bucket before the keys are renumbered.
-cdef object LARGEST_KEY = 2**62
+cdef object MAX_KEY = 2**62
 
 # Weight of a listed pair that is as likely as not to be together; the smallest weight is 1.
 MOST_WEIGHT = 10
@@ -47,12 +47,6 @@ cdef class Pairs:
     (5, 2)
     >>> move = Chaperones(pairs)
     """
-
-    #: Names that a subclass in Python cannot override, because compiled code would not call them.
-    COMPILED = frozenset(("draw",))
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     def __init__(self, n_items):
         n_items = check_whole("n_items", n_items)
@@ -345,7 +339,7 @@ def bucket_keys(codes):
     bound = 1
     for column in codes.T:
         n_levels = int(column.max()) + 2    # including the level of missing values
-        if bound * n_levels > LARGEST_KEY:
+        if bound * n_levels > MAX_KEY:
             key = np.unique(key, return_inverse=True)[1]
             bound = int(key.max()) + 1
         key = key * n_levels + (column.astype(np.int64) + 1)

@@ -1,4 +1,4 @@
-"""The check of its parts with which every move begins."""
+"""The check of its parts with which every move begins, and a step of one item."""
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.partition cimport Partition
@@ -21,6 +21,21 @@ cdef inline int check_parts(
             f"The likelihood has room for {likelihood.capacity} slots, the partition has "
             f"{partition.capacity}; call assign with its labels and capacity."
         )
+    if likelihood.stamp not in (0, partition.stamp):
+        raise ValueError(
+            "The likelihood was assigned other labels than those of the partition; call assign "
+            "with its labels and capacity."
+        )
     if prior.tracks_sizes:
         prior.check_entered(partition.block_sizes())
     return 0
+
+
+cdef inline void relocate(
+    Partition partition, Likelihood likelihood, Py_ssize_t item, Py_ssize_t own, Py_ssize_t target
+) noexcept nogil:
+    """Move an item to another slot, in the statistics and in the partition."""
+    likelihood.move(item, own, target)
+    partition.reseat(item, target)
+    if likelihood.stamp != 0:
+        likelihood.stamp = partition.stamp

@@ -11,6 +11,7 @@ from reseat.checks import check_positive
 from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+from reseat.moves._parts cimport check_parts
 
 
 cdef class PrecisionSteps:
@@ -139,6 +140,8 @@ cdef class Steps:
         cdef const int[::1] starts, slot, slot_group, sizes
         cdef double[:, ::1] t, mass, pull, means, drawn
         likelihood, kinds = publications.likelihood, types.likelihood
+        for part in (publications, types):
+            check_parts(part.partition, part.prior, part.likelihood)
         data, self.law, self.sigma = likelihood.data, kinds.law, likelihood.sigma
         self.publications, self.types = publications, types
         self.follows = self.law.depends_on_means and not kinds.held

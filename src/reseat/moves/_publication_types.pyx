@@ -119,13 +119,13 @@ cdef class Draws(JointSeating):
             item = self.order[place]
             self.order[place] = self.order[other]
             self.order[other] = item
-        log_ratio = -self.allot(slot, begin, end, True, rng)
-        log_ratio += self.allot(slot, begin, end, False, rng)
+        log_ratio = -self.allocate(slot, begin, end, True, rng)
+        log_ratio += self.allocate(slot, begin, end, False, rng)
         if log(1.0 - rng.next_double(rng.state)) < log_ratio:
             for place in range(begin, end):
                 item, kind = self.order[place], self.kind[self.drawn[place]]
                 if kind != self.kinds.partition.labels[item]:
-                    self.kinds.transfer(item, kind)
+                    self.kinds.move(item, kind)
             return True
         self.means._clear(slot)
         for place in range(begin, end):
@@ -135,7 +135,7 @@ cdef class Draws(JointSeating):
         self.means._derive(slot)
         return False
 
-    cdef double allot(
+    cdef double allocate(
         self, Py_ssize_t slot, Py_ssize_t begin, Py_ssize_t end, bint back, bitgen_t* rng
     ) noexcept nogil:
         """Give types to the items listed between two places, on the path `back` those they have.

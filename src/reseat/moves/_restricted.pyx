@@ -202,9 +202,9 @@ cdef class Visits(Seating):
             slots = self.found
             if not alone and self.marks[own] != self.stamp:
                 return True     # it could not come back
-        self.leave(own)
+        self.notify_removed(own)
         if fresh < 0 and self.prior.log_open[n_beside] > -INFINITY:
-            self.enter(own, own)
+            self.notify_added(own, own)
             return False
 
         sizes[own] -= 1     # as if the item had been taken out
@@ -220,8 +220,8 @@ cdef class Visits(Seating):
         k = draw_place(weight, n + 1, best, rng)
         target = own if k < 0 else fresh if k == n else slots[k]
 
-        self.enter(own, target)
+        self.notify_added(own, target)
         if target != own:
-            self.put(item, target)
+            self.relabel(item, target)
             self.n_moved += 1
         return True

@@ -20,9 +20,9 @@ cdef class Seating:
     cdef inline int* of(self, Py_ssize_t group) noexcept nogil:
         return self.slots + self.begin[group]
     cdef double weigh(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil
-    cdef void leave(self, Py_ssize_t own) noexcept nogil
-    cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil
-    cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
-    cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef void notify_removed(self, Py_ssize_t own) noexcept nogil
+    cdef void notify_added(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil
+    cdef void move(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
+    cdef void relabel(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil
     cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil
     cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil

@@ -8,7 +8,7 @@ from reseat.checks import numbered_names
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._parts cimport check_parts
+from reseat.moves._parts cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
@@ -23,6 +23,32 @@ def as_groups(groups):
     if np.ndim(groups) != 1 or np.size(groups) == 0:
         raise DataError("The groups must be a one-dimensional array, one entry an item.")
     return numbered_names(groups, "groups").astype(np.intc)
+
+
+def free_lists(items, group, n_rows):
+    """Return memory for lists of the items that may be paired, and where those of groups begin.
+
+    The first of the rows has these items, group by group and ascending in each: `items`, by default
+    all, but for the only one of its `group`.  Nothing is returned if there is no pair of them.
+    """
+    n_items, group = len(group), np.asarray(group)
+    items = np.arange(n_items) if items is None else items
+    if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
+        raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
+    n_free = np.bincount(group[items], minlength=group.max() + 1)
+    items = items[n_free[group[items]] > 1]
+    if items.size == 0:
+        return None
+    lists = np.empty((n_rows, items.size), dtype=np.intc)
+    lists[0] = items[np.argsort(group[items], kind="stable")]
+    return lists, np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+
+
+def check_seated(
+    Partition partition not None, PartitionPrior prior not None, Likelihood likelihood not None
+):
+    """Check the parts of a model as compiled moves do, for moves in Python."""
+    check_parts(partition, prior, likelihood)
 
 
 cdef class Seating:
@@ -93,33 +119,32 @@ cdef class Seating:
         n_blocks -= self.partition.sizes[own] == 1
         return self.prior.log_open[n_blocks] + self.likelihood.score_block(item, own, -1)
 
-    cdef void leave(self, Py_ssize_t own) noexcept nogil:
+    cdef void notify_removed(self, Py_ssize_t own) noexcept nogil:
         """Tell a prior that tracks sizes that an item is taken out."""
         if self.prior.tracks_sizes:
             self.prior.block_resized(self.partition.sizes[own], self.partition.sizes[own] - 1)
 
-    cdef void enter(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
+    cdef void notify_added(self, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
         """Tell such a prior that the item goes to `target`, before the partition is updated."""
         cdef Py_ssize_t n = self.partition.sizes[target] - (target == own)
         if self.prior.tracks_sizes:
             self.prior.block_resized(n, n + 1)
 
-    cdef void put(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
-        """Move an item to another slot, after calls of `leave` and `enter`."""
+    cdef void relabel(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+        """Move an item to another slot, after calls of `notify_removed` and `notify_added`."""
         cdef Py_ssize_t own = self.partition.labels[item]
         if self.partition.sizes[own] == 1:
             self.close(self.group_of[item], own)
         if self.partition.sizes[target] == 0:
             self.open(self.group_of[item], target)
-        self.likelihood.move(item, own, target)
-        self.partition.reseat(item, target)
+        relocate(self.partition, self.likelihood, item, own, target)
 
-    cdef void transfer(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
+    cdef void move(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, and tell a prior that tracks sizes."""
         cdef Py_ssize_t own = self.partition.labels[item]
-        self.leave(own)
-        self.enter(own, target)
-        self.put(item, target)
+        self.notify_removed(own)
+        self.notify_added(own, target)
+        self.relabel(item, target)
 
     cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
         """Add a new block to those of a group."""

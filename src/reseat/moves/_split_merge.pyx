@@ -7,7 +7,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_whole
 from reseat.errors import ConfigError
-from reseat.moves._seating import as_groups
+from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -154,24 +154,14 @@ cdef class Proposals(Seating):
         """Store the items that may move; return whether there is a pair of them."""
         cdef int[:, ::1] lists
         cdef Py_ssize_t[::1] first
-        cdef const int[::1] group = self._held[0]
-        n_items = self.partition.n_items
-        items = np.arange(n_items) if items is None else items
-        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
-            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
-        groups = np.asarray(group)[items]
-        n_free = np.bincount(groups, minlength=self.n_groups)
-        paired = n_free[groups] > 1     # the only free item of a group cannot be paired
-        items, groups = items[paired], groups[paired]
-        if items.size == 0:
+        found = free_lists(items, self._held[0], 3)
+        if found is None:
             return False
-        lists = np.empty((3, items.size), dtype=np.intc)
-        np.asarray(lists)[0] = items[np.argsort(groups, kind="stable")]
-        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
-        self._free = lists, first
+        lists, first = found
+        self._free = found
         self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
         self.first_free = &first[0]
-        self.n_free = items.size
+        self.n_free = lists.shape[1]
         self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
         return True
 
@@ -268,12 +258,12 @@ cdef class Proposals(Seating):
         self.shift(i, kept)
         log_merged = self.log_ratio
         log_u = log(rng.next_double(rng.state))
-        self.transfer(i, lost)
+        self.move(i, lost)
         # The log probability of the reverse path is at most 0, so the merge is refused in any case.
         if log_u >= log_merged:
             for k in range(self.n_union):
                 if self.sides[k] == lost:
-                    self.transfer(self.union_items[k], lost)
+                    self.move(self.union_items[k], lost)
             return False
         self.launch(lost, rng)
         if log_u >= log_merged + self.scan(kept, lost, True, rng):
@@ -316,32 +306,32 @@ cdef class Proposals(Seating):
         """
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef double first, second, gain
-        self.leave(own)
+        self.notify_removed(own)
         first, second = self.weigh(item, own, one), self.weigh(item, own, two)
         if target < 0:
             target = one
             if rng.next_double(rng.state) * (1.0 + exp(first - second)) < 1.0:
                 target = two
         gain = first - second if target == one else second - first
-        self.enter(own, target)
+        self.notify_added(own, target)
         if target != own:
             self.log_ratio += gain
-            self.put(item, target)
+            self.relabel(item, target)
         # log(1 / (1 + exp(-gain))), without overflow
         return -log1p(exp(-gain)) if gain > 0.0 else gain - log1p(exp(gain))
 
     cdef void shift(self, int item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, and add the gain in the log joint to `log_ratio`."""
         cdef Py_ssize_t own = self.partition.labels[item]
-        self.leave(own)
+        self.notify_removed(own)
         self.log_ratio += self.weigh(item, own, target) - self.weigh(item, own, own)
-        self.enter(own, target)
-        self.put(item, target)
+        self.notify_added(own, target)
+        self.relabel(item, target)
 
     cdef void join(self, Py_ssize_t lost, Py_ssize_t kept, int last) noexcept nogil:
         """Move the items of the slot `lost` to the slot `kept`, ending with `last`."""
         cdef Py_ssize_t k
         for k in range(self.n_union):
             if self.partition.labels[self.union_items[k]] == lost:
-                self.transfer(self.union_items[k], kept)
-        self.transfer(last, kept)
+                self.move(self.union_items[k], kept)
+        self.move(last, kept)

@@ -20,7 +20,7 @@ cdef struct Side:
     double log_scale    # log density of an item with residual 0, up to a constant
 
 
-def allot(
+def allocate(
     const double[:, ::1] squares, const double[::1] half, const double[::1] shape,
     const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, bint back, rng,
 ):

@@ -11,8 +11,9 @@ from scipy.special import expit, gammaln
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
 from reseat.likelihoods import CollapsedPrecisions
+from reseat.moves._seating import check_seated
 from reseat.moves._split_merge import SplitMerge
-from reseat.moves._type_allocation import allot
+from reseat.moves._type_allocation import allocate
 from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.numerics import product
 
@@ -74,6 +75,7 @@ class TypeSplitMerge:
 
         The law ``covariance`` is refused, as precisions cannot be integrated out under it.
         """
+        check_seated(partition, prior, likelihood)
         collapsed = likelihood
         if not likelihood.collapsed:
             thread = get_ident()
@@ -229,6 +231,8 @@ class _State:
     """The labels and precisions of the types while proposals are made."""
 
     def __init__(self, publications, types):
+        for part in (publications, types):
+            check_seated(part.partition, part.prior, part.likelihood)
         means, data = publications.likelihood, publications.likelihood.data
         self.sigma, self.points = means.sigma, data.coordinates
         self.starts, self.half = data.starts, np.diff(data.starts) / 2.0
@@ -272,12 +276,12 @@ class _State:
         drawn[rest] = rng.random(rest.size) < expit(log_odds)
         there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
 
-        def parted(sides):
+        def split_sides(sides):
             halves = SideSums(base, sides, 2)
             return halves, self._fit(halves), np.bincount(sides, minlength=2)
 
         if not split and rng.random() < SHARE:
-            (old, old_fit, lost), (new, new_fit, gained) = parted(sides), parted(drawn)
+            (old, old_fit, lost), (new, new_fit, gained) = split_sides(sides), split_sides(drawn)
             before, after = self.t[[one, two]], new_fit.draw(rng)
             gain = self._log_density(new, after) - self._log_density(old, before)
             gain += old_fit.log_density(before) - new_fit.log_density(after) + here - there
@@ -296,7 +300,7 @@ class _State:
         if split:
             sides, here = drawn, there
             sides[order[0]], sides[order[1]] = 0, 1
-        halves, fit, n_items = parted(sides)
+        halves, fit, n_items = split_sides(sides)
         if split:
             before, after = self.t[[one]], fit.draw(rng)
         else:
@@ -356,7 +360,7 @@ class _State:
         given the precisions of the sides.  Their current types have no influence.
         """
         sides = np.zeros(order.size, dtype=np.intc)
-        allot(squares, self.half, self.shape, self.rate, order, sides, False, rng)
+        allocate(squares, self.half, self.shape, self.rate, order, sides, False, rng)
         rest, total = order[2:], squares.sum(axis=0)
         for _ in range(n_scans - 1):
             odds = self._log_odds(squares, total, sides)[rest]

@@ -7,6 +7,8 @@ from libc.math cimport INFINITY, log
 from reseat.checks import as_whole
 from reseat.errors import DataError
 
+from reseat.priors._prior cimport PartitionPrior
+
 
 cdef class DirichletSizes(PartitionPrior):
     """Block sizes drawn from a law that has a Dirichlet prior and is integrated out.
@@ -23,6 +25,16 @@ cdef class DirichletSizes(PartitionPrior):
     ``log_open``, only the entry for the current number of blocks is kept up
     to date.
     """
+
+    cdef object _arrays
+    cdef Py_ssize_t n_blocks
+    cdef long long* counts      # [m] number of blocks of size m
+    cdef double* shape          # [m] Dirichlet parameter of size m
+    cdef double* log_shape
+    cdef double* log_now        # [m] log(shape + counts)
+    cdef double* log_less       # [m] log(shape + counts - 1)
+    cdef double* log_after      # [m] log(m + 1)
+    cdef double* log_beside     # [K] the part of log_open that depends on the number of blocks
 
     def __cinit__(self, *args, **kwargs):
         self.tracks_sizes = True

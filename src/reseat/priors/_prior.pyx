@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from reseat.checks import refuse_overrides
 from reseat.errors import ConfigError
 
 
@@ -23,14 +22,6 @@ cdef class PartitionPrior:
     >>> isinstance(DirichletProcess(1.0), PartitionPrior)
     True
     """
-
-    #: Names that a subclass in Python cannot override, because compiled code would not call them.
-    COMPILED = frozenset((
-        "block_resized", "log_join", "log_open", "log_total", "patch", "resize", "tracks_sizes",
-    ))
-
-    def __cinit__(self, *args, **kwargs):
-        refuse_overrides(type(self), self.COMPILED)
 
     #: Largest number of blocks, or None if there is no bound.
     max_blocks = None

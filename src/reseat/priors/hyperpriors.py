@@ -23,7 +23,7 @@ __all__ = [
 
 
 #: the exponentials of logarithms beyond this may overflow
-LARGEST_LOG = 700.0
+MAX_LOG = 700.0
 #: largest relative error of a number that is transformed and transformed back
 ROUNDING = 1e-12
 
@@ -98,7 +98,7 @@ class GammaHyperprior:
         float
         """
         upper = math.inf if self.upper is None else self.upper
-        end = min(math.log(upper), LARGEST_LOG)
+        end = min(math.log(upper), MAX_LOG)
 
         def log_density(x: float) -> float:
             if x > end:
@@ -199,10 +199,10 @@ class BetaHyperprior:
 
         The arguments and the result are those of `GammaHyperprior.resample`.
         """
-        end = LARGEST_LOG if self.upper == 1 else _logit(self.upper)
+        end = MAX_LOG if self.upper == 1 else _logit(self.upper)
 
         def log_density(x: float) -> float:
-            if not -LARGEST_LOG < x <= end:
+            if not -MAX_LOG < x <= end:
                 return -math.inf
             y = min(1 / (1 + math.exp(-x)), self.upper)
             prior = self.log_density(y)

@@ -27,7 +27,7 @@ P_HYPERPRIOR = BetaHyperprior(2.0, 2.0)
 NEGLIGIBLE = 40.0
 #: Share of occupied blocks below which the sampler that also draws empty blocks is not used,
 #: because there would be too many of them.
-LEAST_OCCUPIED = 0.01
+MIN_OCCUPIED = 0.01
 
 
 class NegativeBinomialSizes:
@@ -287,7 +287,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         The parameters, the return value and the errors are those of the overridden method.
         """
         fixed = self.r_hyperprior is None and self.p_hyperprior is None
-        if fixed and math.exp(log_truncation(self.r, self.p)) > LEAST_OCCUPIED:
+        if fixed and math.exp(log_truncation(self.r, self.p)) > MIN_OCCUPIED:
             return self._sample_with_empty_blocks(*self.n_blocks_law(n_items), n_items, rng)
         return super().sample_sizes(n_items, rng)
 

@@ -28,7 +28,7 @@ from reseat.priors.hyperpriors import (
 from reseat.priors.named import prior
 
 #: Initial value of a sampled concentration if the one that was solved for is not positive.
-LEAST_START = 0.01
+MIN_START = 0.01
 
 
 class _Process(PartitionPrior):
@@ -36,9 +36,6 @@ class _Process(PartitionPrior):
 
     concentration: float
     hyperprior: GammaHyperprior | None
-
-    #: `log_prob` and `update` call the methods for several groups, which a subclass overrides.
-    asks_groups = True
 
     def log_prob(self, sizes) -> float:
         """Return the log probability of one partition with these block sizes.
@@ -234,7 +231,7 @@ class PitmanYor(_Process):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         solved = _solved(concentration, n_items, discount)
         if concentration == "half" and hyperprior is not None and solved <= 0:
-            solved = LEAST_START  # the discount alone makes more blocks than half the items
+            solved = MIN_START  # the discount alone makes more blocks than half the items
         concentration = solved
         return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
 

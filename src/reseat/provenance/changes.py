@@ -28,8 +28,6 @@ __all__ = [
     "damaged_outputs",
     "find_changes",
     "history_of",
-    "made_by_other_code",
-    "made_with_other_packages",
     "other_code",
     "other_packages",
 ]
@@ -148,8 +146,8 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     reaches = [name for name in record["reaches"] if library().has(name)]
     now = library().closure(history.root / script, reaches)
     then = record["modules"]
-    around = library().around().keys() - now.keys()
-    names = (now.keys() | then.keys()) - around
+    wrapper = library().wrapper_sources().keys() - now.keys()
+    names = (now.keys() | then.keys()) - wrapper
     changed = sorted(name for name in names if now.get(name) != then.get(name))
     return [
         ("script", script) if name == "script" else ("library", f"{library().name}/{name}")
@@ -170,51 +168,10 @@ def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-def made_by_other_code(history: History, leave_out: Sequence[str] = ()) -> dict[str, list[str]]:
-    """Return the rules whose results were made by code that has changed since.
-
-    They come with the sources that have changed. Results that no longer exist do not count.
-    """
-
-    def changed(record):
-        return {path for _, path in changed_code(history, record)}
-
-    return _by_rule(history, leave_out, changed)
-
-
-def made_with_other_packages(
-    history: History, leave_out: Sequence[str] = ()
-) -> dict[str, list[str]]:
-    """Return the rules whose results were made with other versions of packages than installed.
-
-    They come with sentences such as ``numpy 2.3.0 (now 2.4.0)``.
-    """
-
-    def changed(record):
-        return {f"{name} {then} (now {now})" for name, then, now in changed_packages(record)}
-
-    return _by_rule(history, leave_out, changed)
-
-
-def _by_rule(history, leave_out, find):
-    """Return, for each rule, what a function finds in the records of jobs whose results exist.
-
-    Where a part of the results is missing, the job will run again.
-    """
-    found: dict[str, set[str]] = {}
-    for record in history.records:
-        there = all((history.root / entry["path"]).exists() for entry in record["outputs"])
-        if there and record["rule"] not in leave_out:
-            changed = find(record)
-            if changed:
-                found.setdefault(record["rule"], set()).update(changed)
-    return {rule: sorted(things) for rule, things in sorted(found.items())}
-
-
 # ---- Results that have been changed or damaged since their jobs wrote them -------------------
 
 #: Number of files that the message names.
-SHOWN = 3
+MAX_LISTED = 3
 
 
 def damaged_outputs(history: History) -> list[str]:
@@ -247,9 +204,9 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
         return
     found = damaged_outputs(history)
     if found:
-        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         raise DataError(
-            f"{', '.join(found[:SHOWN])}{more}: changed or damaged since the job that made it "
+            f"{', '.join(found[:MAX_LISTED])}{more}: changed or damaged since the job that made it "
             "ended; restore it, or delete it and re-run the command with `--forcerun "
             f"{' '.join(found)}` at its end (with make, in ARGS), so that it and what follows from "
             "it are made again."
@@ -340,12 +297,39 @@ def _maker(run: str, path: str) -> dict[str, Any] | None:
 
 
 def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
-    """Return the result of `made_by_other_code`, empty for a run without records."""
-    history = history_of(run)
-    return made_by_other_code(history, tuple(leave_out)) if history else {}
+    """Return the rules whose results were made by code that has changed since.
+
+    They come with the sources that have changed. Results that no longer exist do not count, and
+    there are none for a run without records.
+    """
+
+    def changed(history, record):
+        return [path for _, path in changed_code(history, record)]
+
+    return _by_rule(run, leave_out, changed)
 
 
 def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
-    """Return the result of `made_with_other_packages`, empty for a run without records."""
+    """Return the rules whose results were made with other versions of packages than installed.
+
+    They come with sentences such as ``numpy 2.3.0 (now 2.4.0)``.
+    """
+
+    def changed(_history, record):
+        return [f"{name} {then} (now {now})" for name, then, now in changed_packages(record)]
+
+    return _by_rule(run, leave_out, changed)
+
+
+def _by_rule(run, leave_out, find):
+    """Return, for each rule, what a function finds in the records of jobs whose results exist.
+
+    Where a part of the results is missing, the job will run again.
+    """
     history = history_of(run)
-    return made_with_other_packages(history, tuple(leave_out)) if history else {}
+    found: dict[str, set[str]] = {}
+    for record in history.records if history else ():
+        there = all((history.root / entry["path"]).exists() for entry in record["outputs"])
+        if there and record["rule"] not in leave_out and (changed := find(history, record)):
+            found.setdefault(record["rule"], set()).update(changed)
+    return {rule: sorted(things) for rule, things in sorted(found.items())}

@@ -14,8 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import reseat
-from reseat.configuration import did_you_mean
-from reseat.declarations import names_shown
+from reseat.declarations import exported_names
 from reseat.errors import ConfigError
 from reseat.files.atomic import stored_json, write_text
 from reseat.provenance.runs import RECORD_FORMAT
@@ -29,12 +28,7 @@ CACHE = Path(".snakemake", "reseat-code.json")
 COMPILED = "compiled.txt"
 #: Module that surrounds every job with its log, lock and record. It changes no result, so that
 #: neither it nor what only it imports counts as code of a job.
-AROUND = "provenance/jobs.py"
-#: Names that a module defines (functions, classes, variables), and names that it imports.
-DEFINED = re.compile(
-    r"^(?:async )?(?:def|class|cdef class|cpdef [\w.*\[\], ]+?) (\w+)|^(\w+)(?:: [^=\n]+)? =", re.M
-)
-IMPORTED = re.compile(r"^(?:from [\w.]+ )?c?import (\([^)]*\)|.*)", re.M)
+WRAPPER = "provenance/jobs.py"
 #: Format of the cache, increased when digests or imports are derived differently from a source.
 FORMAT = 3
 
@@ -54,10 +48,9 @@ class Library:
         self._known = self._load()
         self._dirty = False
         # Cached, because all rules of a workflow ask for much the same files.
-        self._faces: dict[str, dict[str, ImportedName] | None] = {}
+        self._exports: dict[str, dict[str, ImportedName] | None] = {}
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
-        self._names = functools.cache(self._find_names)
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Return every source that a script can reach.
@@ -85,50 +78,26 @@ class Library:
         """Return whether a module exists, or belongs to another library."""
         return module.split(".")[0] != self.name or bool(self._sources(module))
 
-    def around(self) -> dict[str, str]:
-        """Return :data:`AROUND` and all that it imports, in the form of `closure`."""
-        module = AROUND.removesuffix(".py").replace("/", ".")
+    def wrapper_sources(self) -> dict[str, str]:
+        """Return :data:`WRAPPER` and all that it imports, in the form of `closure`."""
+        module = WRAPPER.removesuffix(".py").replace("/", ".")
         return self._reached([(f"{self.name}.{module}", "")], ())
 
-    def require(self, references: Iterable[str], asking: str) -> None:
-        """Raise a ConfigError, before any job starts, for a name that jobs would not find.
-
-        References are ``module:name`` or ``module:name.attribute``; names in other libraries are
-        not checked.
-        """
-        for reference in references:
-            module, _, name = reference.partition(":")
-            sources = self._sources(module) if module.split(".")[0] == self.name else []
-            if not sources or self._path(module).is_dir():
-                continue
-            known = self._names(module)
-            if (first := name.partition(".")[0]) not in known:
-                raise ConfigError(
-                    f"{asking} names {reference}, but {module} has no "
-                    f"{first}{did_you_mean(first, known)}"
-                )
-
-    def _find_names(self, module: str) -> set[str]:
-        """Return the names at the top level of a module, as far as its text shows them."""
-        text = "\n".join(path.read_text(encoding="utf-8") for path in self._sources(module))
-        found = {one or other for one, other in DEFINED.findall(text)}
-        return found.union(*(re.findall(r"\w+", names) for names in IMPORTED.findall(text)))
-
-    def beyond(self, closure: Mapping[str, str]) -> list[str]:
+    def untracked(self, closure: Mapping[str, str]) -> list[str]:
         """Return modules that this process has imported but a closure lacks; there should be none.
 
-        Modules in `around` need not be in any closure.
+        Modules in `wrapper_sources` need not be in any closure.
         """
-        found, around = [], self.around()
+        found, wrapper = [], self.wrapper_sources()
         for name in sorted(sys.modules):
             if name.split(".")[0] == self.name and not self._path(name).is_dir():
                 sources = {p.relative_to(self.folder).as_posix() for p in self._sources(name)}
-                if sources and not sources & (closure.keys() | around.keys()):
+                if sources and not sources & (closure.keys() | wrapper.keys()):
                     found.append(name)
         return found
 
     def _reached(
-        self, imports: Iterable[ImportedName], without: Container[str] = (AROUND,)
+        self, imports: Iterable[ImportedName], without: Container[str] = (WRAPPER,)
     ) -> dict[str, str]:
         """Return the sources that some imports reach, as in `closure`, except those `without`."""
         found: dict[str, str] = {}
@@ -182,11 +151,11 @@ class Library:
         if name:
             if self._sources(f"{module}.{name}"):
                 return self._sources(f"{module}.{name}")
-            face = self._face(module)
-            if face is not None and name in face:
-                return self._resolve(face[name])
-            if face is not None and name == "*":
-                return [path for target in face.values() for path in self._resolve(target)]
+            exports = self._exports_of(module)
+            if exports is not None and name in exports:
+                return self._resolve(exports[name])
+            if exports is not None and name == "*":
+                return [path for target in exports.values() for path in self._resolve(target)]
         return self._sources(module)
 
     def _path(self, module: str) -> Path:
@@ -200,15 +169,15 @@ class Library:
             candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
         return [candidate for candidate in candidates if candidate.is_file()]
 
-    def _face(self, package: str) -> dict[str, ImportedName] | None:
+    def _exports_of(self, package: str) -> dict[str, ImportedName] | None:
         """Return the origin of each name that a package exports, or None for a module."""
-        if package not in self._faces:
+        if package not in self._exports:
             path = self._path(package) / "__init__.py"
-            self._faces[package] = _names_shown(path, package) if path.is_file() else None
-        return self._faces[package]
+            self._exports[package] = _exported_names(path, package) if path.is_file() else None
+        return self._exports[package]
 
 
-def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
+def _exported_names(path: Path, package: str) -> dict[str, ImportedName]:
     shown: dict[str, ImportedName] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
@@ -218,8 +187,8 @@ def _names_shown(path: Path, package: str) -> dict[str, ImportedName]:
             modules = {}
             if "submod_attrs" in lazily:
                 modules = ast.literal_eval(lazily["submod_attrs"])
-            elif called(node.value) == "show_modules":
-                modules = names_shown(path.parent)
+            elif called(node.value) == "export_modules":
+                modules = exported_names(path.parent)
             for module, names in modules.items():
                 shown |= {name: (f"{package}.{module}", name) for name in names}
     return shown

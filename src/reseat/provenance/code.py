@@ -27,33 +27,33 @@ __all__ = [
     "loaded_packages",
     "not_installed",
     "state_of",
-    "tell_jobs",
+    "share_code_version",
 ]
 
 
 #: Extensions of files that count as code of a job, including templates of pages.
 SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
 
-#: Environment variable by which `tell_jobs` passes the code version to jobs on this machine.
-TOLD = "RESEAT_CODE_VERSION"
+#: Environment variable by which jobs on this machine learn the version.
+CODE_VERSION_ENV = "RESEAT_CODE_VERSION"
 
 
-def code_version(script: str | Path, *, told: bool = True) -> dict[str, Any]:
+def code_version(script: str | Path, *, shared: bool = True) -> dict[str, Any]:
     """Return version and checksums of the library, and the commit of the workflow.
 
-    If `told`, it is what `tell_jobs` stored, if it did. The commit is that of the repository that
-    contains the script, if any.
+    If `shared`, it is what `share_code_version` stored, if it did. The commit is that of the
+    repository that contains the script, if any.
     """
-    if told and os.environ.get(TOLD):
-        return json.loads(os.environ[TOLD])
+    if shared and os.environ.get(CODE_VERSION_ENV):
+        return json.loads(os.environ[CODE_VERSION_ENV])
     found = {"version": reseat.__version__, **library_checksums()}
     commit = commit_of(script)
     return found | ({"commit": commit} if commit else {})
 
 
-def tell_jobs(script: str | Path) -> None:
+def share_code_version(script: str | Path) -> None:
     """Store the version in the environment, so that hundreds of jobs need not read the library."""
-    os.environ[TOLD] = json.dumps(code_version(script, told=False))
+    os.environ[CODE_VERSION_ENV] = json.dumps(code_version(script, shared=False))
 
 
 def not_installed(sources: Path) -> list[str]:

@@ -143,7 +143,8 @@ class Progress(logging.Filter):
     def _say(self, done: int, total: int, left: float, unknown: int) -> None:
         rest = f"about {_clock_time(left)} left"
         if unknown:
-            rest += f", and {unknown} job{'s' * (unknown > 1)} of unknown length"
+            jobs = "1 job" if unknown == 1 else f"{unknown} jobs"
+            rest += f", and {jobs} of unknown length"
         for number, ended in enumerate(self._ended, start=done - len(self._ended) + 1):
             last = number == done and done < total
             more = f"; {rest}" if last else ""
@@ -171,7 +172,7 @@ REASONS = {
     "code has changed": "the rule has changed",
 }
 #: Number of files that are named if several have changed.
-NAMED = 3
+MAX_LISTED = 3
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
@@ -218,8 +219,8 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
     keys -= {*job.get("ignored", ())}
     changed = [path for _, path in changed_code(history, record)]
     if changed:
-        more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
-        yield f"code has changed: {', '.join(changed[:NAMED])}{more}"
+        more = f" and {len(changed) - MAX_LISTED} more" if len(changed) > MAX_LISTED else ""
+        yield f"code has changed: {', '.join(changed[:MAX_LISTED])}{more}"
     elif keys <= {"code"} or "code" in keys:
         yield "code has changed"  # in files whose names are not on record
     if "own" in keys:

@@ -119,7 +119,7 @@ def _job(graph, history, step: Step):
         for entry in seeds_of([step])
     ]
     changed = [path for _, path in changed_code(history, record)]
-    told = ", ".join(f"{key} {value}" for key, value in record["wildcards"].items())
+    values = ", ".join(f"{key} {value}" for key, value in record["wildcards"].items())
     outputs = [graph.file(out["path"], out["sha256"], out["size"]) for out in record["outputs"]]
     taken = [
         graph.file(entry["path"], entry["sha256"], entry["size"]) for entry in record["inputs"]
@@ -127,7 +127,7 @@ def _job(graph, history, step: Step):
     return graph.add(
         _name_of_job(step),
         "CreateAction",
-        name=f"{record['rule']}{f' ({told})' if told else ''}",
+        name=f"{record['rule']}{f' ({values})' if values else ''}",
         description=f"The record {record_path(record['log']).as_posix()} lists its parameters."
         + (f" Its code has changed since: {', '.join(changed)}." if changed else ""),
         instrument=ref(record["script"]["path"]),
@@ -141,15 +141,15 @@ def _job(graph, history, step: Step):
 
 def _chains(graph, steps):
     """Describe folders of chains by their models, lengths, seeds and streams of random numbers."""
-    told: dict[str, list[str]] = {}
+    described: dict[str, list[str]] = {}
     for group in chain_groups(steps):
         streams = ["/".join(map(str, stream)) for stream in group["streams"]]
-        told.setdefault(group["output"], []).append(
+        described.setdefault(group["output"], []).append(
             f"{group['n_chains']} of {group['model']}: {group['burn_in']} + {group['n_samples']} "
             f"sweeps, seed {group['seed']}, streams {', '.join(streams)}, "
             f"chains {', '.join(map(str, group['chains']))}"
         )
-    for path, groups in told.items():
+    for path, groups in described.items():
         graph.file(path, description="Chains. " + "; ".join(groups) + ".")
 
 

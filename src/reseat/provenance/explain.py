@@ -23,19 +23,10 @@ __all__ = ["Target", "chain_groups", "data_sets", "explain", "find_target", "ren
 
 #: Parameters that say where things lie or how they are stored, not what is computed.
 _HOUSEKEEPING = frozenset(
-    {
-        *(
-            "registry",
-            "schema",
-            "scratch",
-            "checkpoint_seconds",
-            "benchmarks",
-            "entry",
-            "made_from",
-            "root",
-        ),
-        *("recipe", "caption", "memory_bound_mb"),
-    }
+    """
+    registry schema scratch checkpoint_seconds benchmarks entry made_from root recipe caption
+    memory_bound_mb
+    """.split()
 )
 
 

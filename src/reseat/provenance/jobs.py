@@ -22,7 +22,7 @@ from pathlib import Path
 
 from reseat.errors import ReseatError
 from reseat.files.atomic import remove_leftovers, write_text
-from reseat.files.locking import held, terminate_with_parent
+from reseat.files.locking import file_lock, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.runs import record_path
@@ -52,20 +52,20 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
     """
     stop = threading.Event()
 
-    def heed(number: int, _frame) -> None:
+    def on_signal(number: int, _frame) -> None:
         stop.set()
         if not stoppable:
             raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, heed)
+    signal.signal(signal.SIGTERM, on_signal)
     task = running_task()
     if task is not None:
         terminate_with_parent()
     # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
     # the record, a job whose record cannot be written fails before it starts to work.
-    alone = nullcontext() if task is None else held(record_path(log).with_suffix(".lock"))
+    lock = nullcontext() if task is None else file_lock(record_path(log).with_suffix(".lock"))
     try:
-        with alone, _logged(log):
+        with lock, _logged(log):
             record = None
             if task is not None:
                 for path in (*task.output, record_path(log)):

@@ -69,7 +69,7 @@ class JobRecord:
         modules = library().closure(script, reaches)
         # The code may have been edited since Snakemake planned this job.
         planned = dict(task.params.items()).get("code", "")
-        told = not planned or planned == fingerprint(modules)
+        unchanged = not planned or planned == fingerprint(modules)
         self.path = record_path(task.log[0])
         self._facts = {
             "format": RECORD_FORMAT,
@@ -77,7 +77,7 @@ class JobRecord:
             "wildcards": dict(task.wildcards.items()),
             "log": str(task.log[0]),
             "script": {"path": _relative(script), "sha256": sha256_of(script)},
-            "code": code_version(script, told=told),
+            "code": code_version(script, shared=unchanged),
             "reaches": reaches,
             "modules": modules,
             "run": run_of(task.log[0]),
@@ -108,7 +108,7 @@ class JobRecord:
             outputs.append(entry | ({"files": state.files} if state.files else {}))
         paths = [_relative(path) for _, path in files]
         facts = self._facts | {
-            "beyond": library().beyond(self._facts["modules"]),
+            "beyond": library().untracked(self._facts["modules"]),
             "ended": _now(),
             "software": loaded_packages(),
             "outputs": outputs,

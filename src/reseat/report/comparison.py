@@ -45,10 +45,11 @@ AGREES, NEAR = 3.0, 10.0
 R_HATS = ("rhat_max", "rhat")
 
 #: Columns of ``comparison.csv``.
-COLUMNS = (
-    *("paper", "artefact", "label", "dataset", "status", "system", "variant", "metric"),
-    *("ours", "error", "n_chains", "n_parts", "published", "difference", "combined_error"),
-    *("errors_apart", "verdict", "counted", "why"),
+COLUMNS = tuple(
+    """
+    paper artefact label dataset status system variant metric ours error n_chains n_parts
+    published difference combined_error errors_apart verdict counted why
+    """.split()
 )
 
 #: Why a measured time is not compared.

@@ -81,8 +81,8 @@ class ReportData:
 # ---- Inputs of the report --------------------------------------------------------------------
 
 
-def _empty(*columns):
-    return field(default_factory=lambda: pd.DataFrame(columns=list(columns)))
+def _empty(columns: str):
+    return field(default_factory=lambda: pd.DataFrame(columns=columns.split()))
 
 
 @dataclass(frozen=True)
@@ -112,18 +112,17 @@ class ReportInputs:
     #: `dataset`, `model`, `n_chains`, `n_sweeps`, `burn_in`.
     runs: list = field(default_factory=list)
     #: From `read_benchmarks`.
-    benchmarks: pd.DataFrame = _empty("job", "seconds", "cpu_seconds", "memory_mb")
+    benchmarks: pd.DataFrame = _empty("job seconds cpu_seconds memory_mb")
     #: How chains mixed (`family`, `dataset`, `draw`, `model`, `quantity`, `n_chains`, `n_sweeps`,
     #: `burn_in`, `mean`, `sd`, `mcse`, `ess`, `rhat`, `moved`, `seconds`), and how restarts ended
     #: (`family`, `dataset`, `model`, `setting`, `n_restarts`, `converged`, `iterations`, `best`,
     #: `mean`, `sd`, `at_best`, `seconds`).
     diagnostics: pd.DataFrame = _empty(
-        *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
-        *("mean", "sd", "mcse", "ess", "rhat", "moved", "seconds"),
+        "family dataset draw model quantity n_chains n_sweeps burn_in mean sd mcse ess rhat moved "
+        "seconds"
     )
     restarts: pd.DataFrame = _empty(
-        *("family", "dataset", "model", "setting", "n_restarts", "converged", "iterations"),
-        *("best", "mean", "sd", "at_best", "seconds"),
+        "family dataset model setting n_restarts converged iterations best mean sd at_best seconds"
     )
     #: ``family/dataset/model/quantity`` to its trace. Shape (n_chains, n_points).
     traces: dict = field(default_factory=dict)

@@ -20,7 +20,7 @@ WIDTH, MOST_NAME, LINE, MORE = 760, 190, 17, 6
 #: Height of the titles above the panels and of the numbers below them, and gap between panels.
 ABOVE, BELOW, GAP = 20, 20, 14
 #: Largest number of ticks of a panel.
-MOST_TICKS = 3
+MAX_TICKS = 3
 #: Width of a character.
 LETTER = 5.4
 #: Number of colours of data sets, which are classes of the style sheet.
@@ -119,10 +119,10 @@ def _short(tick):
 
 def ticks(low, high):
     """Return a few round numbers from `low` to `high`, with steps such as 1, 2, 2.5 or 5."""
-    step = 10.0 ** np.floor(np.log10((high - low) / MOST_TICKS))
+    step = 10.0 ** np.floor(np.log10((high - low) / MAX_TICKS))
     for factor in (1, 2, 2.5, 5, 10, 20):
         found = np.arange(np.ceil(low / (step * factor)), np.floor(high / (step * factor)) + 1)
-        if found.size <= MOST_TICKS:
+        if found.size <= MAX_TICKS:
             break
     return [float(f"{value:.12g}") + 0.0 for value in found * step * factor]  # no -0
 
@@ -172,7 +172,7 @@ def _path(x, y):
 # ---- Images on the pages of the report -------------------------------------------------------
 
 #: Size in bytes above which the PNG is shown instead of the SVG.
-LARGEST_SVG = 1_500_000
+MAX_SVG = 1_500_000
 
 
 #: Width in points from which a panel needs the whole width of a phone.
@@ -214,6 +214,6 @@ def picture(folder, name):
     """
     folder = Path(folder)
     vector, raster = folder / f"{name}.svg", folder / f"{name}.png"
-    if vector.is_file() and (vector.stat().st_size <= LARGEST_SVG or not raster.is_file()):
+    if vector.is_file() and (vector.stat().st_size <= MAX_SVG or not raster.is_file()):
         return f"{folder.name}/{vector.name}"
     return f"{folder.name}/{raster.name}" if raster.is_file() else None

@@ -116,11 +116,8 @@ def engine() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    for function in (
-        *(numbers.number, numbers.count, numbers.size, numbers.duration),
-        *(numbers.with_error, numbers.sort_key),
-    ):
-        made.filters[function.__name__] = function
+    for name in ("number", "count", "size", "duration", "with_error", "sort_key"):
+        made.filters[name] = getattr(numbers, name)
     made.filters["with_code"] = _with_code
     made.globals["style"] = loader.get_source(made, "style.css")[0]
     made.globals["script"] = loader.get_source(made, "page.js")[0]

@@ -12,7 +12,7 @@ from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.
-MOST_ROWS = 30
+MAX_ROWS = 30
 
 #: What the line of our numbers is called, by their column; means are called "ours".
 _LINES = {"median": "our median", "truth": "our data"}
@@ -115,8 +115,8 @@ def _grid(part, judged, arrows):
         )
     return {
         "metrics": metrics,
-        "rows": rows[:MOST_ROWS],
-        "left_out": max(0, len(rows) - MOST_ROWS),
+        "rows": rows[:MAX_ROWS],
+        "left_out": max(0, len(rows) - MAX_ROWS),
         "published": any(metric["published"] for metric in metrics),
         "truth": any(metric["truth"] for metric in metrics),
     }

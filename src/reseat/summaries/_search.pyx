@@ -17,7 +17,7 @@ changes nothing.
 import numpy as np
 
 # An item moves only if the gain exceeds rounding errors; otherwise sweeps might never settle.
-cdef double LEAST_GAIN = 1e-10
+cdef double MIN_GAIN = 1e-10
 # Bytes of one entry of the dense table: an overlap (int32) and its step (float64).
 cdef Py_ssize_t ENTRY_BYTES = 12
 # Factor by which adding a whole row of the table is faster per entry than adding listed entries.
@@ -215,7 +215,7 @@ cdef class GreedySearch:
                 ):
                     best = k
                     best_score = self.score[k]
-            if best_score < own - LEAST_GAIN:
+            if best_score < own - MIN_GAIN:
                 if best < 0 and self.n_free == 0 and self.used == self.stride:
                     return position
                 if slot >= 0:

@@ -39,10 +39,7 @@ RANKED_BITS = 30
 #: Draws of a chain below which neither its effective sample size nor an R-hat can be estimated.
 FEWEST = 4
 
-_STATISTICS = (
-    *("mean", "sd", "mcse", "ess", "rhat"),
-    *("whisker_low", "q25", "median", "q75", "whisker_high", "q025", "q975"),
-)
+_STATISTICS = "mean sd mcse ess rhat whisker_low q25 median q75 whisker_high q025 q975".split()
 
 
 # With only a few draws, ArviZ divides by variances of 0, and returns NaN.

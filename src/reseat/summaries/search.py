@@ -153,12 +153,12 @@ def minimise_expected_loss(
     objective = _Objective(loss, clusters)
     limit = codes.shape[1] if max_clusters is None else min(max_clusters, codes.shape[1])
 
-    def heed():
+    def check_stop():
         if stop is not None and stop.is_set():
             raise Stopped("the search for the partition was stopped")
 
     def try_out(draw):
-        heed()
+        check_stop()
         return objective(codes[draw])
 
     distinct = _distinct(codes, n_clusters, limit)
@@ -170,7 +170,7 @@ def minimise_expected_loss(
 
     def search(run):
         (_, start), seed = run
-        found = _descend(clusters, objective, limit, start, n_reallocations, seed, heed)
+        found = _descend(clusters, objective, limit, start, n_reallocations, seed, check_stop)
         if progress is not None:
             progress.step()
         return objective(found), found
@@ -193,10 +193,10 @@ def _distinct(codes, n_clusters, limit):
     return list(first.values())
 
 
-def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
+def _descend(clusters, objective, limit, start, n_reallocations, seed, check_stop):
     """Run one search, from scratch (`start` None) or from a partition; return canonical labels.
 
-    `heed` is called from time to time, and raises `Stopped` if the search is to end.
+    `check_stop` is called from time to time, and raises `Stopped` if the search is to end.
     """
     rng = np.random.default_rng(seed)
     n_items, n_draws = clusters.cells.shape
@@ -212,7 +212,7 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
     def sweep():
         order, n_moved = rng.permutation(items), 0
         for first in range(0, n_items, size):
-            heed()
+            check_stop()
             n_moved += search.sweep(order[first : first + size])
         return n_moved
 
@@ -225,7 +225,7 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed, heed):
         for _ in range(_MAX_SWEEPS):
             if sweep() == 0:
                 break
-        heed()
+        check_stop()
         improved = _reallocate(search, rng, n_reallocations)
     return factorise(search.labels)[0].astype(np.int32)
 

@@ -90,7 +90,7 @@ class Ascent:
         """
         for relation, _, _ in self.problem.occurrences(kind):
             self._counts[relation] = None
-        if self.problem.twinned(kind):
+        if self.problem.is_square(kind):
             self._set_in_turn(kind)
         else:
             self._set_at_once(kind)
@@ -204,7 +204,7 @@ class Ascent:
     def _measure(self, kind: str) -> None:
         q = self._rows[kind].q
         self._sizes[kind] = q.sum(axis=0)
-        if self.problem.twinned(kind):
+        if self.problem.is_square(kind):
             self._overlaps[kind] = product(q.T, q)
 
     # ---- links ---------------------------------------------------------------------------

@@ -121,7 +121,7 @@ class AspectModel(BaseEstimator):
             if stop.is_set():
                 raise Stopped(f"start {number} was not run")
             start = _Start(counts.shape, n_classes, np.random.default_rng(sources[number]))
-            start.climb(pairs, max_iter, tol, stop.is_set)
+            start.run_em(pairs, max_iter, tol, stop.is_set)
             return start
 
         starts = in_threads(run, range(n_starts), threads, stop)
@@ -185,7 +185,7 @@ class _Start:
         self.trace: list[float] = []
         self.converged = False
 
-    def climb(self, pairs, max_iter: int, tol: float, stopped) -> None:
+    def run_em(self, pairs, max_iter: int, tol: float, stopped) -> None:
         row_sums, column_sums = np.empty_like(self.rows), np.empty_like(self.columns)
         while not stopped():
             self.trace.append(

@@ -117,7 +117,7 @@ def fit_relational(
         seconds = time.thread_time() - begin
         if on_restart is not None:
             on_restart(restart, posterior)
-        best.offer(restart, posterior)
+        best.propose(restart, posterior)
         return {
             "restart": restart, "elbo": posterior.elbo, "n_iter": posterior.n_iter,
             "converged": posterior.converged, "seconds": seconds,
@@ -138,7 +138,7 @@ class _Best:
         self._key = None
         self.posterior = None
 
-    def offer(self, restart: int, posterior: RelationalPosterior) -> None:
+    def propose(self, restart: int, posterior: RelationalPosterior) -> None:
         with self._lock:
             # Restarts that reached the same bound may differ in the last digits.
             key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
@@ -152,7 +152,7 @@ def _climb(
     ascent = Ascent(problem, memberships)
     trace = [ascent.elbo()]
 
-    def ascend() -> bool:
+    def run_cavi() -> bool:
         while len(trace) <= max_iter and not stopped():
             ascent.sweep()
             trace.append(ascent.elbo())
@@ -160,14 +160,14 @@ def _climb(
                 return True
         return False
 
-    converged = ascend()
+    converged = run_cavi()
     # Only if a sweep can follow: the bound of what was merged is not in the trace.
     while merge and converged and len(trace) <= max_iter:
         merged = merge_clusters(ascent, tol * abs(trace[-1]))
         if merged is None:
             break
         ascent.take(merged)
-        converged = ascend()
+        converged = run_cavi()
     found = RelationalPosterior(
         types=[relation.types for relation in problem.relations],
         memberships=ascent.memberships,

@@ -91,7 +91,7 @@ class Problem:
                     if other == kind:
                         yield number, part, axis
 
-    def twinned(self, kind: str) -> bool:
+    def is_square(self, kind: str) -> bool:
         """Return whether a type has two places in some relation."""
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 

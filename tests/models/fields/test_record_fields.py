@@ -1,10 +1,16 @@
 """Kinds of fields inferred from values, fields that follow others, and generated customers."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
+import similar
+from scipy.special import expit, gammaln
 from similar import customers
 
-from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
+from reseat.command.main import main
+from reseat.datasets.parsers.generated_customers import FIELDS, NICKNAMES, parse_generated_customers
 from reseat.errors import ConfigError
 from reseat.models.fields.columns import (
     FEW_VALUES,
@@ -13,8 +19,17 @@ from reseat.models.fields.columns import (
     fields_in_words,
     kind_of,
 )
+from reseat.models.fields.frequencies import correct_shares, frequencies, log_recurrence, recurrence
 from reseat.models.fields.index import index_fields
-from reseat.models.fields.matches import agreeing, followed_fields
+from reseat.models.fields.matches import (
+    MAX_COMBINED,
+    agreeing,
+    aliases,
+    changing_fields,
+    followed_fields,
+    matches,
+    telling_groups,
+)
 from reseat.models.records import build, make_moves, make_pairs, together
 from reseat.moves import ListedPairs, SimilarPairs
 
@@ -163,3 +178,316 @@ def test_whole_numbers_are_compared_as_such_however_a_table_writes_them():
     assert [list(column) for column in columns] == [
         ["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]
     ]  # fmt: skip
+
+
+# ---- Frequencies of values among entities, compared with sums and with known laws ----------------
+
+NONE = np.empty((0, 2), dtype=int)
+
+
+def field_of(counts):
+    """Return a field whose values have these counts, each record being its own entity."""
+    return np.repeat(np.arange(len(counts)), counts)[:, None]
+
+
+@pytest.mark.parametrize("shape", [-0.9, -0.3, 0.0, 0.7, 40.0])
+@pytest.mark.parametrize("least", [1, 2])
+def test_numbers_of_occurrences_are_normalised(shape, least):
+    """The closed form of the sum is compared with the sum itself."""
+    logit = 1.3
+    terms = np.arange(least, 3000)
+    weights = gammaln(terms + (shape or 1e-5)) - gammaln(terms + 1) + terms * np.log(expit(logit))
+    weights -= np.logaddexp.reduce(weights)
+    assert log_recurrence(terms[:9], shape, logit, least) == pytest.approx(weights[:9], abs=1e-8)
+
+
+@pytest.mark.parametrize(("shape", "mean"), [(2.0, 1.0), (0.5, 3.0), (60.0, 4.0)])
+def test_what_is_to_be_expected_is_found(rng, shape, mean):
+    """Counts are Poisson, and their means have a gamma law; counts of zero are not seen."""
+    means = rng.gamma(shape, mean / shape, 20_000)
+    counts = rng.poisson(means)
+    fitted, ratio = recurrence(counts[counts > 0], [])
+    for count in (1, 2, 4):
+        expected = means[counts == count].mean()
+        assert ratio * (count + fitted) == pytest.approx(expected, rel=0.05)
+
+
+def test_the_law_is_the_same_if_half_of_what_was_seen_once_is_not_known(rng):
+    means = rng.gamma(1.0, 1.5, 20_000)
+    counts = rng.poisson(means)
+    one, other = counts[:10_000], counts[10_000:]
+    shape, ratio = recurrence(one[one > 0], other[other > 1])
+    assert [ratio * (count + shape) for count in (1, 3)] == pytest.approx([1.2, 2.4], rel=0.05)
+
+
+def test_a_thing_counts_once():
+    one = np.array([[0, 1, 0], [0, 2, -1]])
+    codes = np.concatenate([one, one + 5])[:, [0, 1]]
+    linked = frequencies(codes, np.array([[0, 1], [2, 3]]))
+    apart = frequencies(np.array([[0, 1], [5, 6], [-1, 2], [-1, 7]]), NONE)
+    for found, law in zip(linked, apart, strict=True):
+        assert found.seen == pytest.approx(law.seen)
+        assert law.seen.sum() + law.unseen.sum() == pytest.approx(1)
+
+
+def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
+    counts = [1] * 20 + [2] * 4 + [5] * 6
+    law = frequencies(field_of(counts), NONE)[0]
+    seen = law.seen * sum(counts)
+    assert 0 < seen[0] < 0.8 < seen[-1] < 4
+    assert np.ptp(law.unseen) == 0 < law.unseen[0]
+
+
+def test_one_thing_fewer_has_a_value_than_was_seen_to():
+    """If two entities with a value may be one, the value of the second is no evidence."""
+    counts = [1] * 20 + [2] * 4 + [5] * 6
+    seen = frequencies(field_of(counts), NONE)[0].seen * sum(counts)
+    shape, ratio = recurrence(counts, [])
+    assert seen[[0, 20, 24]] == pytest.approx(ratio * (np.array([1, 1, 4]) + shape))
+
+
+def test_unseen_values_are_near_frequent_ones_as_often_as_values_are_near_those_of_others():
+    """Of 40 surnames, ten are near a frequent one, and two near another name of their bearer."""
+    names = np.append(np.repeat([0, 1], [30, 10]), np.arange(2, 42))
+    near = [(np.array([*[0] * 10, 20, 21]), np.array([*range(2, 12), 30, 31]), np.full(12, 1.5))]
+    near[0][2][-1] = 0.5  # differs in two letters
+    same = np.array([np.flatnonzero(np.isin(names, pair)) for pair in ([20, 30], [21, 31])])
+    law = frequencies(names[:, None], same, near)[0]
+    assert law.beside.sum() * len(names) == pytest.approx(10)
+    assert law.beside / law.beside.sum() == pytest.approx(law.seen / law.seen.sum())
+    assert law.log_gain == 1.5
+    assert frequencies(names[:, None], same)[0].beside.sum() == 0
+
+
+def test_values_that_are_equally_frequent_are_told(rng):
+    """As with years of birth, only chance decides how many have each value."""
+    counts = np.bincount(rng.integers(0, 70, 400), minlength=70)
+    seen = frequencies(field_of(counts[counts > 1]), NONE)[0].seen * counts[counts > 1].sum()
+    assert seen == pytest.approx(400 / 70, rel=0.25)
+    assert np.ptp(counts) > 6
+
+
+def test_mistakes_do_not_make_other_values_rarer():
+    """Sixty values seen once and near others may be mistakes; nothing is learned from them."""
+    counts = [1] * 20 + [2] * 14 + [5] * 6
+    many = np.concatenate([counts, np.ones(60, dtype=int)])
+    near = [(np.arange(10, 30).repeat(3), np.arange(40, 100), np.ones(60))]
+    shape, ratio = recurrence(counts[:10] + counts[30:], counts[20:30])
+    seen = frequencies(field_of(many), NONE, near)[0].seen * many.sum()
+    assert seen[0] == pytest.approx(ratio * (1 + shape))
+    assert seen[35] == pytest.approx(ratio * (4 + shape))
+    assert seen[50] == pytest.approx(min(seen[0], 2 * (14 + 1) / 80))
+
+
+def shares_of(monkeypatch, **options):
+    """Return the last estimate of the shares of correct values among generated customers."""
+    found = []
+
+    def noted(*given):
+        found.append(correct_shares(*given))
+        return found[-1]
+
+    monkeypatch.setattr("reseat.models.fields.index.correct_shares", noted)
+    index_fields(as_columns(similar.customers(3000, **options)[0]))
+    return found[-1]
+
+
+@pytest.mark.parametrize("typos", [0.0, 0.05, 0.1])
+def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, monkeypatch):
+    """Surname and post code have the true share; no share of mistakes is overestimated."""
+    shares = shares_of(monkeypatch, typos=typos, nicknames=0.0, moves=0.0)
+    assert shares[[1, 2]] == pytest.approx([1 - typos] * 2, abs=0.05)
+    assert (shares > 1 - typos - 0.02).all()
+    assert typos or (shares == 1).all()
+
+
+def shares_of_surnames(names, pairs):
+    """Return the share of correct surnames, 0 and 1 being near, with two identifying fields."""
+    who = np.arange(len(names))
+    for one, other in pairs:
+        who[other] = who[one]
+    near = [(np.array([0]), np.array([1]), np.ones(1)), None, None]
+    return correct_shares(np.column_stack([names, who, who]), np.array(pairs), near)[0]
+
+
+def test_a_value_that_others_have_is_no_mistake_of_ones_own():
+    pairs = [[0, 1], [2, 3], [4, 5]]
+    rest = [0] * 30
+    assert shares_of_surnames([0, 1, 0, 0, 0, 0, *rest], pairs) == pytest.approx(1 - 1 / 34)
+    assert shares_of_surnames([0, 1, 0, 1, 0, 0, *rest], pairs) == 1
+
+
+def test_the_lower_share_of_mistakes_is_taken():
+    """One share is estimated from pairs, the other from values near those of others."""
+    rest, others = [0] * 30, [2, 2, 3, 3, 4, 4]
+    pairs = [[30, 31], [32, 33], [34, 35]]
+    assert shares_of_surnames([*rest, *others, 1], pairs) == 1  # alone
+    assert shares_of_surnames([*rest, 0, 1, *others[:4]], pairs) == pytest.approx(1 - 1 / 34)
+    assert shares_of_surnames([1, 0, *[3] * 30], [[0, 1]]) == 1  # near nobody else's
+    assert shares_of_surnames([1, *[0] * 10, *[3] * 30], [[0, 1]]) == pytest.approx(1 - 1 / 41)
+
+
+# ---- Fields that change together, learned from records that agree --------------------------------
+
+MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
+
+
+def groups_of(**options):
+    return index_fields(as_columns(customers(5000, **options)[0]))[1].changing
+
+
+def test_people_who_move_are_found():
+    """The city is used only where the post code is missing, because it follows from it."""
+    assert groups_of()[0] == MOVED
+
+
+def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_changes():
+    """The city follows from the post code wherever there is one; few records do not show it."""
+    cells = customers(5000)[0]
+    postcode, city, phone = MOVED
+    cells = cells[[row[postcode] is not None for row in cells]]
+    groups = [(city, phone), (postcode, city), (postcode, city, phone)]
+    assert index_fields(as_columns(cells), groups)[1].changing == [(postcode, phone)]
+
+
+def test_where_nobody_moves_no_address_changes():
+    postcode, city, _phone = MOVED
+    assert not [group for group in groups_of(moves=0.0) if {postcode, city} & {*group}]
+
+
+def pairs_of(rng, n_people=300):
+    """Return two records per person: a number that identifies it, and three other fields."""
+    who = np.repeat(np.arange(n_people), 2)
+    return np.column_stack([who, rng.integers(0, 30, (n_people, 3))[who]])
+
+
+def test_what_changes_in_one_pair_is_taken_together(rng):
+    codes = pairs_of(rng)
+    codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
+    codes[100:130:2, 3] = (codes[100:130:2, 3] + 5) % 30  # changes alone
+    pairs = matches(codes)
+    near = [None] * 4
+    log_odds = np.where(pairs[:, 0] + 1 == pairs[:, 1], 3.0, -3.0)
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds) == [(1, 2)]
+    # Nothing is learned from pairs that are unlikely duplicates, or that may be typing errors.
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds - 6.0) == []
+    x, y = np.triu_indices(30, 1)
+    near[1] = (x, y, np.ones(x.size))
+    assert changing_fields(codes, near, pairs, lambda groups: log_odds) == []
+
+
+def test_a_field_changes_with_the_one_that_it_follows(rng):
+    codes = pairs_of(rng)
+    codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
+    codes[60:100, 3] = -1
+    pairs = matches(codes)
+    tried = []
+
+    def log_odds(groups):
+        tried.append(groups)
+        return np.full(len(pairs), 3.0)
+
+    assert changing_fields(codes, [None] * 4, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
+    assert tried == [[(1, 2, 3)]]  # the odds allow for changes of the candidates
+
+
+def test_new_records_are_compared_by_the_groups_that_were_learned():
+    cells, _ = customers(1500)
+    columns = as_columns(cells[:900])
+    learned = index_fields(columns)[1]
+    index, again = index_fields(as_columns(cells), learned.changing)
+    assert learned.changing == again.changing and len(index.changing) == len(learned.changing)
+    assert index_fields(columns, [])[0].changing == ()
+
+
+# ---- Values that stand for each other, learned from records that agree in other fields -----------
+
+SHORT = {(a.casefold(), b.casefold()) for a, b in NICKNAMES.items()}
+
+
+def of_customers(**options) -> dict[str, list]:
+    found = index_fields(as_columns(customers(5000, **options)[0]))[1].aliases
+    return {FIELDS[field]: pairs for field, pairs in found.items()}
+
+
+def test_nicknames_are_found_and_little_else():
+    found = of_customers()
+    names = {tuple(sorted(pair, key=len, reverse=True)) for pair in found["first_name"]}
+    assert len(names & SHORT) >= 15
+    assert len(names - SHORT) <= 2 and sum(map(len, found.values())) - len(names) <= 2
+
+
+def test_where_nobody_has_a_nickname_none_is_found():
+    found = of_customers(nicknames=0.0)
+    assert sum(map(len, found.values())) <= 2
+
+
+def test_the_command_writes_them_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(customers(1500)[0], columns=FIELDS).to_csv("customers.csv", index=False)
+    short = ["--chains", "1", "--burn-in", "2", "--samples", "4"]
+    assert main(["cluster", "records", "customers.csv", "-o", "out", *short]) == 0
+    found = pd.read_csv("out/aliases.csv")
+    assert list(found) == ["field", "value", "other"]
+    assert ("first_name", "alex", "alexander") in set(found.itertuples(index=False, name=None))
+    page = Path("out/index.html").read_text("utf-8")
+    assert "stand for each other" in page and 'href="aliases.csv"' in page
+
+
+def people(n_people: int, rng: np.random.Generator) -> np.ndarray:
+    """Return three records per person: one of twelve names, and two numbers that identify it."""
+    who = np.repeat(np.arange(n_people), 3)
+    return np.stack([rng.integers(0, 12, n_people)[who], who, who[::-1]], axis=1)
+
+
+def test_one_odd_record_beside_two_is_one_mistake(rng):
+    codes = people(200, rng)
+    place = 3 * np.flatnonzero(codes[::3, 0] == 4)[0]
+    codes[place, 0] = 5
+    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
+
+
+def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
+    codes = people(200, rng)
+    names = codes[::3, 0].copy()
+    # Ten people with the first name have the second in one record; others err once.
+    for name, other, times in [(0, 1, 10), *((k, (k + 3) % 10 + 2, 1) for k in range(2, 12))]:
+        codes[3 * np.flatnonzero(names == name)[:times], 0] = other
+    (first, second, log_gain), *others = aliases(codes, [None] * 3, matches(codes))
+    assert (first.tolist(), second.tolist()) == ([0], [1])
+    share = np.bincount(codes[:, 0]) / len(codes)
+    expected = 20 * 2 * share[0] * share[1] / (1 - np.sum(share**2))
+    assert log_gain[0] == pytest.approx(np.log((10 + 0.1) / (expected + 0.1)))
+    assert not any(len(pairs[0]) for pairs in others)
+    # Values with similar letters are left to the measure of letters.
+    near = (np.array([0]), np.array([1]), np.array([2.0]))
+    assert not len(aliases(codes, [near, None, None], matches(codes))[0][0])
+
+
+def test_missing_values_agree_with_nothing(rng):
+    codes = people(60, rng)
+    codes[:, 1:] = -1
+    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
+
+
+# ---- Groups of fields in which strangers hardly ever agree, and the pairs that agree in one ------
+
+
+def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
+    """All groups of up to four of 300 fields would be 300 million."""
+    n_items = 400
+    wide = rng.integers(0, 2, size=(n_items, 300))
+    names = rng.integers(0, 250, size=n_items)
+    number = rng.permutation(n_items)
+    number[1], names[1] = number[0], names[0]
+    codes = np.column_stack([wide[:, :150], names, wide[:, 150:], number])
+    groups = telling_groups(codes)
+    assert groups[0] == [150, 301] and not any({150, 301} <= {*group} for group in groups[1:])
+    assert np.unique(np.concatenate(groups)).size <= MAX_COMBINED
+    assert [0, 1] in matches(codes).tolist()
+
+
+def test_a_narrow_table_has_all_groups(rng):
+    codes = rng.integers(0, 12, size=(200, MAX_COMBINED // 4))
+    groups = telling_groups(codes)
+    assert {len(group) for group in groups} == {4} and len(groups) == 60

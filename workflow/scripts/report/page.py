@@ -7,7 +7,7 @@ import pandas as pd
 
 from reseat.datasets import Card
 from reseat.papers.catalogue import CATALOGUE
-from reseat.provenance.changes import made_by_other_code, made_with_other_packages
+from reseat.provenance.changes import other_code, other_packages
 from reseat.provenance.code import commit_of
 from reseat.provenance.jobs import job
 from reseat.provenance.records import History
@@ -53,8 +53,8 @@ with job(snakemake.log[0]):
             settings=params.settings,
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
             # The parameter says what was so when the run was planned; some of it may be new by now.
-            other_code=made_by_other_code(history, FINAL) if params.other_code else {},
-            other_packages=made_with_other_packages(history, FINAL),
+            other_code=other_code(reports.name, FINAL) if params.other_code else {},
+            other_packages=other_packages(reports.name, FINAL),
         ),
         reports,
     )

@@ -17,7 +17,7 @@ __all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recur
 
 #: Largest logarithm of the shape plus one, beyond which all values are practically equally
 #: frequent, and largest logit of the ratio.
-LARGEST, LARGEST_LOGIT = 8.0, 20.0
+MAX_ODDS, MAX_LOGIT = 8.0, 20.0
 #: Shapes nearer to zero than this are replaced by it, so that differences keep their digits.
 TINY = 1e-5
 #: Bits of the logarithms of the fitted law, which are below 16: steps of a thousandth.
@@ -167,7 +167,7 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
     tallies = [np.unique(part, return_counts=True) for part in (counts, repeated)]
 
     def law(point: np.ndarray) -> tuple[float, float]:
-        bounds = np.array([LARGEST, LARGEST_LOGIT])
+        bounds = np.array([MAX_ODDS, MAX_LOGIT])
         log_shape, logit = np.clip(point, -bounds, bounds).tolist()
         return float(np.expm1(log_shape)), logit
 

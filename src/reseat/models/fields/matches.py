@@ -35,9 +35,9 @@ __all__ = [
 #: Number of strangers that a record may agree with, on average, in the fields of a group.
 STRANGERS = 0.1
 #: Largest number of groups of fields, those with the fewest fields first, and of fields in each.
-MOST_GROUPS, MOST_FIELDS = 60, 4
+MAX_GROUPS, MAX_FIELDS = 60, 4
 #: Largest number of fields that are combined, those in which strangers agree least often.
-MOST_COMBINED = 40
+MAX_COMBINED = 40
 #: If more records than this agree in a group of fields, they are left out.
 CROWD = 10
 
@@ -94,11 +94,11 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     """
     n_items = len(codes)
     chance = [agreement_by_chance(column) for column in codes.T]
-    combined = sorted(np.argsort(chance, kind="stable")[:MOST_COMBINED].tolist())
+    combined = sorted(np.argsort(chance, kind="stable")[:MAX_COMBINED].tolist())
     found: list[tuple[int, ...]] = []
-    for size in range(1, MOST_FIELDS + 1):
+    for size in range(1, MAX_FIELDS + 1):
         for group in itertools.combinations(combined, size):
-            if len(found) == MOST_GROUPS:
+            if len(found) == MAX_GROUPS:
                 return [list(group) for group in found]
             if any(set(smaller) <= set(group) for smaller in found):
                 continue
@@ -205,10 +205,10 @@ def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
 # They are found in pairs of records that are of the same entity, as far as the other fields tell.
 
 #: Largest number of groups.
-MOST = 6
+MAX_CHANGING = 6
 #: Least odds of the pairs that count; least number of them for a group, each counting with its
 #: probability; and the same as a share of the number of the most frequent group.
-LEAST_ODDS, LEAST_WEIGHT, LEAST_SHARE = 0.3, 1.0, 0.2
+MIN_ODDS, MIN_WEIGHT, MIN_SHARE = 0.3, 1.0, 0.2
 
 
 def changing_fields(
@@ -238,14 +238,15 @@ def changing_fields(
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
     candidates = _frequent(changed[several], np.ones(several.sum()))[0]
-    found = log_odds(candidates[:MOST])
-    likely = np.flatnonzero(found > np.log(LEAST_ODDS))
+    found = log_odds(candidates[:MAX_CHANGING])
+    likely = np.flatnonzero(found > np.log(MIN_ODDS))
     # An entity counts once, however many records it has.
     likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
-    least = max(LEAST_WEIGHT, LEAST_SHARE * weights.max(initial=0.0))
-    return [group for group, weight in zip(groups, weights, strict=True) if weight >= least][:MOST]
+    least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
+    kept = [group for group, weight in zip(groups, weights, strict=True) if weight >= least]
+    return kept[:MAX_CHANGING]
 
 
 def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:

@@ -13,7 +13,7 @@ from reseat.summaries import AGREED, STILL
 MIXED, NEARLY = 1.01, AGREED
 
 #: Number of rows in the list of models that mixed worst.
-MOST_WORST = 10
+MAX_LISTED = 10
 
 
 def diagnostics_page(report):
@@ -48,7 +48,7 @@ def diagnostics_page(report):
         "counts": {mark: sum(r["mark"] == mark for r in rows) for mark in ("same", "near", "far")},
         "n_single": sum(row["n_most"] == 1 for row in rows),
         "n_still": sum(row["n_most"] > 1 and not row["mark"] for row in rows),
-        "worst": worst[:MOST_WORST],
+        "worst": worst[:MAX_LISTED],
         "n_worst": len(worst),
         "mixed": MIXED,
         "nearly": NEARLY,

@@ -22,7 +22,7 @@ from reseat.vocabulary import (
 )
 
 #: Number of numbers of a figure above which they are folded.
-MOST_NUMBERS = 40
+MAX_NUMBERS = 40
 
 #: Prefix that is omitted below the heading that says the same.
 BEYOND = "Beyond the paper - "
@@ -119,7 +119,7 @@ def _artefact(report, artefact, claims):
         ]
         if len(cells) and not report.generated:
             view["tables"] = pairs_views(artefact, table, cells, report.titles)
-            view["folded"] = len(cells) > MOST_NUMBERS
+            view["folded"] = len(cells) > MAX_NUMBERS
         return view
     if len(table) == 0:
         path = Path(inputs.tables) / f"{artefact.name}.csv"
@@ -201,7 +201,7 @@ def _chains(report, artefact):
 # ---- Facts for the sentences that summarise which claims and numbers of a paper held ---------
 
 #: Number of claims that a sentence names.
-NAMED = 2
+MAX_LISTED = 2
 
 
 def summary(score, claims, cells):
@@ -222,7 +222,7 @@ def summary(score, claims, cells):
     return {
         "claims": len(claims),
         **{
-            verdict: {"number": len(by_verdict[verdict]), "named": by_verdict[verdict][:NAMED]}
+            verdict: {"number": len(by_verdict[verdict]), "named": by_verdict[verdict][:MAX_LISTED]}
             for verdict in (CONFIRMED, REFUTED)
         },
         "untestable": len(by_verdict[UNTESTABLE]),

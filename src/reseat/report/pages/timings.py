@@ -11,7 +11,7 @@ from reseat.report.timings import summarise_benchmarks
 from reseat.vocabulary import FAITHFUL, PROJECTED
 
 #: Largest number of jobs shown.
-MOST_JOBS = 25
+MAX_LISTED = 25
 
 #: Seconds in each unit that quantities and the catalogue use.
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -25,8 +25,8 @@ def timings_page(report):
         # Generated data sets are far smaller than the authors' data sets.
         "authors": [] if report.generated else [*_from_tables(report), *_from_papers(report)],
         "speeds": _speeds(report),
-        "jobs": summary.head(MOST_JOBS).to_dict("records"),
-        "jobs_left": max(0, len(summary) - MOST_JOBS),
+        "jobs": summary.head(MAX_LISTED).to_dict("records"),
+        "jobs_left": max(0, len(summary) - MAX_LISTED),
         "n_jobs": int(summary["jobs"].sum()) if len(summary) else 0,
         "seconds": float(inputs.benchmarks["seconds"].sum()),
         "memory_mb": float(inputs.benchmarks["memory_mb"].max()) if len(summary) else None,

@@ -1,0 +1,597 @@
+"""The values of a block in a field, which may be mistaken for similar ones.
+
+In a field with values ``v = 1 … V`` of frequencies ``gamma_v``, a block has a true value
+``y ~ gamma``.  A record of the block has the value ``y`` with probability ``1 - beta``, and
+otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``, which is
+proportional to its frequency and to ``exp(-c d(x, y))``.  The distance ``d`` is truncated at ``D``,
+so that ``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
+``beta`` is specific to the field, or to the field and the source of the record.
+
+The true value is summed out.  Let ``x_i`` be the ``n`` known values of the block in the field, and
+``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``.  Their probability is ::
+
+    (prod_i beta_i gamma_{x_i})  F,        F = sum_y gamma_y Z_y^-n prod_i r_i(y),
+    r_i(y) = R_i if x_i = y,   G(x_i, y) if x_i is near y,   1 otherwise.
+
+The product differs from 1 only for true values that equal some ``x_i`` or are near one.  Let ``C``
+be the set of these and of the 16 most frequent values of the field.  Then ::
+
+    F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
+
+where ``M_n = sum_y gamma_y Z_y^-n`` depends only on the field and on ``n``, and the difference is
+taken over rare values only.  ``M_n`` is computed once for each size that occurs; after that, the
+cost of a block grows with the number of neighbours of its values, not of values of the field.  For
+a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless nearly all values are mistakes, each
+term of ``C`` is greater than what the difference subtracts for it, and the sum is as accurate as
+``M_n``.  (A ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, for which the
+difference would lose all digits; such a value is frequent.  A field of up to 16 values needs no
+difference at all.)
+
+If only one value of a block is known, it has the probability ``gamma_x``.  As ``gamma`` is the
+distribution of the observed values, mistakes included, this is the right probability.  A sum over
+true values would mix in mistakes once more, and thousands of single values, which say nothing about
+mistakes, would then push ``beta`` towards zero.  For the same reason, true values are more frequent
+than ``gamma`` says, because a share of it belongs to mistakes that nobody else makes: ``F`` is
+divided by the share of the other values in the field (`correct` of the index), a constant.
+
+``F`` is computed afresh from the members, in the order of their values, and never updated.  For a
+few values it is cached until the parameters change, since a sweep needs it for the same values
+again and again.  A missing value contributes no factor.
+
+Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
+
+    F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
+
+where only true values that equal ``x_1`` or ``x_2`` or are near one of them contribute, and ``M_2``
+is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the
+sums over near values can be tabulated for each value when the steepness changes::
+
+    F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
+    F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
+            + sum_y gamma_y Z_y^-2 (r_1(y) - 1) (r_2(y) - 1)                otherwise,
+    S_x = sum_{y near x} gamma_y Z_y^-2 (G(x, y) - 1)  -  gamma_x Z_x^-2,
+
+where ``T_x`` is the same with ``G^2``, and the last sum runs over the values that are near both (a
+value counts as near itself).
+
+References
+----------
+Steorts (2015) for mistakes that depend on a distance; Marchant et al. (2021) for the truncation;
+Marchant, Rubinstein and Steorts (2023) for mistakes that are never the true value.
+"""
+
+import numpy as np
+
+cimport cython
+from libc.math cimport INFINITY, exp, log
+from numpy.random cimport bitgen_t
+
+from reseat.checks import LARGEST
+from reseat.errors import DataError
+
+from reseat.likelihoods._similarity_index cimport SimilarityIndex
+from reseat.sorting cimport sort
+
+cdef enum:
+    # Number of values up to which factors are multiplied, if none is extreme, and results cached.
+    FEW = 4
+    TRIES = 100     # proposals of a value before all values of the field are weighed
+    SHORT = 8       # near values up to which two lists are compared without a cache
+
+# Places in the cache for each record, and largest number of places, of 32 bytes each.
+cdef object PLACES = 1
+cdef object MAX_PLACES = 2**19
+
+# Largest absolute logarithm of a factor in such a product: FEW of them, and as many divisions
+# by Z, stay in the range of doubles.
+cdef double TAME = 80.0
+
+LEVEL = np.dtype(
+    [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
+    + [("seen", np.int64), ("marks", np.uint64)]
+)
+
+
+@cython.final
+cdef class ValueSums:
+    """The tables and the cache behind the probabilities of values, and draws of true values.
+
+    `cells` lists the values whose probability is asked for, as numbers of `cell_of`.
+    """
+
+    def __init__(self, SimilarityIndex similarity, sources):
+        self.similarity, self.index = similarity, similarity.records
+        self.n_items = self.index.n_items
+        self.n_sources = int(sources.max()) + 1
+        n_levels, n_fields = self.index.n_levels, self.index.n_fields
+        if n_levels * self.n_sources > LARGEST:
+            raise DataError(
+                f"There are {n_levels} values and {self.n_sources} sources; number the sources "
+                "from 0 without gaps."
+            )
+        cdef int[::1] source = sources.astype(np.intc)
+        cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
+        cdef double[:, ::1] mass = np.zeros((n_fields, FEW + 1))
+        cdef double[:, ::1] least = np.zeros((2, n_fields))
+        cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
+        cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
+        cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
+        cdef double[::1] log_total = np.empty(n_levels)
+        gamma = np.asarray(self.index._gamma_array)
+        starts = self.index.field_starts
+        parts = zip(starts[:n_fields], starts[1:], strict=True)
+        cdef double[::1] cumulative = np.concatenate(
+            [np.cumsum(gamma[start:end]) for start, end in parts]
+        )
+        self._level_array = np.zeros(n_levels, dtype=LEVEL)
+        self._level_array["gamma"] = gamma
+        with np.errstate(divide="ignore"):
+            self._level_array["log_gamma"] = np.log(gamma)
+        cdef Level[::1] levels = self._level_array
+        cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
+        cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
+        self._tables = source, tables, mass, least, log_mass, n_asked, cumulative
+        self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
+        self._scratch = cells, touched
+        self.source = &source[0]
+        self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
+        self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
+        self.mass_of_few = &mass[0, 0]
+        self.least_right, self.least_total = &least[0, 0], &least[1, 0]
+        self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
+        self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
+        self.log_total, self.cumulative = &log_total[0], &cumulative[0]
+        # An empty place has the version 0, which the parameters of a field never have.
+        n_places = 1 << int(min(PLACES * self.n_items, MAX_PLACES) - 1).bit_length()
+        cdef int[:, ::1] cached = np.zeros(
+            (n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc
+        )
+        cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
+        self._cached = cached, versions
+        self.cached, self.last_place = <CachedValue*> &cached[0, 0], n_places - 1
+        self.version, self.n_versions = &versions[0], 0
+        self._log_factors = np.zeros(n_fields)
+        self._mark_near()
+
+    def set_beta(self, beta):
+        """Set the probabilities of mistakes, shape (n_sources, n_fields)."""
+        cdef Py_ssize_t source, field
+        for source in range(self.n_sources):
+            for field in range(self.index.n_fields):
+                self._take(source, field, beta[source, field])
+        self._judge(beta)
+
+    def steepen(self, Py_ssize_t field, double steepness):
+        """Recompute the weights of mistakes in a field; tabulate its probabilities afterwards."""
+        cdef Py_ssize_t n
+        levels = slice(*self.index.field_starts[field:field + 2].tolist())
+        first = int(self.similarity.n_near[:field].sum())
+        near = slice(first, first + int(self.similarity.n_near[field]))
+        log_gain, log_total = self.similarity.weigh(field, steepness)
+        self._gains[:, near] = np.exp(log_gain), log_gain
+        self._log_total_array[levels] = log_total
+        self._level_array["inverse_total"][levels] = np.exp(-log_total)
+        self.least_total[field] = log_total.min()
+        gamma = np.asarray(self.index._gamma_array)[levels]
+        self._log_factors[field] = max(
+            log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
+        )
+        for n in range(self.n_asked[field] + 1):
+            self.log_mass[field * (self.n_items + 1) + n] = 0.0
+        self.n_asked[field] = 0
+        self._sum_near(field)
+
+    cdef void _mark_near(self) noexcept nogil:
+        """Mark all values and those near them: two without a common mark share no near value."""
+        cdef Py_ssize_t level, j
+        cdef unsigned long long marks
+        for level in range(self.index.n_levels):
+            marks = _mark_of(level)
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                marks |= _mark_of(self.similarity.neighbours[j])
+            self.levels[level].marks = marks
+
+    cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
+        """Tabulate the sums for blocks with few values in a field, given its steepness."""
+        cdef Py_ssize_t first = self.index.first_level[field]
+        cdef Py_ssize_t end = self.index.first_level[field + 1], level, j, n
+        cdef double* mass = self.mass_of_few + field * (FEW + 1)
+        cdef double greatest = 0.0, share, gain
+        cdef Level* found
+        for n in range(FEW + 1):
+            mass[n] = 0.0
+        for level in range(first, end):
+            found = self.levels + level
+            found.weight = _share_of(found[0])
+            share = found.gamma * found.inverse_total
+            for n in range(2, FEW + 1):
+                share *= found.inverse_total
+                mass[n] += share
+            greatest = max(greatest, found.gamma * found.inverse_total)
+        for level in range(first, end):
+            found = self.levels + level
+            found.beside = found.twice = -found.weight
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                share, gain = self.levels[self.similarity.neighbours[j]].weight, self.gain[j]
+                found.beside += share * (gain - 1.0)
+                found.twice += share * (gain * gain - 1.0)
+        self.least_right[field] = greatest
+
+    def _judge(self, beta):
+        """Find out whether products of a few factors stay in range, and whether no R is below 1."""
+        cdef Py_ssize_t source, field
+        least = min(np.min(beta), 1.0 - np.max(beta))
+        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+        self.mild = self.tame
+        for source in range(self.n_sources):
+            for field in range(self.index.n_fields):
+                if self.right[source * self.index.n_fields + field] < self.least_right[field]:
+                    self.mild = False
+
+    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil:
+        """Set the probability of a mistake."""
+        cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
+        cdef Py_ssize_t place = source * self.index.n_fields + field
+        self.n_versions += 1
+        self.version[field] = self.n_versions
+        self.log_wrong[place], self.right[place] = log(beta), hit / beta
+        self.log_right[place] = log(hit) - log(beta)
+
+    # ---- probabilities ----
+
+    cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return the log probability of the listed values."""
+        if n == 0:
+            return 0.0
+        if n == 1:
+            return self.levels[self.level_of(self.cells[0])].log_gamma
+        sort(self.cells, n)     # the sum must not depend on the order of the members
+        return self.similarity.log_surplus[field] + self._log_several(field, n)
+
+    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return the log probability of several values in order, without `log_surplus`."""
+        if n == 2 and self.mild and not self._is_long():
+            return self._log_two(field)
+        if n <= FEW:
+            return self._log_cached(field, n)
+        return self._log_afresh(field, n)
+
+    cdef bint _is_long(self) noexcept nogil:
+        """Return whether two values may share so many near values that a cache is worthwhile."""
+        cdef int one = self.level_of(self.cells[0]), other = self.level_of(self.cells[1])
+        cdef Py_ssize_t* starts = self.similarity.starts
+        return (
+            one != other and self.levels[one].marks & self.levels[other].marks
+            and min(starts[one + 1] - starts[one], starts[other + 1] - starts[other]) > SHORT
+        )
+
+    cdef double _log_two(self, Py_ssize_t field) noexcept nogil:
+        """Return the log probability of two values in order, without `log_surplus`, by tables."""
+        cdef Level* one = self.levels + self.level_of(self.cells[0])
+        cdef Level* other = self.levels + self.level_of(self.cells[1])
+        cdef Py_ssize_t first = self.place_of(field, self.cells[0])
+        cdef Py_ssize_t second = self.place_of(field, self.cells[1])
+        cdef double total = self.log_wrong[first] + self.log_wrong[second]
+        cdef double found
+        if one == other:
+            found = self.right[first] * self.right[second] / one.gamma + one.twice
+        else:
+            found = (self.right[first] * one.inverse_total + one.beside) + (
+                self.right[second] * other.inverse_total + other.beside
+            )
+            if one.marks & other.marks:
+                found += self._sum_shared(self.right[first], one, self.right[second], other)
+        return total + (one.log_gamma + other.log_gamma) + log(
+            self.mass_of_few[field * (FEW + 1) + 2] + found
+        )
+
+    cdef double _sum_shared(
+        self, double right, Level* one, double other_right, Level* other
+    ) noexcept nogil:
+        """Return the sum over the true values that are near both of two different values."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
+        cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
+        cdef double total = 0.0
+        if starts[first + 1] - starts[first] > end - k:     # the loop is over the shorter list
+            return self._sum_shared(other_right, other, right, one)
+        for j in range(starts[first], starts[first + 1]):
+            level = neighbours[j]
+            if level == second:     # the two are near each other
+                total += (self.gain[j] - 1.0) * (
+                    (other_right - other.gamma * other.inverse_total) * other.inverse_total
+                    + (right - one.gamma * one.inverse_total) * one.inverse_total
+                )
+            high = end
+            while k < high:
+                middle = (k + high) // 2
+                if neighbours[middle] < level:
+                    k = middle + 1
+                else:
+                    high = middle
+            if k < end and neighbours[k] == level:
+                total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
+        return total
+
+    cdef double _log_cached(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return the log probability of a few values in order, from the cache if it is there."""
+        cdef Py_ssize_t k
+        cdef unsigned long long code = 0
+        cdef CachedValue* cached
+        for k in range(n):
+            code = (code + <unsigned long long> self.cells[k] + 1) * 0x9E3779B97F4A7C15ULL
+        cached = self.cached + <Py_ssize_t> ((code >> 32) & self.last_place)
+        if cached.version == self.version[field]:
+            for k in range(FEW):
+                if cached.cells[k] != (self.cells[k] if k < n else -1):
+                    break
+            else:
+                return cached.value
+        cached.version = self.version[field]
+        for k in range(FEW):
+            cached.cells[k] = self.cells[k] if k < n else -1
+        cached.value = self._log_afresh(field, n)
+        return cached.value
+
+    cdef double _log_afresh(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        cdef Py_ssize_t k
+        cdef double total = 0.0
+        if n == 2 and self.mild:
+            return self._log_two(field)
+        for k in range(n):
+            total += self.log_wrong[self.place_of(field, self.cells[k])]
+            total += self.levels[self.level_of(self.cells[k])].log_gamma
+        if n <= FEW and self.mild:
+            return total + log(self._sum_mild(field, n))
+        if n <= FEW and self.tame:
+            return total + self._log_few(field, n)
+        return total + self._log_many(field, n)
+
+    cdef Py_ssize_t _begin(self, Py_ssize_t field, double neutral) noexcept nogil:
+        """Begin a sum over true values with the most frequent ones; return how many there are."""
+        cdef Py_ssize_t k
+        self.round += 1
+        self.n_touched = 0
+        for k in range(
+            self.similarity.first_ranked[field], self.similarity.first_ranked[field + 1]
+        ):
+            self._enlist(self.similarity.ranked[k], neutral)
+        return self.n_touched
+
+    cdef inline Level* _enlist(self, int level, double neutral) noexcept nogil:
+        """Return a true value, which is added to the current sum unless it is already in it."""
+        cdef Level* found = self.levels + level
+        if found.seen != self.round:
+            found.seen = self.round
+            found.weight = neutral
+            self.touched[self.n_touched] = level
+            self.n_touched += 1
+        return found
+
+    cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return log F of a few listed values in order, by products; `weight` keeps the terms."""
+        cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
+        cdef double share, covered = 0.0, total = 0.0, rest
+        cdef Level* found
+        self._multiply(field, n)
+        for k in range(self.n_touched):
+            found = self.levels + self.touched[k]
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            if k >= n_frequent:
+                covered += share
+            found.weight *= share
+            total += found.weight
+        rest = exp(self._log_mass_of(field, n)) - covered
+        return log(total + rest) if rest > 0.0 else log(total)
+
+    cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return F, if no product is below 1, from those other than 1; `weight` keeps these."""
+        cdef Py_ssize_t k, _j
+        cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
+        cdef Level* found
+        self.round += 1
+        self.n_touched = 0
+        self._multiply(field, n)
+        for k in range(self.n_touched):
+            found = self.levels + self.touched[k]
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            total += share * (found.weight - 1.0)
+        return total
+
+    cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Multiply, for each true value, the factors of the listed values."""
+        cdef Py_ssize_t* starts = self.similarity.starts
+        cdef int* neighbours = self.similarity.neighbours
+        cdef double* gain = self.gain
+        cdef Py_ssize_t k, j
+        cdef Level* found
+        cdef int level
+        for k in range(n):
+            level = self.level_of(self.cells[k])
+            found = self._enlist(level, 1.0)
+            found.weight *= self.right[self.place_of(field, self.cells[k])] / (
+                found.gamma * found.inverse_total
+            )
+            for j in range(starts[level], starts[level + 1]):
+                self._enlist(neighbours[j], 1.0).weight *= gain[j]
+
+    cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return log F of the listed values in order; `weight` keeps the logs of the terms."""
+        cdef Py_ssize_t k = 0, j, times
+        cdef int level
+        cdef Level* found
+        cdef double log_mass = self._log_mass_of(field, n)
+        cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
+        self._begin(field, 0.0)
+        while k < n:
+            level, times = self.level_of(self.cells[k]), 0
+            found = self._enlist(level, 0.0)
+            while k < n and self.level_of(self.cells[k]) == level:
+                found.weight += self.log_right[self.place_of(field, self.cells[k])]
+                found.weight += self.log_total[level] - found.log_gamma
+                times += 1
+                k += 1
+            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+                self._enlist(self.similarity.neighbours[j], 0.0).weight += times * self.log_gain[j]
+        for k in range(self.n_touched + 1):
+            if k < self.n_touched:
+                level = self.touched[k]
+                log_share = (
+                    self.similarity.log_gamma[level] - n * self.log_total[level]
+                )
+                if not self.similarity.frequent[level]:
+                    covered += exp(log_share - log_mass)
+                self.levels[level].weight += log_share
+                term = self.levels[level].weight
+            elif covered < 1.0:
+                term = log_mass + log(1.0 - covered)    # all other true values
+            else:
+                break
+            if term > largest:
+                scaled = scaled * exp(largest - term) + 1.0
+                largest = term
+            elif term > -INFINITY:
+                scaled += exp(term - largest)
+        return largest + log(scaled)
+
+    cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
+        """Return log M_n of the rare values of a field, which is computed when first needed."""
+        cdef double* held = self.log_mass + field * (self.n_items + 1) + n
+        cdef Py_ssize_t level
+        cdef double largest = -INFINITY, scaled = 0.0, term
+        if held[0] != 0.0:
+            return held[0]
+        if n > self.n_asked[field]:
+            self.n_asked[field] = n
+        for level in range(self.index.first_level[field], self.index.first_level[field + 1]):
+            term = self.similarity.log_gamma[level] - n * self.log_total[level]
+            if self.similarity.frequent[level] or term == -INFINITY:
+                continue
+            if term > largest:
+                scaled = scaled * exp(largest - term) + 1.0
+                largest = term
+            else:
+                scaled += exp(term - largest)
+        held[0] = largest + log(scaled) if scaled > 0.0 else -INFINITY
+        return held[0]
+
+    # ---- draws of true values ----
+
+    cdef double log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil:
+        """Return log G of two values."""
+        cdef Py_ssize_t j
+        for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
+            if self.similarity.neighbours[j] == other:
+                return self.log_gain[j]
+        return 0.0
+
+    cdef Py_ssize_t draw_true(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw the true value of a block given its listed values."""
+        cdef bint few = n <= FEW and self.tame
+        cdef Py_ssize_t k, level = -1
+        cdef double log_total, scale, share, u
+        sort(self.cells, n)
+        if few and self.mild:
+            return self._draw_mild(field, n, rng)
+        log_total = self._log_few(field, n) if few else self._log_many(field, n)
+        scale = exp(-log_total)
+        u = rng.next_double(rng.state)
+        for k in range(self.n_touched):
+            share = self.levels[self.touched[k]].weight
+            share = share * scale if few else exp(share - log_total)
+            if share > 0.0:
+                level = self.touched[k]
+                u -= share
+                if u < 0.0:
+                    return level
+        return self._draw_other(field, n, level, rng)
+
+    cdef Py_ssize_t _draw_mild(
+        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw the true value given a few listed values if no product is below 1."""
+        cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
+        cdef Py_ssize_t n_ranked = (
+            self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
+        )
+        cdef Py_ssize_t k, _j, level, default = -1
+        cdef double share, u = self._sum_mild(field, n)
+        cdef Level* found
+        u *= rng.next_double(rng.state)
+        for k in range(n_ranked + self.n_touched):
+            level = ranked[k] if k < n_ranked else self.touched[k - n_ranked]
+            if k >= n_ranked and self.similarity.frequent[level]:
+                continue
+            found = self.levels + level
+            share = found.gamma
+            for _j in range(n):
+                share *= found.inverse_total
+            if found.seen == self.round:
+                share *= found.weight
+            if share > 0.0:
+                default = level
+                u -= share
+                if u < 0.0:
+                    return level
+        return self._draw_other(field, n, default, rng)
+
+    cdef Py_ssize_t _draw_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw a true value that is not in the current sum, in proportion to gamma / Z^n.
+
+        If there is none, and only rounding led here, return `default`.
+        """
+        cdef Py_ssize_t first = self.index.first_level[field]
+        cdef Py_ssize_t end = self.index.first_level[field + 1], low, high, level, _try
+        cdef double u, total = 0.0
+        for _try in range(TRIES):
+            u = rng.next_double(rng.state) * self.cumulative[end - 1]
+            low, high = first, end - 1
+            while low < high:
+                level = (low + high) // 2
+                if self.cumulative[level] > u:
+                    high = level
+                else:
+                    low = level + 1
+            # Accept a proposal from gamma with probability (least Z / Z)^n: no sum is needed.
+            u = log(rng.next_double(rng.state))
+            if self._is_other(low) and u < n * (self.least_total[field] - self.log_total[low]):
+                return low
+        for level in range(first, end):
+            if self._is_other(level):
+                total += self._share_of_other(field, n, level)
+        u = rng.next_double(rng.state) * total
+        for level in range(first, end):
+            if self._is_other(level):
+                u -= self._share_of_other(field, n, level)
+                if u < 0.0:
+                    return level
+        return default
+
+    cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
+        return not self.similarity.frequent[level] and self.levels[level].seen != self.round
+
+    cdef double _share_of_other(
+        self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
+    ) noexcept nogil:
+        return self.similarity.gamma[level] * exp(
+            n * (self.least_total[field] - self.log_total[level])
+        )
+
+
+cdef inline double _share_of(Level level) noexcept nogil:
+    """Return ``gamma / Z^2``."""
+    return level.gamma * level.inverse_total * level.inverse_total
+
+
+cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:
+    """Return one bit of 64 for a value."""
+    return <unsigned long long> 1 << ((<unsigned long long> level * 0x9E3779B97F4A7C15ULL) >> 58)
