@@ -310,6 +310,17 @@ class FamilySection(Section):
     #: kinds of the family are accepted.
     ENTRIES: ClassVar[Mapping[str, Sequence[str]]] = {"sets": ()}
 
+    @model_validator(mode="after")
+    def _check(self, info: ValidationInfo):
+        self.check(info.context)
+        return self
+
+    def check(self, known: Known) -> None:
+        """Raise an error if keys do not go together, or with the data sets that there are."""
+        self._check_entries(known)
+        self._check_data_sets(known)
+        self._check_studies(known)
+
     def at(self, known: Known) -> tuple[tuple[str, str], Any]:
         """Return place and settings of the scale that runs."""
         return ("scales", known.scale), getattr(self.scales, known.scale)
@@ -348,9 +359,8 @@ class FamilySection(Section):
                 said = f"has the {what} of {other}; give it a `variant`, in words, of its own."
                 raise fault(said, "models", model)
 
-    @model_validator(mode="after")
-    def _check_entries(self, info: ValidationInfo):
-        registry = info.context.registry
+    def _check_entries(self, known: Known) -> None:
+        registry = known.registry
         for part, kinds in self.ENTRIES.items():
             for name, entry in getattr(self, part).items():
                 _check_name(registry, name, part, name)
@@ -358,17 +368,15 @@ class FamilySection(Section):
                     check_kind(registry, name, kinds, part, name)
                 if other := getattr(entry, "instead_of", None):
                     _check_name(registry, other, part, name, "instead_of")
-        return self
 
-    @model_validator(mode="after")
-    def _check_data_sets(self, info: ValidationInfo):
+    def _check_data_sets(self, known: Known) -> None:
         """Refuse names of data sets that are of another paper, or none.
 
         Scales that are not run now are checked as well: a setting may be meant for this one.
         """
-        registry, family, section = info.context.registry, self.PLAN.family, self.written()
-        for scale in dict.fromkeys((info.context.scale, *SCALES)):
-            for name in self.PLAN.wanted(section, scale, info.context.paths):
+        registry, family, section = known.registry, self.PLAN.family, self.written()
+        for scale in dict.fromkeys((known.scale, *SCALES)):
+            for name in self.PLAN.wanted(section, scale, known.paths):
                 said = f"the scale {scale!r} names the data set {name!r}, which is"
                 if name not in registry:
                     said += " neither in config/datasets.yaml nor under datasets in your"
@@ -377,13 +385,11 @@ class FamilySection(Section):
                 if registry[name].family != family:
                     said += f" of the family {registry[name].family!r}; name it there"
                     raise ConfigError(f"{said}, or say family: {family} in its entry.")
-        return self
 
-    @model_validator(mode="after")
-    def _check_studies(self, info: ValidationInfo):
+    def _check_studies(self, known: Known) -> None:
         """Check the names in the studies, and that no model runs in two ways on a data set."""
         first: dict[tuple[str, str], tuple[tuple, Any]] = {}
-        for place, study in self.studies(info.context.scale):
+        for place, study in self.studies(known.scale):
             self.check_study(place, study)
             for dataset, model in product(self.named(study), getattr(study, "models", ())):
                 before, earlier = first.setdefault((dataset, model), (place, study))
@@ -393,7 +399,6 @@ class FamilySection(Section):
                         said = f"{model!r} on {dataset!r} runs once, as {other} says, which has"
                         said += f" another {key}; write the same, or remove one of them."
                         raise fault(said, *place, key)
-        return self
 
     def check_study(self, place: tuple, study: Any) -> None:
         """Raise an error if a study cannot be run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import Field, model_validator
 
 from reseat import sections
 from reseat.datasets.alignment import substitution_matrix
@@ -19,6 +19,9 @@ from reseat.sections import Section, fault, number, one_of, unique, whole
 #: Largest expected number of empty clusters with which points can be drawn in a thousand attempts.
 MAX_EMPTY = 3
 
+#: Sets of points with a number of clusters, of dimensions, and a mean.
+MEANS = [f"means_c{c}_d{d}_mu{mu}" for c, d, mu in product((100, 15), (3, 100), (0, 40))]
+
 #: The costs of the aligner have 16 bits.
 Cost = whole(0, 32_767)
 #: Numbers of objects that can be clustered in several ways.
@@ -26,10 +29,7 @@ Objects = whole(20, 100_000)
 
 
 class PointsEntry(Section):
-    role: one_of(
-        *("separated", "overlapping", "large"),
-        *(f"means_c{c}_d{d}_mu{mu}" for c, d, mu in product((100, 15), (3, 100), (0, 40))),
-    ) = None
+    role: one_of("separated", "overlapping", "large", *MEANS) = None
     n_draws: sections.Count
 
 
@@ -155,16 +155,20 @@ class Distances(FamilySection):
     models: dict[ModelName, Model]
     scales: configuration.Scales[Scale]
 
-    @model_validator(mode="after")
-    def _check_kappa(self, info: ValidationInfo):
+    def check(self, known):
+        super().check(known)
+        self._check_kappa(known)
+        self._check_shown(known)
+        self._check_degrees(known)
+
+    def _check_kappa(self, known):
         for name, entry in self.objects.items():
-            aligned = PARSERS.kind_of(info.context.registry[name].parser) == "sequences"
+            aligned = PARSERS.kind_of(known.registry[name].parser) == "sequences"
             if aligned and entry.kappa is None:
                 said = "sequences need kappa, which turns scores into distances; add it."
                 raise fault(said, "objects", name)
             if entry.kappa is not None and not aligned:
                 raise fault("has an effect on sequences only; omit it.", "objects", name, "kappa")
-        return self
 
     def check_study(self, place, study):
         known = {**self.points, **self.objects}
@@ -203,10 +207,9 @@ class Distances(FamilySection):
             said = f"has {value!r}{why}, but {name!r} is none of distances.points"
             raise fault(f"{said}; remove it, or move the set to another study.", *place, key)
 
-    @model_validator(mode="after")
-    def _check_shown(self, info: ValidationInfo):
+    def _check_shown(self, known):
         """Refuse studies that no artefact would show, or that would make an artefact fail."""
-        studies = list(self.studies(info.context.scale))
+        studies = list(self.studies(known.scale))
         paper = {name for _, study in studies for name in study.datasets if "tiwd" in study.models}
         for place, study in studies:
             part = place[2]
@@ -223,22 +226,17 @@ class Distances(FamilySection):
             if part == "readings" and {*study.models} <= {*PAPER_MODELS}:
                 said = "has no reading of a model, only the paper's; add one, such as tiwd_printed"
                 raise fault(f"{said}, or remove the study.", *place, "models")
-        return self
 
-    @model_validator(mode="after")
-    def _check_degrees(self, info: ValidationInfo):
+    def _check_degrees(self, known):
         """Refuse a model that has no degrees of freedom left on a set of points."""
-        for place, study in self.studies(info.context.scale):
+        for place, study in self.studies(known.scale):
             for name, model in product(study.datasets, study.models):
                 lost = self.models[model].lost
-                dim = info.context.registry[name].options.get("dim")
+                dim = known.registry[name].options.get("dim")
                 if isinstance(dim, int) and lost >= dim:
                     said = f"has {model!r}, which loses {lost} degrees of freedom, but {name!r} has"
-                    raise fault(
-                        f"{said} only {dim} dimensions; lower lost, or remove one of them.",
-                        *(*place, "models"),
-                    )
-        return self
+                    said += f" only {dim} dimensions; lower lost, or remove one of them."
+                    raise fault(said, *place, "models")
 
 
 SECTION = Distances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import Field, model_validator
 
 from reseat import sections
 from reseat.errors import ConfigError
@@ -93,6 +93,12 @@ class Documents(FamilySection):
     models: dict[ModelName, Model]
     scales: configuration.Scales[Scale]
 
+    def check(self, known):
+        super().check(known)
+        self._check_readings()
+        self._check_models()
+        self._check_scale(known)
+
     def studies(self, scale, *parts):
         """Yield nothing: a scale is a single study, of which the keys are checked here."""
         return iter(())
@@ -101,18 +107,15 @@ class Documents(FamilySection):
         """Raise an error for the first model that is not in the section."""
         self.require_known(place, models, self.models, "documents.models")
 
-    @model_validator(mode="after")
-    def _check_readings(self):
+    def _check_readings(self) -> None:
         for name, entry in self.readings.items():
             if name in self.datasets:
                 raise fault("is a data set already; choose another name.", "readings", name)
             where = ("readings", name, "of")
             self.require_known(where, [entry.of], self.datasets, "documents.datasets")
             self.require_models(("readings", name, "models"), entry.models)
-        return self
 
-    @model_validator(mode="after")
-    def _check_models(self):
+    def _check_models(self) -> None:
         for name, model in self.models.items():
             where = ("models", name, "datasets")
             self.require_known(where, model.datasets, self.datasets, "documents.datasets")
@@ -120,19 +123,17 @@ class Documents(FamilySection):
         if sampler is None or sampler.kind != "chains" or sampler.datasets:
             said = "this is the paper's sampler, whose chains run on every data set; keep its kind"
             raise fault(f"{said}, and leave out datasets.", "models", SAMPLER)
-        return self
 
-    @model_validator(mode="after")
-    def _check_scale(self, info: ValidationInfo):
-        place, scale = self.at(info.context)
-        wanted = Plan.wanted(self.written(), info.context.scale, info.context.paths)
+    def _check_scale(self, known):
+        place, scale = self.at(known)
+        wanted = Plan.wanted(self.written(), known.scale, known.paths)
         self.require_known((*place, "datasets"), wanted, self.datasets, "documents.datasets")
         self.require_models((*place, "n_chains"), scale.n_chains)
         if SAMPLER not in scale.n_chains:
             raise fault(f"lacks {SAMPLER!r}, the paper's sampler; add it.", *place, "n_chains")
-        plan, known = self.plan(info.context), {**self.datasets, **self.readings}
+        plan, named = self.plan(known), {**self.datasets, **self.readings}
         where = "documents.datasets or documents.readings"
-        self.require_known((*place, "more_chains"), scale.more_chains, known, where)
+        self.require_known((*place, "more_chains"), scale.more_chains, named, where)
         for name, models in scale.more_chains.items():
             where = (*place, "more_chains", name)
             # A model that n_chains does not name does not run at all.
@@ -143,7 +144,6 @@ class Documents(FamilySection):
                     raise fault(said, *where)
         self._check_sweeps(plan)
         self._check_starts(plan, (*place, "n_chains"))
-        return self
 
     def _check_sweeps(self, plan: Plan) -> None:
         for name in plan.datasets:

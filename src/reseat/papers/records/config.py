@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from reseat import sections
 from reseat.datasets.draw_names import cell_name
@@ -130,30 +130,33 @@ class Records(FamilySection):
     models: dict[ModelName, Model]
     scales: configuration.Scales[Scale]
 
-    @model_validator(mode="after")
-    def _check_words(self):
+    def check(self, known):
+        super().check(known)
+        self._check_words()
+        self._check_kinds(known)
+        self._check_shown(known)
+        self._check_moves(known)
+
+    def _check_words(self) -> None:
         models = self.written()["models"]
         words = {name: printed(model).values() for name, model in models.items()}
         self.require_apart(words, "prior, the variant and the likelihood")
-        return self
 
     def named(self, study):
         cells = {name: [cell_name(name, delta) for delta in self.deltas] for name in self.recipes}
         return [cell for name in study.datasets for cell in cells.get(name, [name])]
 
-    @model_validator(mode="after")
-    def _check_kinds(self, info: ValidationInfo):
+    def _check_kinds(self, known):
         """Refuse data sets that are called like draws of a recipe, or that are no records."""
-        plan = self.plan(info.context)
-        for name in info.context.own:
+        plan = self.plan(known)
+        for name in known.own:
             if plan.is_drawn(name):
                 said = f"datasets.{name} is what draws of this recipe are called"
                 raise fault(f"{said}; choose another name for it.", "recipes", plan.source(name))
         for name in plan.sources:
             if name not in self.recipes:
-                place, _ = self.at(info.context)
-                configuration.check_kind(info.context.registry, name, ("records",), *place)
-        return self
+                place, _ = self.at(known)
+                configuration.check_kind(known.registry, name, ("records",), *place)
 
     def check_study(self, place, study):
         self.require_known((*place, "models"), study.models, self.models, "records.models")
@@ -161,11 +164,10 @@ class Records(FamilySection):
             said = f"is {study.n_draws}, but records.n_draws makes only {self.n_draws}; lower it."
             raise fault(said, *place, "n_draws")
 
-    @model_validator(mode="after")
-    def _check_shown(self, info: ValidationInfo):
+    def _check_shown(self, known):
         """Refuse studies that cannot run on their data sets, or would not be shown."""
-        plan = self.plan(info.context)
-        for place, study in self.studies(info.context.scale):
+        plan = self.plan(known)
+        for place, study in self.studies(known.scale):
             for name in study.datasets:
                 self._check_data_set(place, study, name, plan.is_drawn(name))
             if place[2] == "readings" and {*study.models} <= {*PAPER_MODELS}:
@@ -173,7 +175,6 @@ class Records(FamilySection):
                 raise fault(f"{said}, or move the study to table1.", *place, "models")
             for name in study.models:
                 self._check_likelihood(place, name, self.models[name].likelihood)
-        return self
 
     def _check_data_set(self, place, study, name, drawn):
         part = place[2]
@@ -206,17 +207,15 @@ class Records(FamilySection):
             said = f"has {model!r}, whose likelihood is {SIMILAR}; {part} shows no such model"
             raise fault(f"{said}: move it to benchmarks.", *place, "models")
 
-    @model_validator(mode="after")
-    def _check_moves(self, info: ValidationInfo):
-        place, scale = self.at(info.context)
+    def _check_moves(self, known):
+        place, scale = self.at(known)
         place, dataset, model = (*place, "moves"), scale.moves.dataset, scale.moves.model
         self.require_known((*place, "model"), [model], self.models, "records.models")
         if dataset in self.recipes:
             said = f"is the recipe {dataset!r}; name its draws at one delta, such as"
             raise fault(f"{said} {cell_name(dataset, self.deltas[0])!r}.", *place, "dataset")
-        if not self.plan(info.context).is_drawn(dataset):
+        if not self.plan(known).is_drawn(dataset):
             self._check_marginals((*place, "model"), f"is {model!r}", model, dataset)
-        return self
 
 
 SECTION = Records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field
 
 from reseat import sections
 from reseat.datasets import Dataset
@@ -14,6 +14,9 @@ from reseat.papers import configuration
 from reseat.papers.configuration import FamilySection
 from reseat.papers.relational.plan import Plan
 from reseat.sections import Section, fault, number, one_of, optional, unique, whole
+
+#: The paper's sets, and others.
+ROLES = "adjectives english svo animals nations kinship umls toy_blocks".split()
 
 #: Labels are stored as integers of 16 bits.
 MAX_CLUSTERS = 32_767
@@ -33,9 +36,7 @@ def first_is(expected: Any, kind: Any) -> Any:
 
 
 class SetEntry(Section):
-    role: one_of(
-        *("adjectives", "english", "svo", "animals", "nations", "kinship", "umls", "toy_blocks")
-    ) = None
+    role: one_of(*ROLES) = None
     truncation: dict[Any, whole(2, MAX_CLUSTERS)] = Field(min_length=1)
 
 
@@ -84,31 +85,34 @@ class Relational(FamilySection):
     aspect: Aspect
     scales: configuration.Scales[Scale]
 
-    @model_validator(mode="after")
-    def _check_betas(self):
+    def check(self, known):
+        super().check(known)
+        self._check_betas()
+        self._check_types(known)
+        self._check_parts(known)
+
+    def _check_betas(self) -> None:
         names: dict[str, float] = {}
         for beta in self.betas:
             if names.setdefault(f"{beta:g}", beta) != beta:
                 said = f"fits with {names[f'{beta:g}']} and {beta} would have one name"
                 raise fault(f"{said}; choose numbers that differ in six digits.", "betas")
-        return self
 
-    @model_validator(mode="after")
-    def _check_types(self, info: ValidationInfo):
+    def _check_types(self, known):
         """Refuse settings that do not match the entity types of a set of relations.
 
         A set needs one truncation for each of its types, and some parts of a scale take only sets
         with one relation between two different types.
         """
-        types = {name: _types(info.context.registry[name]) for name in self.sets}
+        types = {name: _types(known.registry[name]) for name in self.sets}
         for name, entry in self.sets.items():
-            known = {kind for relation in types[name] or () for kind in relation}
-            wrong = sorted(map(str, known ^ {*entry.truncation})) if known else ()
+            own = {kind for relation in types[name] or () for kind in relation}
+            wrong = sorted(map(str, own ^ {*entry.truncation})) if own else ()
             if wrong:
-                said = f"it must have one number for each of the types {', '.join(sorted(known))}"
+                said = f"it must have one number for each of the types {', '.join(sorted(own))}"
                 said += f"; add or remove {', '.join(wrong)}."
                 raise fault(said, "sets", name, "truncation")
-        place, scale = self.at(info.context)
+        place, scale = self.at(known)
         for part in ("pairs", "gibbs"):
             for name in getattr(scale, part).datasets:
                 relations = types[name]
@@ -118,16 +122,13 @@ class Relational(FamilySection):
                 if relations and len(relations[0]) != 2:
                     said = f"has {name!r}, whose relation has {len(relations[0])} places; {part}"
                     raise fault(f"{said} takes pairs: remove it.", *place, part, "datasets")
-        return self
 
-    @model_validator(mode="after")
-    def _check_parts(self, info: ValidationInfo):
-        (place, scale), where = self.at(info.context), ("pairs", "datasets")
+    def _check_parts(self, known):
+        (place, scale), where = self.at(known), ("pairs", "datasets")
         for name in scale.pairs.datasets:
             if name in scale.types.datasets:
                 said = f"has {name!r}, as the part types has; remove one of them."
                 raise fault(said, *place, *where)
-        return self
 
 
 def _types(dataset: Dataset) -> list[list[str]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from reseat import sections
 from reseat.errors import ConfigError
@@ -222,25 +222,26 @@ class Supervised(FamilySection):
     binary: Binary
     scales: configuration.Scales[Scale]
 
-    @model_validator(mode="after")
-    def _check_words(self):
+    def check(self, known):
+        super().check(known)
+        self._check_words()
+        self._check_others(known)
+
+    def _check_words(self) -> None:
         models = self.written()["models"]
         words = {name: printed(named_variant(model)).values() for name, model in models.items()}
         self.require_apart(words, "system and the variant")
-        return self
 
-    @model_validator(mode="after")
-    def _check_others(self, info: ValidationInfo):
+    def _check_others(self, known):
         """Check the parts of a scale that are no studies of models."""
         before: dict[str, int] = {}
-        for place, study in self.studies(info.context.scale, "draws", "full"):
+        for place, study in self.studies(known.scale, "draws", "full"):
             self.check_study(place, study)
-        for place, study in self.studies(info.context.scale, "full"):
+        for place, study in self.studies(known.scale, "full"):
             for name in study.datasets:
                 if before.setdefault(name, place[-1]) != place[-1]:
                     said = f"has {name!r}, as full[{before[name]}] has; remove one of them."
                     raise fault(said, *place, "datasets")
-        return self
 
     def check_study(self, place, study):
         super().check_study(place, study)
