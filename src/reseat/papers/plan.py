@@ -101,6 +101,9 @@ class StudyPlan:
     #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
 
+    #: Class of its runs.
+    RUN: ClassVar[type[Parameters]]
+
     #: Parts of a scale that contain studies.
     PARTS: ClassVar[tuple[str, ...]]
 
@@ -204,6 +207,11 @@ class StudyPlan:
     def runs_of(self, dataset: str, model: str) -> Sequence[StudyRun]:
         """Return one run per draw of a data set for a model."""
         raise NotImplementedError
+
+    def make_run(self, dataset: str, model: str, **others: Any) -> Any:
+        """Return a run of a model on a data set; `others` are what runs of the family also have."""
+        common = {"seed": self.seed, "dataset": dataset, "role": self.role(dataset)}
+        return self.RUN(**common, model=model, **others)
 
     def batches(self, dataset: str) -> range:
         """Return the numbers of the jobs among which the models on a data set are divided."""

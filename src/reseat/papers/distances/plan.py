@@ -38,6 +38,7 @@ class Plan(StudyPlan):
     """The distances section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "distances/{dataset}"
 
     #: A model runs on as many draws as the study that requests the most.
@@ -55,16 +56,9 @@ class Plan(StudyPlan):
         for study in self.studies_on(dataset):
             for model in study["models"]:
                 for draw in range(study.get("n_draws", 1)):
-                    run = Run(
-                        seed=self.seed,
-                        dataset=dataset,
-                        role=self.role(dataset),
-                        draw=draw,
-                        model=model,
-                        settings=self._settings_of(study, model, dataset),
-                        length=dict(study["length"]),
-                    )
-                    found.setdefault((model, draw), run)
+                    settings = self._settings_of(study, model, dataset)
+                    more = {"draw": draw, "settings": settings, "length": dict(study["length"])}
+                    found.setdefault((model, draw), self.make_run(dataset, model, **more))
         return list(found.values())
 
     def draws(self, dataset: str) -> dict[str, Any]:

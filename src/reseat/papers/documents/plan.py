@@ -67,6 +67,7 @@ class Plan(StudyPlan):
     """The documents section of the configuration at one scale, which is one study."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "documents/{dataset}.npz"
 
     def __post_init__(self):
@@ -212,12 +213,10 @@ class Plan(StudyPlan):
         settings = dict(self.section["models"][model])
         # Draws at a power below one are not from the posterior, so they are part of the burn-in.
         length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
-        return Run(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
+        return self.make_run(
+            dataset,
+            model,
             draw=0,
-            model=model,
             settings=settings,
             length={"n_chains": self.n_chains(dataset, model), **length},
             n_clusters=entry["n_clusters"],

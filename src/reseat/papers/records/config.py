@@ -12,7 +12,7 @@ from reseat.errors import ConfigError
 from reseat.papers import configuration
 from reseat.papers.configuration import FamilySection, ModelName, likelihoods_of, only_with
 from reseat.papers.records import PAPER_MODELS
-from reseat.papers.records.plan import ON_DRAWS, SIMILAR, Plan, printed
+from reseat.papers.records.plan import ON_DRAWS, SIMILAR, Plan, printed, with_cells
 from reseat.priors import BetaHyperprior, GammaHyperprior
 from reseat.sections import Section, fault, number, one_of, unique, whole
 
@@ -143,8 +143,7 @@ class Records(FamilySection):
         self.require_apart(words, "prior, the variant and the likelihood")
 
     def named(self, study):
-        cells = {name: [cell_name(name, delta) for delta in self.deltas] for name in self.recipes}
-        return [cell for name in study.datasets for cell in cells.get(name, [name])]
+        return with_cells(study.datasets, self.recipes, self.deltas)
 
     def _check_kinds(self, known):
         """Refuse data sets that are called like draws of a recipe, or that are no records."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,6 +30,12 @@ def printed(settings: Mapping[str, Any]) -> dict[str, str]:
         "reading": settings.get("variant", ""),
         "likelihood": settings.get("likelihood", "categorical"),
     }
+
+
+def with_cells(names: Iterable[str], recipes: Iterable[str], deltas: Sequence[float]) -> list[str]:
+    """Return names of data sets, with one cell per concentration in the place of a recipe."""
+    cells = {name: [cell_name(name, delta) for delta in deltas] for name in recipes}
+    return [cell for name in names for cell in cells.get(name, [name])]
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class Plan(StudyPlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "records/{dataset}"
 
     #: Parts of a scale. A pair of data set and model that is in two studies belongs to the first.
@@ -119,13 +126,7 @@ class Plan(StudyPlan):
 
     def named(self, study: Mapping) -> Sequence[str]:
         """Return the data sets that a study names, with one cell per concentration of a recipe."""
-        names = []
-        for name in study["datasets"]:
-            if name in self.section["recipes"]:
-                names += [cell_name(name, delta) for delta in self.section["deltas"]]
-            else:
-                names.append(name)
-        return names
+        return with_cells(study["datasets"], self.section["recipes"], self.section["deltas"])
 
     @property
     def moves_dataset(self) -> str | None:
@@ -154,13 +155,11 @@ class Plan(StudyPlan):
         study, delta = self.study_of(dataset, model), self.delta(dataset)
         numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
         return [
-            Run(
-                seed=self.seed,
-                dataset=dataset,
-                role=self.role(dataset),
+            self.make_run(
+                dataset,
+                model,
                 draw=number,
                 delta=delta,
-                model=model,
                 settings=self._settings_of(model),
                 length=dict(study["others"] if number > 0 else study["first"]),
             )
@@ -172,13 +171,11 @@ class Plan(StudyPlan):
         moves, dataset = self.settings["moves"], self.moves_dataset
         delta = self.delta(dataset)
         length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}
-        return Run(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
+        return self.make_run(
+            dataset,
+            moves["model"],
             draw=-1 if delta is None else 0,
             delta=delta,
-            model=moves["model"],
             settings=self._settings_of(moves["model"]),
             length=length,
         )

@@ -60,6 +60,7 @@ class Plan(StudyPlan):
     """The supervised section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "references/{dataset}.npz"
 
     #: A pair of data set and model that occurs in two studies belongs to the first.
@@ -93,14 +94,5 @@ class Plan(StudyPlan):
         settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:
             settings["move"] = dict(self.section[settings["moves"]])
-        return [
-            Run(
-                seed=self.seed,
-                dataset=dataset,
-                role=self.role(dataset),
-                draw=0,
-                model=model,
-                settings=settings,
-                length=dict(self.study_of(dataset, model)["length"]),
-            )
-        ]
+        length = dict(self.study_of(dataset, model)["length"])
+        return [self.make_run(dataset, model, draw=0, settings=settings, length=length)]
