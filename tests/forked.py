@@ -22,7 +22,7 @@ PRELOADED = (
     *("snakemake.cli", "snakemake.script", "requests", "arviz", "h5py", "numpy", "pandas"),
     *("matplotlib.figure", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
     *("scipy.optimize", "scipy.sparse", "scipy.stats", "scipy.cluster.hierarchy"),
-    *("sklearn.cluster", "sklearn.neighbors", "jsonschema", "lazy_loader", "rapidfuzz"),
+    *("sklearn.cluster", "sklearn.neighbors", "pydantic", "lazy_loader", "rapidfuzz"),
     *("fontTools.subset", "PIL.JpegImagePlugin", "pandas.io.formats.csvs"),
 )
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import exact
-import jsonschema
 import numpy as np
 import pytest
 import yaml
@@ -21,17 +20,19 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.chains import MixtureModel
-from reseat.checks import LARGEST, STRONGEST, WEAKEST
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.costs import MOST_CHAINS
 from reseat.likelihoods import DirichletMultinomial
 from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.papers.catalogue import CATALOGUE
+<<<<<<< HEAD
 from reseat.papers.configuration import read_schema
 from reseat.papers.declare import Paper
+=======
+from reseat.papers.declare import Comparison, Input, Paper
+>>>>>>> dbd95119458e5d639c4c195d0c2fc69b6d32d00f
 from reseat.papers.recipe import look_up
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
@@ -148,11 +149,11 @@ def test_kernels_do_not_count_from_the_end():
 BUDGET = {
     "benchmarks": (3100, 41),
     "docs": (4850, 76),
-    "src/reseat": (2050, 20),
+    "src/reseat": (2200, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2750, 16),
     "src/reseat/command": (4600, 26),
-    "src/reseat/datasets": (10950, 74),
+    "src/reseat/datasets": (11000, 75),
     "src/reseat/dissimilarities": (1200, 7),
     "src/reseat/estimators": (3900, 13),
     "src/reseat/files": (850, 5),
@@ -171,7 +172,7 @@ BUDGET = {
     "src/reseat/variational": (2350, 13),
     "tests": (49050, 216),
     "tools": (1450, 29),
-    "workflow": (2900, 52),
+    "workflow": (2050, 45),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
@@ -221,6 +222,7 @@ MAY_IMPORT = {
     "checks": {"_labels", "configuration", "errors"},
     "files": {"errors"},
     "configuration": {"errors"},
+    "sections": {"checks", "configuration", "errors"},
     "provenance": {
         *("chains", "configuration", "datasets", "declarations", "errors", "files", "vocabulary"),
     },
@@ -240,7 +242,7 @@ MAY_IMPORT = {
     "papers": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "dissimilarities"),
         *("errors", "files", "likelihoods", "metrics", "models", "moves", "numerics", "partition"),
-        *("plots", "priors", "provenance", "summaries", "variational", "vocabulary"),
+        *("plots", "priors", "provenance", "sections", "summaries", "variational", "vocabulary"),
     },
     "plots": {"files", "vocabulary"},
     "counts": {"checks", "errors"},
@@ -261,7 +263,7 @@ MAY_IMPORT = {
     },
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "files", "numerics"),
-        *("relation_tables", "threads", "vocabulary"),
+        *("relation_tables", "sections", "threads", "vocabulary"),
     },
     "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "numerics", "threads"},
     "chains": {
@@ -415,91 +417,6 @@ def test_every_script_is_there_and_has_a_log():
             used.add((ROOT / "workflow" / "rules" / script[1]).resolve())
             assert re.search(r"^    log:", body, re.M), f"the rule {name} has no log"
     assert used and used == set((ROOT / "workflow" / "scripts").rglob("*.py"))
-
-
-def test_every_configuration_file_has_a_sound_schema():
-    files = [*(ROOT / "config").glob("*.yaml")]
-    assert len(files) >= 7
-    for path in files:
-        schema = read_schema(ROOT, path.stem)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["additionalProperties"] is False
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if path.stem in document and path.stem not in schema["properties"]:
-            document = document[path.stem]  # the section that a family adds to the configuration
-        jsonschema.Draft202012Validator(schema).validate(document)
-
-
-def open_objects(schema, path=()):
-    """Yield the places of a schema at which any key is accepted."""
-    if isinstance(schema, dict):
-        kinds = schema.get("type", ())
-        asks = "object" in kinds or isinstance(schema.get("properties"), dict)
-        if asks and schema.get("additionalProperties", True) in (True, {}) and "$ref" not in schema:
-            yield ".".join(path)
-        for key, part in schema.items():
-            yield from open_objects(part, (*path, key))
-    elif isinstance(schema, list):
-        for place, part in enumerate(schema):
-            yield from open_objects(part, (*path, str(place)))
-
-
-#: Places of schemas that accept any key, because code checks them instead.
-CHECKED_ELSEWHERE = {
-    "config": {"properties.datasets"},
-    "datasets": {"$defs.dataset.properties.options", "$defs.dataset.properties.features"},
-    "documents": {
-        "properties.features",
-        "properties.readings.additionalProperties.properties.features",
-    },
-}
-
-
-def test_no_schema_accepts_a_misspelt_key():
-    schemas = [*(ROOT / "workflow" / "schemas").glob("*.schema.yaml")]
-    names = {path.name.removesuffix(".schema.yaml") for path in schemas}
-    assert names >= {path.stem for path in (ROOT / "config").glob("*.yaml")} and len(names) >= 7
-    for path in schemas:
-        name = path.name.removesuffix(".schema.yaml")
-        found = set(open_objects(yaml.safe_load(path.read_text(encoding="utf-8"))))
-        assert found == CHECKED_ELSEWHERE.get(name, set()), name
-
-
-def places_of(schema, kind, path=()):
-    """Yield the places of a schema that ask for a type, with the part of the schema there."""
-    if isinstance(schema, dict) and schema.get("type") == kind:
-        yield ".".join(path), schema
-    parts = {dict: lambda: schema.items(), list: lambda: enumerate(schema)}
-    for key, part in parts.get(type(schema), tuple)():
-        yield from places_of(part, kind, (*path, str(key)))
-
-
-#: Whole numbers that may be arbitrarily large.
-UNBOUNDED = {"properties.seed", "$defs.form.properties.bytes", "$defs.file.properties.bytes",
-             "$defs.archive.properties.at_most"}  # fmt: skip
-
-
-@pytest.mark.parametrize("folder", ["workflow", "tools/skeleton/workflow"])
-def test_schemas_bound_whole_numbers_and_refuse_names_twice(folder):
-    paths = [*(ROOT / folder / "schemas").glob("*.schema.yaml")]
-    assert paths
-    for path in paths:
-        schema = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for place, asked in places_of(schema, "integer"):
-            assert "maximum" in asked or place in UNBOUNDED, (path.name, place)
-        for place, asked in places_of(schema, "array"):
-            if place.split(".")[-1] in ("datasets", "models", "names", "starts"):
-                assert asked.get("uniqueItems"), (path.name, place)
-        bounds = {name: part.get("maximum") for name, part in schema.get("$defs", {}).items()}
-        assert bounds.get("number", MOST_CHAINS) == MOST_CHAINS, path.name
-        assert 3 * bounds.get("sweeps", 0) <= LARGEST, path.name
-        strengths = [
-            part
-            for place, part in places_of(schema, "number")
-            if place.endswith(("strength", "beta"))
-        ]
-        for part in strengths:
-            assert (part["minimum"], part["maximum"]) == (WEAKEST, STRONGEST), path.name
 
 
 # ---- papers ------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ ENTRIES = {
         (r"\)\)\n\Z", ", {NAME}))\n"),
     ],
     "config/datasets.yaml": [(r"\Z", DATA_SET)],
-    "workflow/schemas/datasets.schema.yaml": [
-        (r"(enum: \[documents, [^\]]*)shared\]", r"\1{name}, shared]")
+    "src/reseat/datasets/registry_file.py": [
+        (r'(one_of\("documents", [^)]*)"shared"\)', r'\1"{name}", "shared")')
     ],
     **{
         f"workflow/profiles/{profile}/config.yaml": [
@@ -68,8 +68,7 @@ def _taken(root):
     texts = [path.read_text("utf-8") for path in rules]
     # Folders next to those of the families follow a variable in braces: f"{PROCESSED}/sequences/".
     named = [re.findall(r"^rule (\w+):|\{[A-Z_]+\}/([a-z]+)\b", text, re.M) for text in texts]
-    schema = (root / "workflow" / "schemas" / "config.schema.yaml").read_text("utf-8")
-    keys = re.findall(r"^  (\w+):", schema, re.M)
+    keys = re.findall(r"^(\w+):", (root / "config" / "config.yaml").read_text("utf-8"), re.M)
     families = {path.stem for path in (root / "config").glob("*.yaml")}
     found = {word for pairs in named for pair in pairs for word in pair if word}
     return {"shared", *FOLDERS, *keys, *found} - families

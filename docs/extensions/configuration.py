@@ -1,9 +1,13 @@
-"""The reference of the configuration, from the schemas and the comments in config/."""
+"""The reference of the configuration, from its sections and the comments in config/."""
 
+import inspect
 import re
 from pathlib import Path
 
 import yaml
+
+from reseat.datasets import registry_file
+from reseat.papers.configuration import Configuration, section_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("demo", "standard", "paper")
@@ -11,10 +15,10 @@ LONGEST = 70  # largest number of characters of a default that is shown
 
 
 def reference(page, before, name):
-    """Return a list of all keys that ``workflow/schemas/NAME.schema.yaml`` allows."""
-    schema_file = ROOT / "workflow" / "schemas" / f"{name}.schema.yaml"
+    """Return a list of all keys that ``config/NAME.yaml`` can have."""
     config_file = ROOT / "config" / f"{name}.yaml"
-    schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
+    declared = section_in(name)
+    schema = declared.model_json_schema()
     text = config_file.read_text(encoding="utf-8")
     defaults, said, top = yaml.safe_load(text), comments(text), ()
     if name in defaults and name not in schema["properties"]:
@@ -32,7 +36,13 @@ def reference(page, before, name):
             continue  # the keys below it, or another page, explain it
         lines += [f"`{'.'.join(top + path)}`", f": {'; '.join([kind, *facts])}", ""]
         lines += [f"  {line}".rstrip() for text in told for line in [*text.splitlines(), ""]]
-    return "\n".join(lines), [schema_file, config_file]
+    return "\n".join(lines), [Path(inspect.getfile(declared)), config_file]
+
+
+def section_in(name):
+    """Return the section that ``config/NAME.yaml`` contains."""
+    others = {"config": Configuration, "datasets": registry_file.SECTION}
+    return others.get(name) or section_of(name)
 
 
 def keys(schema, root, path=(), needed=False):
@@ -80,7 +90,8 @@ def _resolved(schema, root):
     target = root
     for part in schema["$ref"].removeprefix("#/").split("/"):
         target = target[part]
-    return {**_resolved(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
+    keys_of = {name: part for name, part in target.items() if name != "description"}
+    return {**_resolved(keys_of, root), **{k: v for k, v in schema.items() if k != "$ref"}}
 
 
 def _has_keys(schema, root):
@@ -108,7 +119,7 @@ def _kind(schema, root):
         items = _resolved(schema["items"], root)
         kind = f"list of {_kind(items, root)}" if "properties" not in items else "list of sections"
     if "minimum" in schema and "maximum" in schema:
-        return f"{kind} from {schema['minimum']} to {schema['maximum']}"
+        return f"{kind} from {schema['minimum']:.10g} to {schema['maximum']:.10g}"
     for word, sign in (
         ("minimum", "≥"),
         ("exclusiveMinimum", ">"),

@@ -1,24 +1,21 @@
-"""Read and check configurations, and report any error in one sentence."""
+"""Read configuration files, and name in messages what they say."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from reseat.errors import ConfigError
 
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
-
-__all__ = ["did_you_mean", "name_files", "read_texts", "read_yaml", "validate"]
+__all__ = ["Loader", "did_you_mean", "name_files", "read_yaml"]
 
 #: How messages name a key of the merged configuration, or an entry of the user's own data.
 _MERGED = re.compile(r"\bconfig(?:, (?P<keys>[\w.\[\]-]+)|: data set '(?P<entry>[^']*)')")
@@ -37,7 +34,7 @@ CODE = "__use_yte__"
 
 
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Safe YAML loader that refuses a repeated key instead of silently dropping a value.
 
     A value that does not fit the type that its form or its tag implies, such as an impossible date,
@@ -56,7 +53,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             ) from error
 
 
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
+def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
     seen = set()
     for key_node, _ in node.value:
         if key_node.tag == "tag:yaml.org,2002:merge":
@@ -74,7 +71,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
     return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
 
 
-def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
+def _number(loader: Loader, node: yaml.ScalarNode) -> float:
     value = getattr(loader, f"construct_yaml_{node.tag.rpartition(':')[2]}")(node)
     if ODD_NUMBER.fullmatch(node.value):
         raise yaml.constructor.ConstructorError(
@@ -86,9 +83,9 @@ def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
     return value
 
 
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 for _kind in ("int", "float"):
-    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number)
+    Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number)
 
 
 def read_yaml(path: str | os.PathLike) -> Any:
@@ -100,7 +97,7 @@ def read_yaml(path: str | os.PathLike) -> Any:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{path} cannot be read: {reason}; fix or restore it.") from error
     try:
-        document = yaml.load(text, Loader=_Loader)
+        document = yaml.load(text, Loader=Loader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
@@ -144,140 +141,3 @@ def name_files(message: str, files: Sequence[str | os.PathLike], config: Mapping
         return place[0].replace("config", file, 1)
 
     return _MERGED.sub(named, message)
-
-
-def read_texts(document: Any, schema: dict) -> None:
-    """Convert strings to numbers and booleans, in place, where a schema asks for them.
-
-    Snakemake leaves all scalars inside a mapping of ``--config`` as strings.
-    """
-    validator = _validator()
-    for error in list(validator(schema).iter_errors(document)):
-        if error.validator != "type" or not error.path:
-            continue
-        if not isinstance(error.instance, str | None):
-            continue
-        *parents, last = error.absolute_path
-        try:
-            # Snakemake gives None for ``key=`` without a value, which may mean the empty string.
-            value = "" if error.instance is None else yaml.load(error.instance, _Loader)
-        except (yaml.YAMLError, RecursionError):
-            continue
-        # A value of the right type but out of range is converted too, so that `validate` can report
-        # its range.
-        if not any(
-            wrong.validator == "type" for wrong in validator(error.schema).iter_errors(value)
-        ):
-            reduce(getitem, parents, document)[last] = value
-
-
-def validate(
-    document: Any, schema: dict, source: str, place: Callable[[list, str], str] | None = None
-) -> None:
-    """Check a parsed document against a JSON schema.
-
-    `place` is called as ``place(path, source)`` and returns in words where an error is. The
-    ConfigError is about the shallowest error, because a wrong key says more than the errors that
-    follow from it.
-    """
-    errors = list(_validator()(schema).iter_errors(document))
-    if errors:
-        first = _shallowest(errors)
-        while first.validator == "anyOf":
-            # Report the error of the alternative that accepts values of this kind.
-            meant = [part for part in first.context if part.relative_path or not _decides(part)]
-            if not meant:
-                break
-            first = _shallowest(meant)
-        where = (place or _place)(list(first.absolute_path), source)
-        raise ConfigError(f"{where}: {_fault(first)}")
-
-
-def _shallowest(errors: Iterable[ValidationError]) -> ValidationError:
-    return min(errors, key=lambda error: len(error.absolute_path))
-
-
-def _decides(error: ValidationError) -> bool:
-    """Return whether an error is that a value is of another kind than the schema asks for."""
-    return error.validator in ("type", "const")
-
-
-def _validator() -> type:
-    """Return a JSON schema validator that refuses 2.0 as an integer, as the code using it would."""
-    from jsonschema import Draft202012Validator, validators
-
-    checker = Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    )
-    return validators.extend(Draft202012Validator, type_checker=checker)
-
-
-def _place(path: list, source: str) -> str:
-    return f"{source}, {'.'.join(map(str, path))}" if path else source
-
-
-#: JSON types in words.
-_TYPES = {
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "string": "a text",
-    "array": "a list",
-    "object": "a mapping",
-}
-#: Limits of a value, and limits of the number of its parts, in words.
-_LIMITS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "above",
-    "maximum": "at most",
-    "exclusiveMaximum": "below",
-}
-_SIZES = {
-    "minItems": ("at least", "entry", "entries"),
-    "maxItems": ("at most", "entry", "entries"),
-    "minProperties": ("at least", "key", "keys"),
-    "minLength": ("at least", "letter", "letters"),
-}
-
-
-def _wanted(error: ValidationError) -> str:
-    """Return what a value must be, or "" if the error is in what it contains or lacks."""
-    rule = error.validator_value
-    if error.validator == "type":
-        return " or ".join(_TYPES[kind] for kind in ([rule] if isinstance(rule, str) else rule))
-    if error.validator == "const":
-        return repr(rule)
-    if error.validator in _LIMITS:
-        whole = isinstance(rule, float) and rule.is_integer()
-        return f"{_LIMITS[error.validator]} {int(rule) if whole else rule}"
-    if error.validator == "anyOf":
-        return " or ".join(map(_wanted, error.context))
-    return ""
-
-
-def _fault(error: ValidationError) -> str:
-    value, rule = error.instance, error.validator_value
-    if wanted := _wanted(error):
-        if value is None:
-            return f"is empty; it must be {wanted}"
-        return f"must be {wanted}, not {value!r}"
-    if error.validator in _SIZES:
-        how, one, many = _SIZES[error.validator]
-        return f"must have {how} {rule} {one if rule == 1 else many}, not {len(value)}"
-    if error.validator == "uniqueItems":
-        twice = next(item for place, item in enumerate(value) if item in value[:place])
-        return f"has {twice!r} twice; remove one of them"
-    if error.validator == "additionalProperties" and isinstance(value, dict):
-        known = error.schema.get("properties", {})
-        key = next(key for key in value if key not in known)
-        hint = did_you_mean(key, known) or f"; the keys are {', '.join(known)}"
-        return f"the key {key!r} is not known{hint}"
-    if error.validator == "required":
-        key = next(key for key in rule if key not in value)
-        return f"the key {key!r} is missing"
-    if error.validator == "enum":
-        return f"{value!r} must be one of {', '.join(map(str, rule))}{did_you_mean(value, rule)}"
-    if error.validator == "pattern":
-        hint = error.schema.get("description", f"must match {rule}")
-        return f"{value!r} is not usable ({hint})"
-    return error.message

@@ -23,7 +23,6 @@ from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
 from reseat.datasets.parsers.sequence_tables import parse_sequence_tables
 from reseat.errors import ConfigError, DataError
 
-SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "distances"]
@@ -240,7 +239,7 @@ def of_the_user(tmp_path, path, **options):
     config = tmp_path / "datasets.yaml"
     config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
     settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
-    return build(Registry.load(config, SCHEMA), "mine", settings, kind="dissimilarities")
+    return build(Registry.load(config), "mine", settings, kind="dissimilarities")
 
 
 def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog):

@@ -16,7 +16,6 @@ from reseat.datasets import (
 from reseat.datasets.counting import stop_list_role
 from reseat.errors import ConfigError, DataError
 
-SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "supervised"]
@@ -95,7 +94,7 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     mine = {"items": entry("labelled_items", group="doc"), "far": entry("item_pairs")}
     config.write_text(yaml.safe_dump({"datasets": mine}))
     settings = DataSettings(paths=dict.fromkeys(mine, tmp_path), raw=tmp_path / "raw")
-    registry = Registry.load(config, SCHEMA)
+    registry = Registry.load(config)
     table = "id,split,entity,doc,size\na,train,x,1,1\nb,train,y,1,4\nc,test,z,2,2\nd,test,x,2,3\n"
     (tmp_path / "items.csv").write_text(table)
     made = build(registry, "items", settings, kind="mentions")

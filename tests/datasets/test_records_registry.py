@@ -131,7 +131,7 @@ def test_records_of_the_users_own_enter_by_the_registry(tmp_path, folder):
         entry["options"]["entity"] = "who"
     config = tmp_path / "datasets.yaml"
     config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
-    registry = Registry.load(config, ROOT / "workflow" / "schemas" / "datasets.schema.yaml")
+    registry = Registry.load(config)
     path = tmp_path / "f" / "records.csv"
     path.parent.mkdir()
     path.write_text(TABLE)

@@ -18,7 +18,6 @@ from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
 from reseat.datasets.parsers.generated_relations import parse_generated_relations
 from reseat.errors import ConfigError, DataError
 
-SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "relational"]
@@ -161,9 +160,9 @@ def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
     settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
     path.write_text("adjective\tnoun\tcount\nold\tman\t3\nold\tsea\t2\nbig\tman\t1\nbig\tsea\t4\n"
                     "big\tbang\t9\n")  # fmt: skip
-    found = build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")
+    found = build(Registry.load(config), "mine", settings, kind="relations")
     assert found.entities == {"adjective": ("big", "old"), "noun": ("sea", "man")}
     assert list(found.identity.sha256) == ["data as read"]
     path.write_text("adjective\tnoun\tcount\nold\tman\t-3\n")
     with pytest.raises(DataError, match="data set 'mine': .*mine.tsv, line 2: the count '-3'"):
-        build(Registry.load(config, SCHEMA), "mine", settings, kind="relations")
+        build(Registry.load(config), "mine", settings, kind="relations")

@@ -21,8 +21,6 @@ from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
 from reseat.estimators.records import RELAXED_UP_TO, alike, starts_of
 from reseat.files.locking import alone_in
-from reseat.papers.configuration import check_numbers
-from reseat.papers.documents.config import RULES as OF_DOCUMENTS
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (
@@ -427,36 +425,3 @@ def test_many_records_start_together_where_they_agree(rng):
     assert [start(rng) for start in starts_of(many, 7)] == [7, 7]
     first, second = starts_of(many, None)
     assert first(rng) == "singletons" and second(rng).shape == (len(many),)
-
-
-# ---- configurations --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [
-        ({"documents": {"models": {"gibbs": {"beta": float("nan")}}}}, "models.gibbs.beta: nan"),
-        ({"a": [1.0, {"b": float("inf")}]}, "config, a.1.b: inf is not finite"),
-        ({"a": {"concentration": -1}}, "a.concentration: -1 is not above 0"),
-        ({"a": {"thin": 5000, "n_samples": 200}}, "leaves no draw"),
-    ],
-)
-def test_numbers_that_make_no_sense(config, said):
-    with pytest.raises(ConfigError, match=said.replace(".", r"\.")):
-        check_numbers(config)
-
-
-@pytest.mark.parametrize(
-    ("features", "said"),
-    [
-        ({"stop_lst": "smart"}, "did you mean 'stop_list'"),
-        ({"stop_list": "german"}, "stop_list is 'german'"),
-        ({"headers": "foo"}, "headers is 'foo'"),
-        ({"top_words": -1}, "top_words is -1; it must be"),
-    ],
-)
-def test_options_of_features(features, said):
-    with pytest.raises(ConfigError, match=said):
-        OF_DOCUMENTS.check_section({"features": features})
-    with pytest.raises(ConfigError, match=f"readings.mine.features.*{said}"):
-        OF_DOCUMENTS.check_section({"features": {}, "readings": {"mine": {"features": features}}})

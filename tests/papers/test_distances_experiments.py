@@ -112,60 +112,6 @@ def test_what_is_missing_is_left_out_or_replaced(section):
     assert plan.datasets_in("labelled").count("demo_families") == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"models": ["tiwt"]}, "did you mean 'tiwd'"),
-        ({"datasets": ["demo_larg"]}, "did you mean 'demo_large'"),
-        ({"n_draws": 9}, "only 1 of 'demo_large'"),
-        (
-            {"datasets": ["demo_families"], "starts": ["one", "truth"]},
-            "starts has 'truth', but 'demo_families' is none of distances.points",
-        ),
-        (
-            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_split"]},
-            "models has 'tiwd_split', which splits and merges, but 'demo_families' is none of",
-        ),
-        (
-            {"datasets": ["demo_families"], "models": ["tiwd", "tiwd_finite"]},
-            "models has 'tiwd_finite', which needs the true number of blocks, but 'demo_families'",
-        ),
-        (
-            {"datasets": ["demo_families"], "models": ["tiwd", "wd"]},
-            "models has 'wd', which needs coordinates, but 'demo_families' is none of",
-        ),
-    ],
-)
-def test_names_that_stand_for_nothing_are_refused(section, change, message):
-    study = {"datasets": ["demo_large"], "models": ["tiwd"], "length": LENGTH} | change
-    scale = {**section["scales"]["demo"], "trace": [study]}
-    with pytest.raises(ConfigError, match=message):
-        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
-
-
-@pytest.mark.parametrize(
-    ("key", "change", "message"),
-    [
-        ("theta", {"lowest": 200.0}, "distances.theta.lowest is 200, above highest, which is 100"),
-        ("theta_few", {"highest": 0.001}, "distances.theta_few.lowest is 0.01, above highest"),
-        ("alignment", {"matrix": "blossom"}, "alignment: unknown substitution matrix 'blossom'"),
-        ("alignment", {"gap_open": 1}, "gap_open is 1 and gap_extend 1; opening a gap must cost"),
-    ],
-)
-def test_settings_that_cannot_be_used_are_refused_by_the_plan(section, key, change, message):
-    changed = {**section, key: section[key] | change}
-    with pytest.raises(ConfigError, match=message):
-        Plan("demo", 1, changed, ("demo_large",))
-
-
-def test_sweeps_of_more_clusters_than_pairs_of_objects_are_not_timed(section):
-    scaling = section["scales"]["demo"]["scaling"] | {"n_clusters": [4, 41]}
-    scale = section["scales"]["demo"] | {"scaling": scaling}
-    message = "scaling.n_clusters has 41, more than half of largest_naive, which is 80; lower"
-    with pytest.raises(ConfigError, match=message):
-        demo_plan({**section, "scales": {"demo": scale}}, ["demo_large"])
-
-
 # ---- matrices and classes --------------------------------------------------------------------
 
 

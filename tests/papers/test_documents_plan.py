@@ -4,7 +4,6 @@ import pytest
 import yaml
 from places import ROOT
 
-from reseat.errors import ConfigError
 from reseat.papers.documents.plan import Plan, Run
 from reseat.papers.documents.tables import EM_SYSTEMS
 
@@ -49,17 +48,6 @@ def test_chains_of_readings_are_diagnosed_and_reported_as_the_others_are(standar
     assert folders == reported == set(standard.modelled)
 
 
-def test_a_reading_must_name_known_models():
-    other = {"of": "newsgroups20", "features": {}, "models": ["em_earli"]}
-    section = SECTION | {"readings": SECTION["readings"] | {"other": other}}
-    with pytest.raises(
-        ConfigError,
-        match="documents.readings.other.models names the model 'em_earli', which is "
-        "not in documents.models; did you mean 'em_early'",
-    ):
-        Plan("standard", 1, section, Plan.wanted(section, "standard"))
-
-
 def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
     for dataset in standard.datasets:
         chains = standard.chains_of(dataset, "gibbs")
@@ -83,37 +71,8 @@ def test_more_chains_are_no_other_job_for_those_that_there_are():
         assert len(few.finished("demo_newsgroups", model)) == 2
 
 
-def test_the_papers_sampler_runs_on_every_data_set():
-    with pytest.raises(
-        ConfigError, match="scales.demo.n_chains lacks 'gibbs', the paper's sampler"
-    ):
-        changed(n_chains={"em_laplace": 4})
-    models = {**SECTION["models"]}
-    models["gibbs"] = models["gibbs"] | {"datasets": ["demo_enron"]}
-    demo = SECTION["scales"]["demo"] | {"n_chains": {"gibbs": 4, "em_laplace": 4}}
-    section = SECTION | {"models": models, "scales": {"demo": demo}}
-    with pytest.raises(ConfigError, match="documents.models.gibbs: this is the paper's sampler"):
-        Plan("demo", 1, section, Plan.wanted(section, "demo"))
-
-
 def changed(**settings):
     """Return the plan of the demo with other settings of the scale."""
     demo = SECTION["scales"]["demo"] | settings
     section = SECTION | {"scales": SECTION["scales"] | {"demo": demo}}
     return Plan("demo", 1, section, Plan.wanted(section, "demo"))
-
-
-def test_em_cannot_start_from_more_chains_than_there_are():
-    with pytest.raises(
-        ConfigError,
-        match="config, documents.scales.demo.n_chains: the 8 restarts of "
-        "'em_from_gibbs' on '.*' start from as many chains of 'gibbs', of which there are 4; "
-        "raise the number of 'gibbs' or lower that of 'em_from_gibbs'",
-    ):
-        changed(n_chains={"gibbs": 4, "em_from_gibbs": 8})
-    with pytest.raises(ConfigError, match="n_chains lacks 'gibbs', the paper's sampler; add it"):
-        changed(n_chains={"em_from_gibbs": 8})
-    assert changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}).datasets
-    fewer = {"demo_newsgroups": {"gibbs": 7}}
-    with pytest.raises(ConfigError, match="'demo_newsgroups' start from .* there are 7;"):
-        changed(n_chains={"gibbs": 9, "em_from_gibbs": 8}, more_chains=fewer)

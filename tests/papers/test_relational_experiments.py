@@ -99,12 +99,6 @@ def test_chains_do_not_depend_on_how_the_fits_beside_them_are_made(section):
     assert gibbs(betas=[0.7]) != gibbs()
 
 
-def test_pairs_are_of_two_types(section):
-    sets = section["sets"] | {"demo_pairs": {"truncation": {"a": 3, "b": 3, "c": 3}}}
-    with pytest.raises(ConfigError, match="'demo_pairs', whose truncation has 3 types; pairs are"):
-        Plan("demo", 3, section | {"sets": sets}, Plan.wanted(section, "demo"))
-
-
 def test_predictions_do_not_depend_on_which_other_sets_are_sampled(section):
     demo = section["scales"]["demo"]
 
@@ -138,12 +132,6 @@ def test_what_is_missing_is_left_out_or_replaced(section):
     assert plan.datasets_in("pairs") == () and plan.datasets_in("gibbs") == ("animals",)
     plan = Plan("standard", 1, section, (), {"aozora_adjectives": ("demo_pairs",)})
     assert plan.datasets_in("pairs") == ("demo_pairs",)
-
-
-def test_a_name_that_stands_for_nothing_is_refused(section):
-    scale = {**section["scales"]["demo"], "pairs": {"datasets": ["demo_pair"]}}
-    with pytest.raises(ConfigError, match="did you mean 'demo_pairs'"):
-        Plan("demo", 1, {**section, "scales": {"demo": scale}}, ())
 
 
 # ---- fits ------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from reseat.command.main import main
 from reseat.datasets import Registry, build
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
-from reseat.papers.configuration import read_schema
 from reseat.papers.documents.chains import run_chain_block
 from reseat.papers.records.plan import Run
 from reseat.papers.run_plan import plan_run
@@ -43,8 +42,6 @@ def test_declarations_say_what_the_classes_take():
         assert taken >= {*declared.parameters, *(["n_blocks"] if declared.finite else [])}
         found = make_prior({"prior": name, "n_blocks": 3}, 10)
         assert type(found) is kind and found.max_blocks == (3 if declared.finite else None)
-        for schema in declared.schemas.values():
-            assert schema
 
 
 def test_what_is_read_from_a_file_is_what_its_decorators_say(tmp_path):
@@ -88,14 +85,6 @@ def test_a_declaration_that_cannot_be_read_is_named_by_the_command(
     assert main(["cluster", "documents", "--help"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"reseat cluster: {path}, line 6: ") and sentence in said
-
-
-@pytest.mark.parametrize("family", ["records", "distances"])
-def test_configurations_know_the_likelihoods_that_are_declared(family):
-    models = import_module(f"reseat.models.{family}")
-    entry = read_schema(ROOT, family)["properties"]["models"]["additionalProperties"]
-    assert entry["properties"]["likelihood"]["enum"] == list(models.likelihood)
-    assert len(models.likelihood) >= 2
 
 
 @pytest.mark.parametrize(
@@ -217,16 +206,6 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["cluster", "documents", "--help"])
     assert "uniform" in capsys.readouterr().out
-
-
-def test_a_parameter_is_not_called_as_a_setting_of_models(tmp_path, monkeypatch):
-    (tmp_path / "made.py").write_text(
-        '@prior("mine", title="M", parameters={"beta": "positive"})\nclass Mine:\n    pass\n'
-    )
-    monkeypatch.setattr(reseat.priors, "__path__", [*reseat.priors.__path__, str(tmp_path)])
-    assert "mine" not in read_schema(ROOT, "supervised")
-    with pytest.raises(ConfigError, match="'mine' has a parameter 'beta', .* of documents; rename"):
-        read_schema(ROOT, "documents")
 
 
 def test_without_its_file_it_is_gone():

@@ -63,7 +63,7 @@ class DataFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """An entry of the registry; the keys are explained in the schema file.
+    """An entry of the registry; the keys are explained in `registry_file`.
 
     Examples
     --------

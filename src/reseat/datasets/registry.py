@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reseat import configuration
 from reseat.configuration import did_you_mean, read_yaml
 from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.identity import DatasetIdentity
@@ -16,7 +15,7 @@ from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
-__all__ = ["Registry", "configured", "validate"]
+__all__ = ["Registry", "configured"]
 
 
 #: Where the user's own entries are, as error messages call it.
@@ -64,7 +63,6 @@ class Registry(Mapping):
     def load(
         cls,
         path: str | os.PathLike,
-        schema: str | os.PathLike | None = None,
         check_parsers: bool = True,
         own: Mapping[str, Any] | None = None,
     ) -> Registry:
@@ -74,9 +72,6 @@ class Registry(Mapping):
         ----------
         path : path-like
             The YAML file, usually ``config/datasets.yaml``.
-        schema : path-like, optional
-            Its JSON schema; by default ``../workflow/schemas/datasets.schema.yaml``
-            relative to the folder of `path`.
         check_parsers : bool
             Whether to check parsers and their options, which imports all parsers.  A job needs
             only one of them, and the workflow has checked all before it started the job.
@@ -91,18 +86,19 @@ class Registry(Mapping):
             names the entry and the key), if a name in `own` is taken, if a parser
             or stand-in is unknown, or if stand-ins form a circle.
         """
+        # Imported here, so that it is loaded only where the registry is read.
+        from reseat.datasets.registry_file import read_entries
+
         path = Path(path)
-        if schema is None:
-            schema = path.parent.parent / "workflow" / "schemas" / "datasets.schema.yaml"
-        document, rules = read_yaml(path), read_yaml(schema)
-        validate(document, rules, path.name)
+        document = read_yaml(path)
+        read_entries(document, path.name)
         entries = dict(document["datasets"])
         if own:
             own = {
                 name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
                 for name, entry in own.items()
             }
-            validate({"datasets": own}, rules, CONFIGURATION)
+            read_entries({"datasets": own}, CONFIGURATION)
             for name in own.keys() & entries.keys():
                 raise ConfigError(
                     f"{CONFIGURATION}: {path.name} already has a data set {name!r}; choose "
@@ -167,7 +163,7 @@ def _archive(archive: Mapping[str, Any]) -> Archive:
 def _check_meaning(
     datasets: Mapping[str, Dataset], sources: Mapping[str, str], check_parsers: bool
 ) -> None:
-    """Check what a schema cannot check: parsers, their options, and stand-ins.
+    """Check what concerns several entries or a parser: parsers, their options, and stand-ins.
 
     `sources` gives the file that each entry comes from.
     """
@@ -226,21 +222,6 @@ def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) 
             _check_circle(start, standin, datasets, source, depth + 1)
 
 
-# ---- Schema validation of the registry, with errors that name the data set and the key -------
-
-
-def validate(document: Any, schema: Any, source: str) -> None:
-    """Validate a registry document against its schema."""
-    configuration.validate(document, schema, source, _place)
-
-
-def _place(path: list, source: str) -> str:
-    if len(path) < 2:
-        return source if not path else f"{source}, key {path[0]!r}"
-    where = f"{source}: data set {path[1]!r}"
-    return f"{where}, key {'.'.join(map(str, path[2:]))!r}" if len(path) > 2 else where
-
-
 # ---- The registry and the data settings that the configuration of a run specifies ------------
 
 
@@ -264,10 +245,6 @@ def configured(
         On the first error found; the message is one sentence.
     """
     root = Path(root)
-    registry = Registry.load(
-        root / "config" / "datasets.yaml",
-        root / "workflow" / "schemas" / "datasets.schema.yaml",
-        check_parsers,
-        own=config.get("datasets"),
-    )
+    path = root / "config" / "datasets.yaml"
+    registry = Registry.load(path, check_parsers, own=config.get("datasets"))
     return registry, DataSettings.from_config(config["data"], root)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = ["MISSING_CHOICES", "DataSettings"]
@@ -83,23 +82,12 @@ class DataSettings:
         ConfigError
             If a key is unknown or a value has the wrong type.
         """
+        # Imported here, so that it is loaded only where a configuration is read.
+        from reseat.datasets.registry_file import DataSection
+        from reseat.sections import read_section
+
         data = dict(data or {})
-        known = [item.name for item in fields(cls) if item.name not in {"unreachable", "root"}]
-        for key in data:
-            if key not in known:
-                raise ConfigError(f"data.{key} is not a known key{did_you_mean(key, known)}")
-        mirrors = data.get("mirrors", ())
-        if not isinstance(mirrors, (list, tuple)) or not all(
-            isinstance(item, (str, Path)) for item in mirrors
-        ):
-            raise ConfigError("data.mirrors must be a list of folders")
-        if not isinstance(data.get("paths") or {}, Mapping):
-            raise ConfigError("data.paths must map data set names to paths")
-        for key in ("download", "progress"):
-            if not isinstance(data.get(key, True), bool):
-                raise ConfigError(f"data.{key} must be true or false, not {data[key]!r}")
-        if data.get("paths", {}) is None:
-            data.pop("paths")
+        read_section(DataSection, data, "config", ("data",))
         if root is not None and "mirrors" in data:
-            data["mirrors"] = [root / folder for folder in mirrors]
+            data["mirrors"] = [root / folder for folder in data["mirrors"]]
         return cls(**data, root=root)

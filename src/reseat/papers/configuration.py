@@ -1,254 +1,435 @@
-"""Checks of a configuration: its schemas, and what no schema can express."""
+"""What the sections of all papers share, and the keys of a run.
+
+The section of each paper is `SECTION` in its ``config.py``. What it says is checked once, by its
+types and validators, when `reseat.papers.run_plan.plan_run` reads it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    create_model,
+    model_validator,
+)
 
 import reseat
-from reseat.configuration import did_you_mean, read_texts, read_yaml, validate
+from reseat import sections
+from reseat.configuration import did_you_mean
 from reseat.datasets import Registry
+from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers import KINDS, PARSERS
+from reseat.datasets.registry_file import DataSection
 from reseat.declarations import read_declarations
 from reseat.errors import ConfigError
+from reseat.papers.catalogue import CATALOGUE
+from reseat.papers.plan import StudyPlan
 from reseat.priors import all_priors, check_parameters, declared_prior
+from reseat.provenance.runs import run_name
+from reseat.sections import Section, fault, matching, number, one_of, whole
 
-__all__ = [
-    "Rules",
-    "check_kind",
-    "check_kinds",
-    "check_models",
-    "check_names",
-    "check_numbers",
-    "read_schema",
-    "rules_of",
-    "validate_family",
-]
+SCALES = ("demo", "standard", "paper")
 
 
-# ---- Checks of a configuration that no schema can express, and what each family adds to them ----
+# ---- Keys that several papers have ------------------------------------------------------------
 
-#: Parameters of a prior that must be above 0 wherever they occur.
-POSITIVE = ("concentration", "beta")
+ModelName = matching("^[a-z0-9_]+$", "a model name has lower-case letters, digits and underscores")
 
-#: Keys whose value is an interval, the lower end first, wherever they occur.
-INTERVALS = ("log2_gamma", "log2_c")
+
+def _usable_features(options: dict) -> dict:
+    FeatureOptions.from_config(options)
+    return options
+
+
+#: Options of `reseat.datasets.features`, which checks them.
+Features = Annotated[dict[Any, Any], AfterValidator(_usable_features)]
+
+
+def only_with(*kinds: str) -> Any:
+    """Return the declaration of an optional key of a model that affects only some kinds of it."""
+    return Field(default=None, json_schema_extra={"only_with": list(kinds)})
+
+
+def likelihoods_of(family: str) -> Any:
+    """Return the type of the names of the likelihoods that a family of models declares."""
+    source = Path(reseat.__file__).parent / "models" / f"{family}.py"
+    return one_of(declared=lambda: [name for name, *_ in read_declarations(source, "likelihood")])
+
+
+# ---- Keys of the run -------------------------------------------------------------------------
+
+
+class Chains(Section):
+    """How chains run; nothing here changes a draw."""
+
+    threads: whole(1, 1024)
+    checkpoint_seconds: number(ge=0)
+
+
+class Configuration(Section):
+    """The keys of a run, without what the sections of the papers contain."""
+
+    scale: one_of(*SCALES)
+    seed: whole(0)
+    run: matching(
+        r"^(?:(?!(?:published|index\.html|runs\.html)$)[a-z0-9][a-z0-9_.-]{0,99})?$",
+        "at most 100 lower-case letters, digits, '.', '_' and '-', beginning with a letter or a "
+        "digit, and not the name of something else in reports/ (published, index.html, runs.html)",
+    ) = ""
+    code: one_of("rerun", "keep")
+    data: DataSection
+    datasets: dict[Any, Any] = Field(
+        {}, description="data sets of your own, as entries of config/datasets.yaml"
+    )
+    chains: Chains
+
+    @classmethod
+    def with_families(cls) -> type[Configuration]:
+        """Return the class that also has the sections of the papers, without their keys."""
+        return create_model(
+            "Configuration", __base__=cls, **dict.fromkeys(CATALOGUE.families, (dict, ...))
+        )
+
+    @model_validator(mode="after")
+    def _check_run(self):
+        """Refuse a run that would write into the folders of another scale or seed."""
+        automatic = re.fullmatch(rf"({'|'.join(SCALES)})(-seed\d+)?", self.run)
+        given = {"scale": self.scale, "seed": self.seed}
+        if automatic and self.run != run_name(given):
+            said = f"{self.run!r} is what runs of another scale or seed are called (the scale is"
+            raise fault(
+                f"{said} {self.scale!r}, the seed {self.seed}); choose another name.", "run"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_features(self):
+        for name, entry in self.datasets.items():
+            if isinstance(entry, Mapping):
+                try:
+                    FeatureOptions.from_config(entry.get("features", {}))
+                except ConfigError as error:
+                    raise fault(str(error), "datasets", name, "features") from error
+        return self
+
+
+# ---- Lengths of chains, and studies ----------------------------------------------------------
+
+
+class Thinned(Section):
+    """Samples, of which every thin-th is kept."""
+
+    n_samples: sections.SomeSweeps
+    thin: sections.SomeSweeps = 1
+
+    @model_validator(mode="after")
+    def _check_thinning(self):
+        if self.thin > self.n_samples:
+            said = f"is above n_samples, {self.n_samples}, which leaves no draws; lower it."
+            raise fault(f"{self.thin} {said}", "thin")
+        return self
+
+
+class Length(Thinned):
+    """How many chains run, for how long, and how many of their sweeps are kept."""
+
+    n_chains: sections.Count
+    burn_in: sections.Sweeps
+    n_samples: sections.Samples
+
+
+class Check(Section):
+    """Comparison of a sampler with an exact enumeration."""
+
+    n_sweeps: whole(100, sections.MAX_SWEEPS)
+
+
+class SplitMerge(Section):
+    """Moves that split and merge blocks, before each sweep."""
+
+    n_proposals: sections.Size
+    n_scans: sections.SizeOrNone
+
+
+class Study(Section):
+    """Models on data sets."""
+
+    datasets: sections.Names
+    models: sections.Names
+
+
+Scale = TypeVar("Scale", bound=Section)
+
+
+class Scales(Section, Generic[Scale]):
+    """What runs at each scale."""
+
+    demo: Scale
+    standard: Scale
+    paper: Scale
+
+
+# ---- Models ----------------------------------------------------------------------------------
+
+
+class ModelSection(Section):
+    """A model; some of its keys affect only some kinds of models, as `only_with` declares."""
+
+    #: Key that distinguishes the kinds, and the kind if it is absent.
+    KIND: ClassVar[str] = "prior"
+    DEFAULT_KIND: ClassVar[str | None] = None
+
+    def effects(self) -> dict[str, Sequence[str]]:
+        """Return the keys that affect only some kinds of models, and these kinds."""
+        return {
+            name: field.json_schema_extra["only_with"]
+            for name, field in type(self).model_fields.items()
+            if "only_with" in (field.json_schema_extra or {})
+        }
+
+    @model_validator(mode="after")
+    def _check_effects(self):
+        kind, effects = getattr(self, self.KIND) or self.DEFAULT_KIND, self.effects()
+        for key in self.model_fields_set:
+            if kind not in effects.get(key, (kind,)):
+                others = " or ".join(effects[key])
+                said = f"has no effect with {self.KIND} {kind}, only with {others}; omit it."
+                raise fault(said, key)
+        return self
+
+
+AnyPrior = one_of(declared=all_priors)
+#: Priors whose hyperparameters groups of items can share.
+GroupPrior = one_of(declared=lambda: [name for name, prior in all_priors().items() if prior.groups])
+
+
+class Gamma(Section):
+    """A gamma distribution."""
+
+    shape: sections.Parameter
+    rate: sections.Parameter
+
+
+#: Types of the parameters of priors, by what `reseat.priors.prior` calls them.
+PARAMETERS = {
+    "positive": sections.Parameter,
+    "positive or half": sections.or_word("half", sections.Parameter, "a number"),
+    "below one": number(ge=0, lt=1),
+    "flag": sections.Flag,
+    "gamma or half": sections.or_word("half", Gamma, "a mapping"),
+}
+
+
+@lru_cache
+def _parameters_of(declared: tuple[tuple[str, str | tuple[str, ...]], ...]) -> type[Section]:
+    """Return the section of the parameters of a prior."""
+    return create_model(
+        "Parameters",
+        __base__=Section,
+        **{
+            name: (PARAMETERS[kind] if isinstance(kind, str) else one_of(*kind), None)
+            for name, kind in declared
+        },
+    )
+
+
+class PriorSection(ModelSection):
+    """A model with a prior of the library, whose parameters are keys of the model."""
+
+    model_config = ConfigDict(extra="allow")
+
+    prior: AnyPrior
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """Return the keys of the section and the parameters of all priors."""
+        parameters = (name for prior in all_priors().values() for name in prior.parameters)
+        return list(dict.fromkeys([*super().known_keys(), *parameters]))
+
+    def effects(self) -> dict[str, Sequence[str]]:
+        """Return the keys that affect only some kinds of models; parameters follow the prior."""
+        effects = super().effects()
+        own = dict.fromkeys(self.model_extra, effects["prior"]) if "prior" in effects else {}
+        return effects | own
+
+    @model_validator(mode="after")
+    def _check_prior(self):
+        if self.prior is None:
+            return self
+        prior = declared_prior(self.prior)
+        check_parameters({"prior": self.prior, **self.model_extra})
+        kind = _parameters_of(tuple(prior.parameters.items()))
+        self.model_extra.update(kind.model_validate(self.model_extra).written())
+        if "n_blocks" not in type(self).model_fields:
+            return self  # the number of clusters is set elsewhere
+        counted = self.n_blocks is not None
+        if prior.finite and not counted:
+            said = f"the prior {prior.name} needs n_blocks, the number of its clusters; add it."
+            raise ConfigError(said)
+        if counted and not prior.finite:
+            said = f"has no effect with the prior {prior.name}, which has as many clusters as the"
+            raise fault(f"{said} data need; omit it.", "n_blocks")
+        return self
+
+
+# ---- The section of a paper ------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What the section of a family must satisfy beyond its schema.
+class Known:
+    """What the section of a paper is checked against."""
 
-    They are `RULES` in the ``config.py`` of the family; one without this file has the defaults.
+    #: The scale that runs.
+    scale: str
+    registry: Registry
+    #: The user's own data sets, and the paths of those that the user supplies.
+    own: Mapping[str, Any]
+    paths: Mapping[str, Any]
+
+
+class FamilySection(Section):
+    """Base of the section of a paper: names of data sets and models, and the studies of a scale.
+
+    What a study says is checked at the scale that runs, and which data sets there are at all.
     """
 
-    #: Parts of the section whose keys are names of data sets, and the kinds of these, of `KINDS`;
-    #: without any, all kinds of the family are accepted.
-    entries: Mapping[str, Sequence[str]] = field(default_factory=lambda: {"sets": ()})
-    #: Key of a model that distinguishes its kind, and the kind if the key is absent.
-    decides: str = ""
-    otherwise: str = ""
-    #: Keys of a model that affect only some kinds, and these kinds. What holds for ``prior`` also
-    #: holds for the parameters of priors.
-    only_with: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    #: Whether a finite prior needs the number of clusters in the configuration.
-    counted: bool = False
-    #: Called with the section; raises a ConfigError.
-    check_section: Callable[[Mapping[str, Any]], None] | None = None
-    #: Called with the section, the scale, the registry and the names of the user's own data sets,
-    #: once names and kinds have been checked; raises a ConfigError.
-    check_data: Callable[[Mapping[str, Any], str, Registry, Mapping[str, Any]], None] | None = None
+    #: The plan that is made of the section.
+    PLAN: ClassVar[type[StudyPlan]]
+    #: Parts whose keys are names of data sets, and the kinds of these, of `KINDS`; without any, all
+    #: kinds of the family are accepted.
+    ENTRIES: ClassVar[Mapping[str, Sequence[str]]] = {"sets": ()}
 
+    @model_validator(mode="after")
+    def _check(self, info: ValidationInfo):
+        self.check(info.context)
+        return self
 
-def rules_of(family: str) -> Rules:
-    """Return the rules of a family."""
-    module = f"reseat.papers.{family}.config"
-    return import_module(module).RULES if find_spec(module) else Rules()
+    def check(self, known: Known) -> None:
+        """Raise an error if keys do not go together, or with the data sets that there are."""
+        self._check_entries(known)
+        self._check_data_sets(known)
+        self._check_studies(known)
 
+    def at(self, known: Known) -> tuple[tuple[str, str], Any]:
+        """Return place and settings of the scale that runs."""
+        return ("scales", known.scale), getattr(self.scales, known.scale)
 
-def check_numbers(config: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a number that is not finite or not positive where it has to be.
+    def studies(self, scale: str, *parts: str) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+        """Yield place and study of each study in parts of a scale, by default all of the plan's."""
+        for part in parts or self.PLAN.PARTS:
+            found = getattr(getattr(self.scales, scale), part) or ()
+            if isinstance(found, Section):
+                yield ("scales", scale, part), found
+            else:
+                yield from ((("scales", scale, part, n), study) for n, study in enumerate(found))
 
-    The same holds for an interval that is empty or reversed, and for thinning that leaves no draws.
-    """
-    for path, value in _entries(config, ()):
-        where = "config, " + ".".join(map(str, path))
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{where}: {value} is not finite; it must be a finite number.")
-        if (
-            path[-1] in POSITIVE
-            and isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and value <= 0
-        ):
-            raise ConfigError(f"{where}: {value} is not above 0; it must be a positive number.")
-        if path[-1] in INTERVALS:
-            _check_interval(where, value)
-        if isinstance(value, Mapping):
-            thin, kept = value.get("thin"), value.get("n_samples")
-            if isinstance(thin, int) and isinstance(kept, int) and thin > kept:
-                raise ConfigError(
-                    f"{where}: thin is {thin} and n_samples {kept}, which leaves no draws; lower "
-                    "thin."
-                )
-
-
-def _check_interval(where: str, value: Any) -> None:
-    if not isinstance(value, Sequence) or not all(isinstance(end, int | float) for end in value):
-        return
-    if [*value] != sorted(value):
-        raise ConfigError(f"{where}: {value} is upside down; write the smaller number first.")
-    if len(set(value)) < len(value):
-        raise ConfigError(
-            f"{where}: {value} leaves nothing to search; write two different numbers."
+    def plan(self, known: Known) -> StudyPlan:
+        """Return the plan of the scale that runs if no data are missing."""
+        section = self.written()
+        return self.PLAN(
+            known.scale, 0, section, self.PLAN.wanted(section, known.scale, known.paths)
         )
 
+    def require_known(
+        self, place: tuple, names: Iterable[str], known: Iterable[str], where: str
+    ) -> None:
+        """Raise an error for the first name that is not among those in `where`."""
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise fault(f"names {name!r}, which is not in {where}{hint}", *place)
 
-def check_names(family: str, section: Mapping[str, Any], known: Collection[str]) -> None:
-    """Raise a ConfigError for an entry whose name is not that of a data set."""
-    for part in rules_of(family).entries:
-        for name, entry in section.get(part, {}).items():
-            where = f"config, {family}.{part}.{name}"
-            _check_name(where, name, known)
-            if "instead_of" in entry:
-                _check_name(f"{where}.instead_of", entry["instead_of"], known)
+    def require_apart(self, words: Mapping[str, Iterable[str]], what: str) -> None:
+        """Raise an error for the first model that tables, which print `words`, could not tell."""
+        known: dict[tuple[str, ...], str] = {}
+        for model, own in words.items():
+            other = known.setdefault(tuple(own), model)
+            if other != model:
+                said = f"has the {what} of {other}; give it a `variant`, in words, of its own."
+                raise fault(said, "models", model)
+
+    def _check_entries(self, known: Known) -> None:
+        registry = known.registry
+        for part, kinds in self.ENTRIES.items():
+            for name, entry in getattr(self, part).items():
+                _check_name(registry, name, part, name)
+                if kinds:
+                    check_kind(registry, name, kinds, part, name)
+                if other := getattr(entry, "instead_of", None):
+                    _check_name(registry, other, part, name, "instead_of")
+
+    def _check_data_sets(self, known: Known) -> None:
+        """Refuse names of data sets that are of another paper, or none.
+
+        Scales that are not run now are checked as well: a setting may be meant for this one.
+        """
+        registry, family, section = known.registry, self.PLAN.family, self.written()
+        for scale in dict.fromkeys((known.scale, *SCALES)):
+            for name in self.PLAN.wanted(section, scale, known.paths):
+                said = f"the scale {scale!r} names the data set {name!r}, which is"
+                if name not in registry:
+                    said += " neither in config/datasets.yaml nor under datasets in your"
+                    hint = did_you_mean(name, registry)
+                    raise ConfigError(f"{said} configuration file{hint}")
+                if registry[name].family != family:
+                    said += f" of the family {registry[name].family!r}; name it there"
+                    raise ConfigError(f"{said}, or say family: {family} in its entry.")
+
+    def _check_studies(self, known: Known) -> None:
+        """Check the names in the studies, and that no model runs in two ways on a data set."""
+        first: dict[tuple[str, str], tuple[tuple, Any]] = {}
+        for place, study in self.studies(known.scale):
+            self.check_study(place, study)
+            for dataset, model in product(self.named(study), getattr(study, "models", ())):
+                before, earlier = first.setdefault((dataset, model), (place, study))
+                for key in type(study).model_fields:
+                    if key not in self.PLAN.APART and getattr(study, key) != getattr(earlier, key):
+                        other = sections.dotted((self.PLAN.family, *before))
+                        said = f"{model!r} on {dataset!r} runs once, as {other} says, which has"
+                        said += f" another {key}; write the same, or remove one of them."
+                        raise fault(said, *place, key)
+
+    def check_study(self, place: tuple, study: Any) -> None:
+        """Raise an error if a study cannot be run."""
+        family = self.PLAN.family
+        self.require_known((*place, "datasets"), study.datasets, self.sets, f"{family}.sets")
+        if hasattr(study, "models"):
+            self.require_known((*place, "models"), study.models, self.models, f"{family}.models")
+
+    def named(self, study: Any) -> Sequence[str]:
+        """Return the data sets that a study names."""
+        return study.datasets
 
 
-def check_kinds(family: str, section: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for a data set of a kind that its entry does not accept.
-
-    The registry must contain the names of all entries.
-    """
-    for part, kinds in rules_of(family).entries.items():
-        for name in section.get(part, {}) if kinds else ():
-            check_kind(f"config, {family}.{part}.{name}", registry, name, kinds)
+def section_of(family: str) -> type[FamilySection]:
+    """Return the section of a family."""
+    return import_module(f"reseat.papers.{family}.config").SECTION
 
 
-def check_kind(where: str, registry: Registry, name: str, kinds: Sequence[str]) -> None:
-    """Raise a ConfigError if a data set is of none of the given kinds."""
+def check_kind(registry: Registry, name: str, kinds: Sequence[str], *place: str | int) -> None:
+    """Raise an error if a data set is of none of the given kinds."""
     kind = PARSERS.kind_of(registry[name].parser)
     if kind not in kinds:
         found = "only files of other data sets" if kind is None else KINDS[kind].what
         wanted = " or ".join(KINDS[other].what for other in kinds)
-        raise ConfigError(
-            f"{where}: the data set {name!r} is {found}, not {wanted}; name it where these are "
-            "asked for."
+        said = f"the data set {name!r} is {found}, not {wanted}; name it where these are asked for."
+        raise fault(said, *place)
+
+
+def _check_name(registry: Registry, name: str, *place: str) -> None:
+    if name not in registry:
+        hint = did_you_mean(name, registry) or (
+            "; add it under datasets in your configuration file, or omit the entry."
         )
-
-
-def _check_name(where: str, name: str, known: Collection[str]) -> None:
-    if name not in known:
-        hint = did_you_mean(name, known) or (
-            "; add it under datasets in your configuration file, or omit the entry"
-        )
-        raise ConfigError(f"{where}: there is no data set {name!r}{hint}.")
-
-
-def check_models(family: str, section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a key of a model without effect, or a finite prior without n_blocks.
-
-    Keys and values must be valid already.
-    """
-    rules = rules_of(family)
-    needed = rules.only_with
-    if "prior" in needed:
-        parameters = {name for prior in all_priors().values() for name in prior.parameters}
-        needed = dict.fromkeys(parameters, needed["prior"]) | needed
-    for name, model in section.get("models", {}).items():
-        value = model.get(rules.decides, rules.otherwise)
-        for key in model:
-            if value not in needed.get(key, (value,)):
-                raise ConfigError(
-                    f"config, {family}.models.{name}.{key}: has no effect with {rules.decides} "
-                    f"{value}, only with {' or '.join(needed[key])}; omit it."
-                )
-        if rules.counted and model.get("prior") is not None:
-            _check_count(f"config, {family}.models.{name}", model)
-
-
-def _check_count(where: str, model: Mapping[str, Any]) -> None:
-    prior = model["prior"]
-    finite, counted = declared_prior(prior).finite, model.get("n_blocks") is not None
-    if finite and not counted:
-        raise ConfigError(
-            f"{where}: the prior {prior} needs n_blocks, the number of its clusters; add it."
-        )
-    if counted and not finite:
-        raise ConfigError(
-            f"{where}.n_blocks: has no effect with the prior {prior}, which has as many clusters "
-            "as the data need; omit it."
-        )
-
-
-def _entries(value: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
-    if path:
-        yield path, value
-    if isinstance(value, Mapping):
-        for key, entry in value.items():
-            yield from _entries(entry, (*path, key))
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for place, entry in enumerate(value):
-            yield from _entries(entry, (*path, place))
-
-
-# ---- Schemas of the configuration, completed with the names that the library declares --------
-
-
-def read_schema(root: Path, name: str) -> dict:
-    """Read the schema of a file of the configuration.
-
-    Where models refer to names that the library declares, the schema says so with the key
-    ``declared``. For ``likelihood`` its value is the family. For ``prior`` it is ``all``, which
-    allows every prior and adds the parameters of priors to the settings of models, or ``groups``,
-    which allows only priors of groups, whose parameters all models share.
-    """
-    schema = read_yaml(root / "workflow" / "schemas" / f"{name}.schema.yaml")
-    properties = _model_properties(schema)
-    family = properties.get("likelihood", {}).get("declared")
-    if family is not None:
-        source = Path(reseat.__file__).parent / "models" / f"{family}.py"
-        found = [name for name, *_ in read_declarations(source, "likelihood")]
-        properties["likelihood"]["enum"] = found
-    chosen = properties.get("prior", {}).get("declared")
-    if chosen is not None:
-        every = chosen == "all"
-        priors = [prior for prior in all_priors().values() if every or prior.groups]
-        properties["prior"]["enum"] = [prior.name for prior in priors]
-        settings = set(properties)
-        for prior in priors if every else ():
-            for parameter in settings & prior.parameters.keys():
-                raise ConfigError(
-                    f"The prior {prior.name!r} has a parameter {parameter!r}, which is a setting "
-                    f"of the models of {name}; rename the parameter."
-                )
-            properties |= prior.schemas
-    return schema
-
-
-def validate_family(section: Mapping[str, Any], root: Path, family: str) -> None:
-    """Check the section of a family."""
-    schema = read_schema(root, family)
-    read_texts(section, schema)
-
-    def place(path: list, source: str) -> str:
-        return f"{source}, {'.'.join(map(str, [family, *path]))}"
-
-    validate(section, schema, "config", place)
-    if _model_properties(schema).get("prior", {}).get("declared") == "all":
-        for name, settings in section["models"].items():
-            if "prior" in settings:
-                check_parameters(settings, f"config, {family}.models.{name}: ")
-                # Parameters of different priors may have the same name but different schemas.
-                own = {"properties": declared_prior(settings["prior"]).schemas}
-                nested = {"properties": {"models": {"properties": {name: own}}}}
-                validate(section, nested, "config", place)
-
-
-def _model_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
-    entry = schema["properties"].get("models", {}).get("additionalProperties", {})
-    return entry.get("properties", {})
+        raise fault(f"there is no data set {name!r}{hint}", *place)

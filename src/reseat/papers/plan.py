@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import product
 from typing import Any, ClassVar, Self
 
 from reseat.chains import Schedule
-from reseat.configuration import did_you_mean
-from reseat.errors import ConfigError
 
 __all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
 
@@ -98,11 +95,14 @@ class StudyPlan:
 
     A part of a scale is one study or a list of studies.  A study is a mapping with the key
     ``datasets``, names in the entry ``sets`` of the section, and perhaps the key ``models``, names
-    in the entry ``models``.  A family lists its parts in `PARTS`, and may override `check_study`.
+    in the entry ``models``.  A family lists its parts in `PARTS`.
     """
 
     #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
+
+    #: Class of its runs.
+    RUN: ClassVar[type[Parameters]]
 
     #: Parts of a scale that contain studies.
     PARTS: ClassVar[tuple[str, ...]]
@@ -124,62 +124,10 @@ class StudyPlan:
     #: For each data set that is missing, the data sets that stand in for it.
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def __post_init__(self):
-        first: dict[tuple[str, str], tuple[str, Mapping]] = {}
-        for place, study in self.studies():
-            self.check_study(place, study)
-            for dataset, model in product(self.named(study), study.get("models", ())):
-                before, earlier = first.setdefault((dataset, model), (place, study))
-                for key in dict.fromkeys([*study, *earlier]):
-                    if key not in self.APART and study.get(key) != earlier.get(key):
-                        raise ConfigError(
-                            f"{place}.{key}: {model!r} on {dataset!r} runs once, as {before} says, "
-                            f"which has another {key}; write the same, or remove one of them."
-                        )
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Raise a ConfigError if a study cannot be run; `where` is its place, for the message."""
-        for key, entry in (("models", "models"), ("datasets", "sets")):
-            if key in study:
-                known, place = self.section[entry], f"{self.family}.{entry}"
-                self.require_known(f"{where}.{key}", study[key], known, place)
-
     @property
     def settings(self) -> Mapping[str, Any]:
         """Settings of the scale."""
         return self.section["scales"][self.scale]
-
-    @property
-    def place(self) -> str:
-        """Place of the settings of the scale in the configuration, for messages about them."""
-        return f"config, {self.family}.scales.{self.scale}"
-
-    def require_known(
-        self, where: str, names: Iterable[str], known: Iterable[str], place: str
-    ) -> None:
-        """Raise a ConfigError for the first name that is unknown.
-
-        The message says `where` the names occur, and in which `place` the known ones are defined.
-        """
-        for name in names:
-            if name not in known:
-                raise ConfigError(
-                    f"{where} names {name!r}, which is not in {place}{did_you_mean(name, known)}"
-                )
-
-    def require_apart(self, words: Mapping[str, Iterable[str]], what: str) -> None:
-        """Raise a ConfigError for the first model that tables could not tell from another.
-
-        `words` are printed for each model; `what` says what they are, for the message.
-        """
-        known: dict[tuple[str, ...], str] = {}
-        for model, own in words.items():
-            other = known.setdefault(tuple(own), model)
-            if other != model:
-                raise ConfigError(
-                    f"config, {self.family}.models.{model} has the {what} of {other}; give it a "
-                    "`variant`, in words, of its own."
-                )
 
     @classmethod
     def wanted(
@@ -190,12 +138,11 @@ class StudyPlan:
         `given` has the paths of data that the user supplies.
         """
         studies = _studies(section["scales"][scale], cls.PARTS)
-        return tuple(dict.fromkeys(name for _, study in studies for name in study["datasets"]))
+        return tuple(dict.fromkeys(name for study in studies for name in study["datasets"]))
 
-    def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
-        """Yield place and entry of each study in the given parts of the scale, by default all."""
-        for place, study in _studies(self.settings, parts or self.PARTS):
-            yield f"{self.place}.{place}", study
+    def studies(self, *parts: str) -> Iterator[Mapping]:
+        """Yield each study in the given parts of the scale, by default in all."""
+        return _studies(self.settings, parts or self.PARTS)
 
     def present(self, name: str) -> tuple[str, ...]:
         """Return the data set if it can be used, or the data sets that stand in for it."""
@@ -214,11 +161,11 @@ class StudyPlan:
 
     def studies_on(self, dataset: str) -> list[Mapping]:
         """Return the studies that use a data set, in order."""
-        return [study for _, study in self.studies() if dataset in self.datasets_of(study)]
+        return [study for study in self.studies() if dataset in self.datasets_of(study)]
 
     def datasets_in(self, *parts: str) -> tuple[str, ...]:
         """Return the data sets of the given parts of the scale, by default of all."""
-        found = (name for _, study in self.studies(*parts) for name in self.datasets_of(study))
+        found = (name for study in self.studies(*parts) for name in self.datasets_of(study))
         return tuple(dict.fromkeys(found))
 
     @property
@@ -251,10 +198,7 @@ class StudyPlan:
 
     def study_of(self, dataset: str, model: str) -> Mapping:
         """Return the first study that runs a model on a data set."""
-        for study in self.studies_on(dataset):
-            if model in study["models"]:
-                return study
-        raise ConfigError(f"The model {model!r} does not run on {dataset!r} at this scale.")
+        return next(study for study in self.studies_on(dataset) if model in study["models"])
 
     def runs(self, dataset: str) -> Sequence[StudyRun]:
         """Return all runs on a data set."""
@@ -263,6 +207,11 @@ class StudyPlan:
     def runs_of(self, dataset: str, model: str) -> Sequence[StudyRun]:
         """Return one run per draw of a data set for a model."""
         raise NotImplementedError
+
+    def make_run(self, dataset: str, model: str, **others: Any) -> Any:
+        """Return a run of a model on a data set; `others` are what runs of the family also have."""
+        common = {"seed": self.seed, "dataset": dataset, "role": self.role(dataset)}
+        return self.RUN(**common, model=model, **others)
 
     def batches(self, dataset: str) -> range:
         """Return the numbers of the jobs among which the models on a data set are divided."""
@@ -312,10 +261,7 @@ class StudyPlan:
         }
 
 
-def _studies(settings: Mapping, parts: Iterable[str]) -> Iterator[tuple[str, Mapping]]:
+def _studies(settings: Mapping, parts: Iterable[str]) -> Iterator[Mapping]:
     for part in parts:
         entry = settings.get(part, ())
-        if isinstance(entry, Mapping):
-            yield part, entry
-        else:
-            yield from ((f"{part}[{number}]", study) for number, study in enumerate(entry))
+        yield from [entry] if isinstance(entry, Mapping) else entry

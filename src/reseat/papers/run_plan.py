@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import did_you_mean, read_texts, validate
 from reseat.datasets import (
     Availability,
     DataSettings,
@@ -21,20 +18,13 @@ from reseat.datasets import (
     without_unreachable,
 )
 from reseat.datasets.missing import missing_report
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
-from reseat.papers.configuration import (
-    check_kinds,
-    check_models,
-    check_names,
-    check_numbers,
-    read_schema,
-    rules_of,
-    validate_family,
-)
+from reseat.papers.configuration import Configuration, Known, section_of
 from reseat.papers.declare import Artefact
 from reseat.papers.plan import StudyPlan
 from reseat.provenance.runs import run_name
+from reseat.sections import read_section
 
 __all__ = ["RunPlan", "Shortfall", "plan_run", "shortfall", "shortfall_table"]
 
@@ -71,26 +61,17 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         before these count as available; if False, the answers of the last time are used. By default
         the hosts are assumed to have them.
     """
-    schema = read_schema(root, "config")
-    schema["properties"] |= dict.fromkeys(CATALOGUE.families, {"type": "object"})
-    read_texts(config, schema)
-    validate(dict(config), schema, "config")
-    check_numbers(config)
-    _check_run(config, schema)
-    for family in CATALOGUE.families:
-        validate_family(config[family], root, family)
-        check_models(family, config[family])
-        if rules_of(family).check_section is not None:
-            rules_of(family).check_section(config[family])
+    read_section(Configuration.with_families(), config, "config")
     registry, data = configured(config, root)
-    _check_data(config, registry)
     check_paths(data, registry)
+    known = Known(config["scale"], registry, config.get("datasets", {}), data.paths)
+    for family in CATALOGUE.families:
+        read_section(section_of(family), config[family], "config", (family,), known)
     wanted = tuple(
         name
         for family, plan in _plan_classes().items()
         for name in plan.wanted(config[family], config["scale"], data.paths)
     )
-    _check_families(config, registry, data)
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
         data = without_unreachable(registry, wanted, data, features, probe, run)
@@ -105,58 +86,8 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     return RunPlan(run, registry, data, wanted, available, families, config)
 
 
-def _check_run(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a run would write into the folders of another scale or seed."""
-    run, scales = config.get("run"), schema["properties"]["scale"]["enum"]
-    automatic = re.fullmatch(rf"({'|'.join(scales)})(-seed\d+)?", run or "")
-    if automatic and run != run_name({**config, "run": None}):
-        raise ConfigError(
-            f"config, run: {run!r} is what runs of another scale or seed are called (the scale is "
-            f"{config['scale']!r}, the seed {config['seed']}); choose another name."
-        )
-
-
-def _check_data(config: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for a data set that the section of a family cannot use."""
-    own = config.get("datasets") or {}
-    for family in CATALOGUE.families:
-        check_names(family, config[family], registry)
-        check_kinds(family, config[family], registry)
-    for family in CATALOGUE.families:
-        if rules_of(family).check_data is not None:
-            rules_of(family).check_data(config[family], config["scale"], registry, own)
-
-
-def _check_families(config: Mapping[str, Any], registry: Registry, data: DataSettings) -> None:
-    """Raise a ConfigError if a family is to run on a data set of another family, or on none.
-
-    Scales that are not run now are checked as well, since a setting may be meant for this one.
-    """
-    named = [
-        (family, scale, name)
-        for family, plan in _plan_classes().items()
-        for scale in (config["scale"], *config[family]["scales"])
-        for name in plan.wanted(config[family], scale, data.paths)
-    ]
-    for family, scale, name in named:
-        if name not in registry:
-            raise ConfigError(
-                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
-                "which is neither in config/datasets.yaml nor under datasets in your "
-                "configuration file" + did_you_mean(name, registry)
-            )
-        if registry[name].family != family:
-            raise ConfigError(
-                f"config, {family}: the scale {scale!r} names the data set {name!r}, "
-                f"which is of the family {registry[name].family!r}; name it there, or say "
-                f"family: {family} in its entry."
-            )
-
-
 def _plan_classes() -> dict[str, type[StudyPlan]]:
-    return {
-        family: import_module(f"reseat.papers.{family}.plan").Plan for family in CATALOGUE.families
-    }
+    return {family: section_of(family).PLAN for family in CATALOGUE.families}
 
 
 def _families(

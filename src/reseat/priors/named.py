@@ -13,7 +13,7 @@ from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.checks import STRONGEST, shown
+from reseat.checks import shown
 from reseat.configuration import did_you_mean
 from reseat.declarations import Registry, read_declarations
 from reseat.errors import ConfigError
@@ -34,26 +34,9 @@ __all__ = [
 #: Initial value of a sampled discount.
 DISCOUNT = 0.25
 
-_POSITIVE = {"type": "number", "exclusiveMinimum": 0, "maximum": STRONGEST}
-#: JSON schemas of the kinds of parameters that a declaration can have.  A tuple of strings, in
-#: place of a kind, is a choice between them.
-KINDS = {
-    "positive": _POSITIVE,
-    "positive or half": {"anyOf": [{"const": "half"}, _POSITIVE]},
-    "below one": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
-    "flag": {"type": "boolean"},
-    "gamma or half": {
-        "anyOf": [
-            {"const": "half"},
-            {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["shape", "rate"],
-                "properties": {"shape": _POSITIVE, "rate": _POSITIVE},
-            },
-        ]
-    },
-}
+#: Kinds of parameters that a declaration can have; a tuple of strings, in place of a kind, is a
+#: choice between them.  ``half`` stands for half as many blocks as items, as `make_prior` says.
+KINDS = ("positive", "positive or half", "below one", "flag", "gamma or half")
 
 
 @dataclass(frozen=True)
@@ -72,14 +55,6 @@ class NamedPrior:
     finite: bool = False
     #: Whether groups of items can share its hyperparameters.
     groups: bool = False
-
-    @property
-    def schemas(self) -> dict[str, dict]:
-        """JSON schema of each parameter."""
-        return {
-            name: KINDS[kind] if isinstance(kind, str) else {"enum": list(kind)}
-            for name, kind in self.parameters.items()
-        }
 
 
 class _Priors(Registry):

@@ -1,60 +1,242 @@
-"""Checks of the section `distances` of the configuration that no schema can express."""
+"""The section `distances` of the configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
+from typing import Literal
 
-from reseat.datasets import Registry
+from pydantic import Field, model_validator
+
+from reseat import sections
+from reseat.datasets.alignment import substitution_matrix
 from reseat.datasets.parsers import PARSERS
-from reseat.errors import ConfigError
-from reseat.papers.configuration import Rules
+from reseat.papers import configuration
+from reseat.papers.configuration import FamilySection, ModelName, likelihoods_of, only_with
+from reseat.papers.distances import PAPER_MODELS
+from reseat.papers.distances.plan import TRUTH, Plan
+from reseat.sections import Section, fault, number, one_of, unique, whole
 
-__all__ = ["RULES"]
+#: Largest expected number of empty clusters with which points can be drawn in a thousand attempts.
+MAX_EMPTY = 3
 
+#: Sets of points with a number of clusters, of dimensions, and a mean.
+MEANS = [f"means_c{c}_d{d}_mu{mu}" for c, d, mu in product((100, 15), (3, 100), (0, 40))]
 
-def _check_data(
-    section: Mapping[str, Any], scale: str, registry: Registry, own: Mapping[str, Any]
-) -> None:
-    _check_objects(section["objects"], registry)
-    _check_degrees(section, scale, registry)
-
-
-def _check_objects(objects: Mapping[str, Any], registry: Registry) -> None:
-    """Raise a ConfigError for sequences without kappa, or other objects with it."""
-    for name, entry in objects.items():
-        aligned = PARSERS.kind_of(registry[name].parser) == "sequences"
-        where = f"config, distances.objects.{name}"
-        if aligned and "kappa" not in entry:
-            raise ConfigError(f"{where}: sequences need kappa, which turns scores into distances.")
-        if "kappa" in entry and not aligned:
-            raise ConfigError(f"{where}.kappa: has an effect on sequences only; omit it.")
+#: The costs of the aligner have 16 bits.
+Cost = whole(0, 32_767)
+#: Numbers of objects that can be clustered in several ways.
+Objects = whole(20, 100_000)
 
 
-def _check_degrees(section: Mapping[str, Any], scale: str, registry: Registry) -> None:
-    """Raise a ConfigError for a model that has no degrees of freedom left on a set of points."""
-    for part, studies in section["scales"][scale].items():
-        for number, study in enumerate(studies if isinstance(studies, list) else ()):
-            for name, model in product(study["datasets"], study["models"]):
-                lost = section["models"].get(model, {}).get("lost", 0)
-                dim = registry[name].options.get("dim") if name in registry else None
-                if isinstance(dim, int) and lost >= dim:
-                    raise ConfigError(
-                        f"config, distances.scales.{scale}.{part}[{number}].models has {model!r}, "
-                        f"which loses {lost} degrees of freedom, but {name!r} has only "
-                        f"{dim} dimensions; lower lost, or remove one of them."
+class PointsEntry(Section):
+    role: one_of("separated", "overlapping", "large", *MEANS) = None
+    n_draws: sections.Count
+
+
+class ObjectsEntry(Section):
+    role: one_of("globins", "globins_scop", "protein213", "families") = None
+    kappa: sections.Positive = None
+    rank: sections.Size
+    method: one_of("exact", "randomised")
+
+
+class Alignment(Section):
+    matrix: sections.Text
+    gap_open: Cost
+    gap_extend: Cost
+
+    @model_validator(mode="after")
+    def _check_matrix(self):
+        substitution_matrix(self.matrix, self.gap_open, self.gap_extend)
+        return self
+
+
+class Grid(Section):
+    lowest: sections.Strength
+    highest: sections.Strength
+    n_values: sections.Count
+
+    @model_validator(mode="after")
+    def _check_ends(self):
+        if self.lowest > self.highest:
+            raise fault(f"is {self.lowest:g}, above highest, {self.highest:g}; lower it.", "lowest")
+        if self.n_values == 1 and self.lowest < self.highest:
+            said = (
+                "is 1, so that theta would always be lowest; raise it, or lower highest to lowest."
+            )
+            raise fault(said, "n_values")
+        return self
+
+
+class GridOfFew(Grid):
+    up_to_dim: sections.Size
+
+
+class Annealing(Section):
+    n_steps: sections.Size
+    greatest: number(ge=1)
+
+
+class Model(configuration.PriorSection):
+    KIND = "likelihood"
+
+    likelihood: likelihoods_of("distances")
+    n_blocks: Literal[True] = Field(None, description="The true number of blocks.")
+    exponent: one_of("derived", "printed") = only_with("distances")
+    precision: one_of("single", "double") = only_with("distances")
+    centre: one_of("direct", "kpca") = only_with("similarities")
+    lost: sections.SizeOrNone = Field(0, description="Degrees of freedom fewer than dimensions.")
+    split_merge: sections.optional(configuration.SplitMerge) = Field(
+        None, description="Parameters of a move that splits and merges blocks, before each sweep."
+    )
+    temper: one_of("posterior", "likelihood") = None
+    clamp: one_of("labelled", "hidden", "none") = None
+
+
+class Length(configuration.Length):
+    thin: sections.SomeSweeps
+
+
+class Study(configuration.Study):
+    n_draws: sections.Count = 1
+    starts: unique(one_of("one", "many", TRUTH)) = ()
+    length: Length
+
+
+class Scaling(Section):
+    largest_naive: Objects
+    largest_secular: Objects
+    largest_closed: Objects
+    largest_cached: Objects
+    n_clusters: unique(whole(2, 100_000), least=2)
+    n_repeats: sections.Count
+
+    @model_validator(mode="after")
+    def _check_sizes(self):
+        """Refuse more clusters than pairs of objects, which would time sweeps of singletons."""
+        sizes = {key: size for key, size in self if key.startswith("largest_")}
+        least, most = min(sizes, key=sizes.get), max(self.n_clusters)
+        why = ""
+        if 2 * most > sizes[least]:
+            why = f"more than half of {least}, which is {sizes[least]}"
+        elif most * (1 - 1 / most) ** sizes[least] > MAX_EMPTY:
+            why = f"of which some would be empty with the {sizes[least]} objects of {least}"
+        if why:
+            raise fault(f"has {most}, {why}; lower one or raise the other.", "n_clusters")
+        return self
+
+
+class Check(configuration.Check):
+    n_items: whole(3, 7)
+
+
+class Scale(Section):
+    accuracy: list[Study] = Field(min_length=1)
+    trace: list[Study] = Field(min_length=1)
+    means: list[Study] = Field(min_length=1)
+    readings: list[Study] = Field(min_length=1)
+    labelled: list[Study] = Field(min_length=1)
+    scaling: Scaling
+    check: Check
+
+
+class Distances(FamilySection):
+    PLAN = Plan
+    ENTRIES = {"points": ("points",), "objects": ("sequences", "dissimilarities")}
+
+    points: dict[sections.Text, PointsEntry]
+    objects: dict[sections.Text, ObjectsEntry]
+    alignment: Alignment
+    theta: Grid
+    theta_few: GridOfFew
+    annealing: Annealing
+    hidden_share: sections.Proportion
+    memory_bound_mb: sections.Positive
+    models: dict[ModelName, Model]
+    scales: configuration.Scales[Scale]
+
+    def check(self, known):
+        super().check(known)
+        self._check_kappa(known)
+        self._check_shown(known)
+        self._check_degrees(known)
+
+    def _check_kappa(self, known):
+        for name, entry in self.objects.items():
+            aligned = PARSERS.kind_of(known.registry[name].parser) == "sequences"
+            if aligned and entry.kappa is None:
+                said = "sequences need kappa, which turns scores into distances; add it."
+                raise fault(said, "objects", name)
+            if entry.kappa is not None and not aligned:
+                raise fault("has an effect on sequences only; omit it.", "objects", name, "kappa")
+
+    def check_study(self, place, study):
+        known = {**self.points, **self.objects}
+        where = "distances.points or distances.objects"
+        self.require_known((*place, "models"), study.models, self.models, "distances.models")
+        self.require_known((*place, "datasets"), study.datasets, known, where)
+        for name in study.datasets:
+            if name in self.points:
+                self._check_points(place, study, name)
+            else:
+                self._check_objects(place, study, name)
+            made = getattr(known[name], "n_draws", 1)
+            if study.n_draws > made:
+                said = f"is {study.n_draws}, but only {made} of {name!r} are available"
+                raise fault(f"{said}; see distances.points.", *place, "n_draws")
+
+    def _check_points(self, place, study, name):
+        for model in study.models:
+            if self.models[model].clamp is not None:
+                said = f"has {model!r}, whose clamp says which labels are kept, but the points of"
+                raise fault(f"{said} {name!r} have none; remove it.", *place, "models")
+
+    def _check_objects(self, place, study, name):
+        """Refuse what only points allow: they hold no classes, and their true blocks are known."""
+        has = [("starts", TRUTH, "")] if TRUTH in study.starts else []
+        for model in study.models:
+            entry = self.models[model]
+            reasons = {
+                "splits and merges": entry.split_merge is not None,
+                "needs the true number of blocks": entry.n_blocks is not None,
+                "needs coordinates": entry.likelihood in ("similarities", "points"),
+                "has fewer degrees of freedom than coordinates": "lost" in entry.model_fields_set,
+            }
+            has += [("models", model, f", which {why}") for why, holds in reasons.items() if holds]
+        for key, value, why in has:
+            said = f"has {value!r}{why}, but {name!r} is none of distances.points"
+            raise fault(f"{said}; remove it, or move the set to another study.", *place, key)
+
+    def _check_shown(self, known):
+        """Refuse studies that no artefact would show, or that would make an artefact fail."""
+        studies = list(self.studies(known.scale))
+        paper = {name for _, study in studies for name in study.datasets if "tiwd" in study.models}
+        for place, study in studies:
+            part = place[2]
+            for name in study.datasets:
+                if part in ("accuracy", "means") and name in self.objects:
+                    said = (
+                        f"has {name!r}, which is none of distances.points; {part} shows no others"
                     )
+                    raise fault(f"{said}: move it to labelled.", *place, "datasets")
+                traced = part == "trace" or getattr(self.objects.get(name), "kappa", None)
+                if traced and name not in paper:
+                    said = f"no study has the model 'tiwd' on {name!r}, whose chains are shown"
+                    raise fault(f"{said}; add it.", *place, "models")
+            if part == "readings" and {*study.models} <= {*PAPER_MODELS}:
+                said = "has no reading of a model, only the paper's; add one, such as tiwd_printed"
+                raise fault(f"{said}, or remove the study.", *place, "models")
+
+    def _check_degrees(self, known):
+        """Refuse a model that has no degrees of freedom left on a set of points."""
+        for place, study in self.studies(known.scale):
+            for name, model in product(study.datasets, study.models):
+                lost = self.models[model].lost
+                dim = known.registry[name].options.get("dim")
+                if isinstance(dim, int) and lost >= dim:
+                    said = f"has {model!r}, which loses {lost} degrees of freedom, but {name!r} has"
+                    said += f" only {dim} dimensions; lower lost, or remove one of them."
+                    raise fault(said, *place, "models")
 
 
-RULES = Rules(
-    entries={"points": ("points",), "objects": ("sequences", "dissimilarities")},
-    decides="likelihood",
-    only_with={
-        "exponent": ("distances",),
-        "precision": ("distances",),
-        "centre": ("similarities",),
-    },
-    counted=True,
-    check_data=_check_data,
-)
+SECTION = Distances

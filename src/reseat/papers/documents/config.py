@@ -1,58 +1,174 @@
-"""Checks of the section `documents` of the configuration that no schema can express."""
+"""The section `documents` of the configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from reseat.datasets import Registry
-from reseat.datasets.features import FeatureOptions
+from pydantic import Field, model_validator
+
+from reseat import sections
 from reseat.errors import ConfigError
-from reseat.papers.configuration import Rules
+from reseat.papers import configuration
+from reseat.papers.configuration import FamilySection, Features, ModelName, only_with
+from reseat.papers.documents.plan import FIXED_LOCATIONS, SAMPLER, Plan
+from reseat.sections import Section, fault, matching, number, one_of, whole
 
-__all__ = ["RULES"]
-
-
-def _check_section(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for missing or too long lags, and features that cannot be used."""
-    for name, entry in section.get("datasets", {}).items():
-        if entry["role"] == "enron" and "switching_lag" not in entry:
-            raise ConfigError(
-                f"config, documents.datasets.{name}: the role enron needs switching_lag, the "
-                "number of sweeps between the two samples that Figure 3 compares; add it."
-            )
-        if entry.get("switching_lag", 0) >= entry["n_samples"]:
-            raise ConfigError(
-                f"config, documents.datasets.{name}.switching_lag: {entry['switching_lag']} must "
-                f"be below n_samples, which is {entry['n_samples']}."
-            )
-    _check_features(section.get("features", {}), "config, documents.features")
-    for name, reading in section.get("readings", {}).items():
-        _check_features(reading["features"], f"config, documents.readings.{name}.features")
-
-
-def _check_data(
-    section: Mapping[str, Any], scale: str, registry: Registry, own: Mapping[str, Any]
-) -> None:
-    """Raise a ConfigError for features of a data set of the user's own that cannot be used."""
-    for name, entry in own.items():
-        _check_features(entry.get("features", {}), f"config, datasets.{name}.features")
-
-
-def _check_features(options: Mapping[str, Any], where: str) -> None:
-    try:
-        FeatureOptions.from_config(options)
-    except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from error
-
-
-RULES = Rules(
-    entries={"datasets": ()},
-    decides="kind",
-    only_with={
-        **dict.fromkeys(("prior", "beta", "split_merge", "anneal"), ("chains",)),
-        **dict.fromkeys(("smoothing", "start", "tolerance"), ("em",)),
-    },
-    check_section=_check_section,
-    check_data=_check_data,
+Chains = dict[sections.Text, sections.Count]
+ReadingName = matching(
+    "^[a-z0-9_]+$", "the name of a reading has lower-case letters, digits and underscores"
 )
+
+#: Keys that a model of each kind must have.
+NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
+
+
+class DatasetEntry(configuration.Thinned):
+    role: one_of("newsgroups", "enron", "delicious")
+    n_clusters: sections.Size
+    burn_in: sections.Sweeps
+    switching_lag: sections.SomeSweeps = None
+    instead_of: sections.Text = None
+
+    @model_validator(mode="after")
+    def _check_lag(self):
+        lag = self.switching_lag
+        if self.role == "enron" and lag is None:
+            raise ConfigError(
+                "the role enron needs switching_lag, the number of sweeps between the two samples "
+                "that Figure 3 compares; add it."
+            )
+        if lag is not None and lag >= self.n_samples:
+            raise fault(f"{lag} must be below n_samples, {self.n_samples}.", "switching_lag")
+        return self
+
+
+class Reading(Section):
+    of: sections.Text
+    features: Features = Field(min_length=1)
+    models: sections.Names = (SAMPLER,)
+
+
+class Annealing(Section):
+    n_sweeps: sections.SomeSweeps
+    lowest: sections.Proportion
+
+
+class Model(configuration.PriorSection):
+    KIND = "kind"
+
+    kind: one_of("chains", "em")
+    prior: configuration.AnyPrior = only_with("chains")
+    beta: sections.Strength = only_with("chains")
+    smoothing: one_of("laplace", "mle") = only_with("em")
+    tolerance: number(ge=0) = only_with("em")
+    start: one_of("dirichlet", "uniform", "labels", SAMPLER) = only_with("em")
+    datasets: sections.Names = ()
+    split_merge: configuration.SplitMerge = only_with("chains")
+    anneal: Annealing = only_with("chains")
+
+    @model_validator(mode="after")
+    def _check_needed(self):
+        for key in NEEDED[self.kind]:
+            if getattr(self, key) is None:
+                raise ConfigError(f"the key {key!r} is missing")
+        return self
+
+
+class Scale(Section):
+    datasets: sections.Names
+    n_chains: Chains
+    more_chains: dict[sections.Text, Chains] = {}
+    reading_chains: sections.Count
+    chains_per_job: sections.Count
+    loss_chains: whole(0, 10_000)
+
+
+class Documents(FamilySection):
+    PLAN = Plan
+    ENTRIES = {"datasets": ()}
+
+    features: Features
+    datasets: dict[sections.Text, DatasetEntry]
+    readings: dict[ReadingName, Reading] = {}
+    models: dict[ModelName, Model]
+    scales: configuration.Scales[Scale]
+
+    def check(self, known):
+        super().check(known)
+        self._check_readings()
+        self._check_models()
+        self._check_scale(known)
+
+    def studies(self, scale, *parts):
+        """Yield nothing: a scale is a single study, of which the keys are checked here."""
+        return iter(())
+
+    def require_models(self, place: tuple, models: Iterable[str]) -> None:
+        """Raise an error for the first model that is not in the section."""
+        self.require_known(place, models, self.models, "documents.models")
+
+    def _check_readings(self) -> None:
+        for name, entry in self.readings.items():
+            if name in self.datasets:
+                raise fault("is a data set already; choose another name.", "readings", name)
+            where = ("readings", name, "of")
+            self.require_known(where, [entry.of], self.datasets, "documents.datasets")
+            self.require_models(("readings", name, "models"), entry.models)
+
+    def _check_models(self) -> None:
+        for name, model in self.models.items():
+            where = ("models", name, "datasets")
+            self.require_known(where, model.datasets, self.datasets, "documents.datasets")
+        sampler = self.models.get(SAMPLER)
+        if sampler is None or sampler.kind != "chains" or sampler.datasets:
+            said = "this is the paper's sampler, whose chains run on every data set; keep its kind"
+            raise fault(f"{said}, and leave out datasets.", "models", SAMPLER)
+
+    def _check_scale(self, known):
+        place, scale = self.at(known)
+        wanted = Plan.wanted(self.written(), known.scale, known.paths)
+        self.require_known((*place, "datasets"), wanted, self.datasets, "documents.datasets")
+        self.require_models((*place, "n_chains"), scale.n_chains)
+        if SAMPLER not in scale.n_chains:
+            raise fault(f"lacks {SAMPLER!r}, the paper's sampler; add it.", *place, "n_chains")
+        plan, named = self.plan(known), {**self.datasets, **self.readings}
+        where = "documents.datasets or documents.readings"
+        self.require_known((*place, "more_chains"), scale.more_chains, named, where)
+        for name, models in scale.more_chains.items():
+            where = (*place, "more_chains", name)
+            # A model that n_chains does not name does not run at all.
+            self.require_known(where, models, scale.n_chains, "the scale's n_chains")
+            for model in models:
+                if model not in plan.models(name):
+                    said = f"names the model {model!r}, which does not run on {name!r}; remove it."
+                    raise fault(said, *where)
+        self._check_sweeps(plan)
+        self._check_starts(plan, (*place, "n_chains"))
+
+    def _check_sweeps(self, plan: Plan) -> None:
+        for name in plan.datasets:
+            entry = self.datasets[name]
+            n_sweeps, first = entry.burn_in + entry.n_samples, FIXED_LOCATIONS[0]
+            if entry.role == "delicious" and n_sweeps < first:
+                said = (
+                    f"burn_in and n_samples add up to {n_sweeps} sweeps, but Figure 4 begins with"
+                )
+                raise fault(f"{said} sweep {first}; raise n_samples.", "datasets", name)
+
+    def _check_starts(self, plan: Plan, place: tuple) -> None:
+        """Refuse more restarts than there are chains from which they start."""
+        for dataset in plan.modelled:
+            models = plan.models(dataset)
+            n_chains = plan.n_chains(dataset, SAMPLER) if SAMPLER in models else 0
+            for model in models:
+                n_restarts = plan.n_chains(dataset, model)
+                if self.models[model].start == SAMPLER and n_restarts > n_chains:
+                    raise fault(
+                        f"the {n_restarts} restarts of {model!r} on {dataset!r} start from as many "
+                        f"chains of {SAMPLER!r}, of which there are {n_chains}; raise the number "
+                        f"of {SAMPLER!r} or lower that of {model!r}.",
+                        *place,
+                    )
+
+
+SECTION = Documents

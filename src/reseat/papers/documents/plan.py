@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -21,9 +21,6 @@ SAMPLER = "gibbs"
 
 #: Sweeps whose samples are scored one by one in Figure 4; Table 7 shows one of them.
 FIXED_LOCATIONS = tuple(range(10, 201, 10))
-
-#: Keys that a model of each kind must have.
-NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
 
 
 @dataclass(frozen=True)
@@ -70,103 +67,16 @@ class Plan(StudyPlan):
     """The documents section of the configuration at one scale, which is one study."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "documents/{dataset}.npz"
 
     def __post_init__(self):
-        super().__post_init__()
         known = self.section["datasets"]
-        for name in self.datasets:
+        for name in self.datasets:  # those that stand in for others among them
             if name not in known:
                 raise ConfigError(
                     f"config, documents.datasets: there is no section {name} that says how "
                     f"to run the data set {name!r}{did_you_mean(name, known)}"
-                )
-            n_sweeps = known[name]["burn_in"] + known[name]["n_samples"]
-            if self.role(name) == "delicious" and n_sweeps < FIXED_LOCATIONS[0]:
-                raise ConfigError(
-                    f"config, documents.datasets.{name}: burn_in and n_samples add up to "
-                    f"{n_sweeps} sweeps, but Figure 4 begins with sweep {FIXED_LOCATIONS[0]}; "
-                    "raise n_samples."
-                )
-        for name, entry in self._readings.items():
-            if entry["of"] not in known or name in known:
-                raise ConfigError(
-                    f"config, documents.readings.{name} must have a unique name and be a "
-                    "reading of a data set of documents.datasets, not of "
-                    f"{entry['of']!r}{did_you_mean(entry['of'], known)}"
-                )
-            place = f"config, documents.readings.{name}.models"
-            self._check_models(place, self.models(name), "documents.models", self.section["models"])
-        for name, model in self.section["models"].items():
-            for key in NEEDED[model["kind"]]:
-                if key not in model:
-                    raise ConfigError(f"config, documents.models.{name} needs the key {key!r}")
-            for dataset in model.get("datasets", ()):
-                if dataset not in known:
-                    raise ConfigError(
-                        f"config, documents.models.{name}.datasets names {dataset!r}, which "
-                        f"is not in documents.datasets{did_you_mean(dataset, known)}"
-                    )
-        self._check_sampler()
-        self._check_starts()
-
-    def _check_sampler(self) -> None:
-        """Refuse a scale at which the paper's sampler does not run on every data set."""
-        model = self.section["models"].get(SAMPLER, {})
-        if model.get("kind") != "chains" or "datasets" in model:
-            raise ConfigError(
-                f"config, documents.models.{SAMPLER}: this is the paper's sampler, whose chains "
-                "run on every data set; keep its kind, and leave out datasets."
-            )
-        if SAMPLER not in self.settings["n_chains"]:
-            raise ConfigError(
-                f"{self.place}.n_chains lacks {SAMPLER!r}, the paper's sampler; add it."
-            )
-
-    def _check_starts(self) -> None:
-        for dataset in self.modelled:
-            models = self.models(dataset)
-            n_chains = self._n_chains(dataset, SAMPLER) if SAMPLER in models else 0
-            for model in filter(self._starts_from_chains, models):
-                n_restarts = self._n_chains(dataset, model)
-                if n_restarts > n_chains:
-                    raise ConfigError(
-                        f"{self.place}.n_chains: the {n_restarts} restarts of {model!r} on "
-                        f"{dataset!r} start from as many chains of {SAMPLER!r}, of which there "
-                        f"are {n_chains}; raise the number of {SAMPLER!r} or lower that of "
-                        f"{model!r}."
-                    )
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the names of the models, and of the data sets that have more chains."""
-        known = {**self.section["datasets"], **self._readings}
-        run = study["n_chains"]
-        self._check_models(
-            f"{self.place}.n_chains", run, "documents.models", self.section["models"]
-        )
-        for name, models in study.get("more_chains", {}).items():
-            if name not in known:
-                raise ConfigError(
-                    f"{self.place}.more_chains names {name!r}, which is neither in "
-                    f"documents.datasets nor in documents.readings{did_you_mean(name, known)}"
-                )
-            # A model that n_chains does not name does not run at all.
-            where = f"{self.place}.more_chains.{name}"
-            self._check_models(where, models, "the scale's n_chains", run)
-            for model in models:
-                if model not in self.models(name):
-                    raise ConfigError(
-                        f"{where} names the model {model!r}, which does not run on "
-                        f"{name!r}; remove it."
-                    )
-
-    @staticmethod
-    def _check_models(where: str, models: Iterable[str], place: str, known: Mapping) -> None:
-        for model in models:
-            if model not in known:
-                raise ConfigError(
-                    f"{where} names the model {model!r}, which is not in "
-                    f"{place}{did_you_mean(model, known)}"
                 )
 
     @classmethod
@@ -184,9 +94,9 @@ class Plan(StudyPlan):
             names.append(original if original and (given or {}).get(original) else name)
         return tuple(names)
 
-    def studies(self, *parts: str) -> Iterator[tuple[str, Mapping]]:
+    def studies(self, *parts: str) -> Iterator[Mapping]:
         """Yield the scale itself, which is the only study."""
-        yield self.place, self.settings
+        yield self.settings
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -303,19 +213,18 @@ class Plan(StudyPlan):
         settings = dict(self.section["models"][model])
         # Draws at a power below one are not from the posterior, so they are part of the burn-in.
         length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
-        return Run(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
+        return self.make_run(
+            dataset,
+            model,
             draw=0,
-            model=model,
             settings=settings,
-            length={"n_chains": self._n_chains(dataset, model), **length},
+            length={"n_chains": self.n_chains(dataset, model), **length},
             n_clusters=entry["n_clusters"],
             switching_lag=entry.get("switching_lag"),
         )
 
-    def _n_chains(self, dataset: str, model: str) -> int:
+    def n_chains(self, dataset: str, model: str) -> int:
+        """Return the number of chains, or restarts, of a model on a data set."""
         if dataset in self._readings:
             number = self.settings["reading_chains"]
         else:

@@ -1,70 +1,220 @@
-"""Checks of the section `records` of the configuration that no schema can express."""
+"""The section `records` of the configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Literal
 
-from reseat.datasets import Registry
+from pydantic import AfterValidator, Field, model_validator
+
+from reseat import sections
 from reseat.datasets.draw_names import cell_name
 from reseat.errors import ConfigError
-from reseat.papers.configuration import Rules, check_kind
-from reseat.papers.records.plan import Plan
+from reseat.papers import configuration
+from reseat.papers.configuration import FamilySection, ModelName, likelihoods_of, only_with
+from reseat.papers.records import PAPER_MODELS
+from reseat.papers.records.plan import ON_DRAWS, SIMILAR, Plan, printed, with_cells
 from reseat.priors import BetaHyperprior, GammaHyperprior
-
-__all__ = ["RULES"]
-
-
-def _check_section(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a parameter starts above its bound, or its prior does not exist."""
-    for name in ("delta", "miss"):
-        start, bound = (section[name][key] for key in ("start", "bound"))
-        if start > bound:
-            raise ConfigError(
-                f"config, records.{name}.start: {start:g} is above the bound {bound:g}; lower it."
-            )
-    delta, miss = section["delta"], section["miss"]
-    for name, law in (
-        ("delta", lambda: GammaHyperprior(delta["shape"], delta["rate"], delta["bound"])),
-        ("miss", lambda: BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])),
-    ):
-        try:
-            law()
-        except ConfigError as error:
-            raise ConfigError(f"config, records.{name}: {error}") from error
+from reseat.sections import Section, fault, number, one_of, unique, whole
 
 
-def _check_data(
-    section: Mapping[str, Any], scale: str, registry: Registry, own: Mapping[str, Any]
-) -> None:
-    for name in Plan.wanted(section, scale):
-        if name in registry and name not in section["recipes"]:
-            check_kind(f"config, records.scales.{scale}", registry, name, ("records",))
-    _check_draws(section, own)
+class Recipe(Section):
+    role: one_of("italy", "nltcs5000", "syria2000", "syriasizes")
 
 
-def _check_draws(section: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a data set that has the name of the draws of a recipe."""
-    for recipe in section["recipes"]:
-        for delta in section["deltas"]:
-            name = cell_name(recipe, delta)
-            if name in own:
-                raise ConfigError(
-                    f"config, datasets.{name}: this is what the draws of {recipe!r} at delta "
-                    f"{delta:g} are called; choose another name."
-                )
+def _nameable(delta: float) -> float:
+    cell_name("", delta)
+    return delta
 
 
-RULES = Rules(
-    entries={"recipes": ("recipe",)},
-    decides="likelihood",
-    otherwise="categorical",
-    only_with={
-        "per_field": ("categorical",),
-        "bounded": ("categorical",),
-        "marginals": ("categorical", "hitmiss"),
-    },
-    counted=True,
-    check_section=_check_section,
-    check_data=_check_data,
-)
+class Delta(Section):
+    shape: sections.Positive
+    rate: sections.Positive
+    start: sections.Strength
+    bound: sections.Positive
+
+    @model_validator(mode="after")
+    def _check_prior(self):
+        GammaHyperprior(self.shape, self.rate, self.bound)
+        return _starts_within(self)
+
+
+class Miss(Section):
+    mean: sections.Proportion
+    sd: sections.Proportion
+    bound: sections.Proportion
+    start: sections.Proportion
+
+    @model_validator(mode="after")
+    def _check_prior(self):
+        BetaHyperprior.from_moments(self.mean, self.sd, self.bound)
+        return _starts_within(self)
+
+
+def _starts_within(parameter: Delta | Miss) -> Delta | Miss:
+    start, bound = parameter.start, parameter.bound
+    if start > bound:
+        raise fault(f"{start:g} is above the bound {bound:g}; lower it.", "start")
+    return parameter
+
+
+class PairSettings(Section):
+    n_subsets: sections.Size
+    most_alike: number(ge=1) = None
+    field_probability: number(ge=0, le=1) = None
+
+
+class Model(configuration.PriorSection):
+    KIND, DEFAULT_KIND = "likelihood", "categorical"
+
+    system: sections.Words = None
+    variant: sections.Words = None
+    n_blocks: Literal["n_items"] = None
+    likelihood: likelihoods_of("records") = DEFAULT_KIND
+    marginals: one_of("empirical", "generating") = only_with("categorical", "hitmiss")
+    per_field: sections.Flag = only_with("categorical")
+    bounded: sections.Flag = only_with("categorical")
+    pairs: one_of("similar", "uniform") = None
+    n_scans: sections.Size = None
+
+
+class Study(configuration.Study):
+    n_draws: sections.Count = 1
+    first: configuration.Length
+    others: configuration.Length = None
+
+    @model_validator(mode="after")
+    def _check_others(self):
+        if self.n_draws > 1 and self.others is None:
+            raise ConfigError("has several draws but lacks the key 'others'; add it.")
+        if self.n_draws == 1 and self.others is not None:
+            raise fault("has no effect on a single draw; add n_draws, or remove it.", "others")
+        return self
+
+
+class Moves(Section):
+    dataset: sections.Text
+    model: sections.Text
+    burn_in: sections.SomeSweeps
+    gibbs: whole(8, sections.MAX_SWEEPS)
+    chaperones: whole(8, sections.MAX_SWEEPS)
+
+
+class Growth(Section):
+    largest: whole(200, 100_000)
+    n_points: whole(2, 10_000)
+    n_draws: whole(2, 10_000)
+
+
+class Scale(Section):
+    models_per_job: sections.Count
+    table1: list[Study] = Field(min_length=1)
+    readings: list[Study] = Field(min_length=1)
+    real: list[Study] = Field(min_length=1)
+    variants: list[Study] = ()
+    benchmarks: list[Study] = Field((), min_length=1)
+    moves: Moves
+    growth: Growth
+    check: configuration.Check
+
+
+class Records(FamilySection):
+    PLAN = Plan
+    ENTRIES = {"recipes": ("recipe",)}
+
+    recipes: dict[sections.Text, Recipe]
+    deltas: unique(Annotated[number(ge=0.01, lt=1), AfterValidator(_nameable)])
+    n_draws: sections.Count
+    delta: Delta
+    miss: Miss
+    pairs: PairSettings
+    models: dict[ModelName, Model]
+    scales: configuration.Scales[Scale]
+
+    def check(self, known):
+        super().check(known)
+        self._check_words()
+        self._check_kinds(known)
+        self._check_shown(known)
+        self._check_moves(known)
+
+    def _check_words(self) -> None:
+        models = self.written()["models"]
+        words = {name: printed(model).values() for name, model in models.items()}
+        self.require_apart(words, "prior, the variant and the likelihood")
+
+    def named(self, study):
+        return with_cells(study.datasets, self.recipes, self.deltas)
+
+    def _check_kinds(self, known):
+        """Refuse data sets that are called like draws of a recipe, or that are no records."""
+        plan = self.plan(known)
+        for name in known.own:
+            if plan.is_drawn(name):
+                said = f"datasets.{name} is what draws of this recipe are called"
+                raise fault(f"{said}; choose another name for it.", "recipes", plan.source(name))
+        for name in plan.sources:
+            if name not in self.recipes:
+                place, _ = self.at(known)
+                configuration.check_kind(known.registry, name, ("records",), *place)
+
+    def check_study(self, place, study):
+        self.require_known((*place, "models"), study.models, self.models, "records.models")
+        if study.n_draws > self.n_draws:
+            said = f"is {study.n_draws}, but records.n_draws makes only {self.n_draws}; lower it."
+            raise fault(said, *place, "n_draws")
+
+    def _check_shown(self, known):
+        """Refuse studies that cannot run on their data sets, or would not be shown."""
+        plan = self.plan(known)
+        for place, study in self.studies(known.scale):
+            for name in study.datasets:
+                self._check_data_set(place, study, name, plan.is_drawn(name))
+            if place[2] == "readings" and {*study.models} <= {*PAPER_MODELS}:
+                said = "has no reading of a model, only the paper's; add one, such as pyp_75"
+                raise fault(f"{said}, or move the study to table1.", *place, "models")
+            for name in study.models:
+                self._check_likelihood(place, name, self.models[name].likelihood)
+
+    def _check_data_set(self, place, study, name, drawn):
+        part = place[2]
+        if drawn and part not in ON_DRAWS:
+            said = f"has {name!r}, which is drawn from a recipe; {part} is of real records"
+            raise fault(f"{said}: move it to {' or '.join(ON_DRAWS)}.", *place, "datasets")
+        if drawn:
+            return
+        if study.n_draws > 1:
+            said = f"has no effect on {name!r}, which is none of records.recipes; remove it"
+            raise fault(f"{said}, or move the set to another study.", *place, "n_draws")
+        for model in study.models:
+            self._check_marginals((*place, "models"), f"has {model!r}", model, name)
+        if part in ON_DRAWS:
+            said = f"has {name!r}, which is not drawn from a recipe; {part} shows draws alone"
+            raise fault(f"{said}: move it to real.", *place, "datasets")
+
+    def _check_marginals(self, place, has, model, name):
+        if self.models[model].marginals == "generating":
+            said = f"{has}, which takes the marginals that records are drawn from"
+            said += f", but {name!r} is none of records.recipes; use another model or data set."
+            raise fault(said, *place)
+
+    def _check_likelihood(self, place, model, likelihood):
+        part = place[2]
+        if part == "benchmarks" and likelihood != SIMILAR:
+            said = f"has {model!r}, whose likelihood is not {SIMILAR}; benchmarks show no other"
+            raise fault(f"{said}: move it to real.", *place, "models")
+        if part in ("real", "variants") and likelihood == SIMILAR:
+            said = f"has {model!r}, whose likelihood is {SIMILAR}; {part} shows no such model"
+            raise fault(f"{said}: move it to benchmarks.", *place, "models")
+
+    def _check_moves(self, known):
+        place, scale = self.at(known)
+        place, dataset, model = (*place, "moves"), scale.moves.dataset, scale.moves.model
+        self.require_known((*place, "model"), [model], self.models, "records.models")
+        if dataset in self.recipes:
+            said = f"is the recipe {dataset!r}; name its draws at one delta, such as"
+            raise fault(f"{said} {cell_name(dataset, self.deltas[0])!r}.", *place, "dataset")
+        if not self.plan(known).is_drawn(dataset):
+            self._check_marginals((*place, "model"), f"is {model!r}", model, dataset)
+
+
+SECTION = Records

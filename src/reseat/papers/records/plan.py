@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
 from reseat.datasets.draw_names import cell_name, draw_name
-from reseat.errors import ConfigError
 from reseat.papers.plan import StudyPlan, StudyRun
-from reseat.papers.records import PAPER_MODELS
 from reseat.priors import declared_prior
 
 __all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
@@ -25,12 +23,19 @@ ON_DRAWS = ("table1", "readings")
 SIMILAR = "similar"
 
 
-def _printed(settings: Mapping[str, Any]) -> dict[str, str]:
+def printed(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns that say how a model is printed, and which likelihood it has."""
     return {
         "system": settings.get("system", declared_prior(settings["prior"]).title),
         "reading": settings.get("variant", ""),
         "likelihood": settings.get("likelihood", "categorical"),
     }
+
+
+def with_cells(names: Iterable[str], recipes: Iterable[str], deltas: Sequence[float]) -> list[str]:
+    """Return names of data sets, with one cell per concentration in the place of a recipe."""
+    cells = {name: [cell_name(name, delta) for delta in deltas] for name in recipes}
+    return [cell for name in names for cell in cells.get(name, [name])]
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Run(StudyRun):
     @property
     def printed(self) -> dict[str, str]:
         """Columns that say how the model is printed, and which likelihood it has."""
-        return _printed(self.settings)
+        return printed(self.settings)
 
     @staticmethod
     def start(chain: int) -> str:
@@ -73,110 +78,13 @@ class Plan(StudyPlan):
     """
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Run]] = Run
     STORED: ClassVar[str] = "records/{dataset}"
 
     #: Parts of a scale. A pair of data set and model that is in two studies belongs to the first.
     PARTS: ClassVar[tuple[str, ...]] = ("table1", "readings", "real", "variants", "benchmarks")
 
-    def __post_init__(self):
-        super().__post_init__()
-        words = {name: _printed(model).values() for name, model in self.section["models"].items()}
-        self.require_apart(words, "prior, the variant and the likelihood")
-        if self.settings["moves"]["model"] not in self.section["models"]:
-            raise ConfigError(
-                f"{self.place}.moves.model is {self.settings['moves']['model']!r}, which is not "
-                "in records.models."
-            )
-        self._check_moves(self.settings["moves"]["dataset"], self.settings["moves"]["model"])
-        self._check_shown()
-
-    def check_study(self, where: str, study: Mapping) -> None:
-        """Check the models of a study and its number of draws."""
-        models = self.section["models"]
-        self.require_known(f"{where}.models", study["models"], models, "records.models")
-        if study.get("n_draws", 1) > self.section["n_draws"]:
-            raise ConfigError(
-                f"{where}.n_draws is {study['n_draws']}, but records.n_draws makes only "
-                f"{self.section['n_draws']}."
-            )
-        if study.get("n_draws", 1) > 1 and "others" not in study:
-            raise ConfigError(f"{where} has several draws but lacks the key 'others'.")
-        if study.get("n_draws", 1) == 1 and "others" in study:
-            raise ConfigError(
-                f"{where}.others has no effect on a single draw; add n_draws, or remove it."
-            )
-        drawn = next((m for m in study["models"] if models[m].get("marginals") == "generating"), "")
-        real = next((name for name in study["datasets"] if not self._is_drawn(name)), "")
-        if real and study.get("n_draws", 1) > 1:
-            raise ConfigError(
-                f"{where}.n_draws has no effect on {real!r}, which is none of records.recipes; "
-                "remove it, or move the set to another study."
-            )
-        if drawn and real:
-            raise ConfigError(
-                f"{where}.models has {drawn!r}, which takes the marginals that records are drawn "
-                f"from, but {real!r} is none of records.recipes; remove it, or move the set to "
-                "another study."
-            )
-
-    def _check_moves(self, dataset: str, model: str) -> None:
-        where = f"{self.place}.moves"
-        if dataset in self.section["recipes"]:
-            cell = cell_name(dataset, self.section["deltas"][0])
-            raise ConfigError(
-                f"{where}.dataset is the recipe {dataset!r}; name its draws at one delta, such as "
-                f"{cell!r}."
-            )
-        generating = self.section["models"][model].get("marginals") == "generating"
-        if generating and not self._is_drawn(dataset):
-            raise ConfigError(
-                f"{where}.model is {model!r}, which takes the marginals that records are drawn "
-                f"from, but {dataset!r} is none of records.recipes; use another model."
-            )
-
-    def _check_shown(self) -> None:
-        """Refuse studies that would run without being shown."""
-        for part in self.PARTS:
-            for where, study in self.studies(part):
-                for name in study["datasets"]:
-                    self._check_drawn(where, part, name)
-        for where, study in self.studies("readings"):
-            if {*study["models"]} <= {*PAPER_MODELS}:
-                raise ConfigError(
-                    f"{where}.models has no reading of a model, only the paper's; add one, such as "
-                    "pyp_75, or move the study to table1."
-                )
-        models = self.section["models"]
-        for where, study in self.studies("benchmarks"):
-            other = next((m for m in study["models"] if models[m].get("likelihood") != SIMILAR), "")
-            if other:
-                raise ConfigError(
-                    f"{where}.models has {other!r}, whose likelihood is not {SIMILAR}; benchmarks "
-                    "show no other: move it to real."
-                )
-        for part in ("real", "variants"):
-            for where, study in self.studies(part):
-                given = study["models"]
-                other = next((m for m in given if models[m].get("likelihood") == SIMILAR), "")
-                if other:
-                    raise ConfigError(
-                        f"{where}.models has {other!r}, whose likelihood is {SIMILAR}; {part} "
-                        "shows no such model: move it to benchmarks."
-                    )
-
-    def _check_drawn(self, where: str, part: str, name: str) -> None:
-        if self._is_drawn(name) and part not in ON_DRAWS:
-            raise ConfigError(
-                f"{where}.datasets has {name!r}, which is drawn from a recipe; {part} is of real "
-                f"records: move it to {' or '.join(ON_DRAWS)}."
-            )
-        if not self._is_drawn(name) and part in ON_DRAWS:
-            raise ConfigError(
-                f"{where}.datasets has {name!r}, which is not drawn from a recipe; {part} shows "
-                "draws alone: move it to real."
-            )
-
-    def _is_drawn(self, name: str) -> bool:
+    def is_drawn(self, name: str) -> bool:
         """Return whether a name in a study is a recipe or a cell of one, not a real record set."""
         return name in self.section["recipes"] or self.delta(name) is not None
 
@@ -191,14 +99,11 @@ class Plan(StudyPlan):
 
     @staticmethod
     def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
-        try:
-            return {
-                cell_name(recipe, delta): (recipe, delta)
-                for recipe in section["recipes"]
-                for delta in section["deltas"]
-            }
-        except ConfigError as error:
-            raise ConfigError(f"config, records.deltas: {error}.") from None
+        return {
+            cell_name(recipe, delta): (recipe, delta)
+            for recipe in section["recipes"]
+            for delta in section["deltas"]
+        }
 
     def source(self, dataset: str) -> str:
         """Return the registry name of a cell's recipe or of real records."""
@@ -221,13 +126,7 @@ class Plan(StudyPlan):
 
     def named(self, study: Mapping) -> Sequence[str]:
         """Return the data sets that a study names, with one cell per concentration of a recipe."""
-        names = []
-        for name in study["datasets"]:
-            if name in self.section["recipes"]:
-                names += [cell_name(name, delta) for delta in self.section["deltas"]]
-            else:
-                names.append(name)
-        return names
+        return with_cells(study["datasets"], self.section["recipes"], self.section["deltas"])
 
     @property
     def moves_dataset(self) -> str | None:
@@ -256,13 +155,11 @@ class Plan(StudyPlan):
         study, delta = self.study_of(dataset, model), self.delta(dataset)
         numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
         return [
-            Run(
-                seed=self.seed,
-                dataset=dataset,
-                role=self.role(dataset),
+            self.make_run(
+                dataset,
+                model,
                 draw=number,
                 delta=delta,
-                model=model,
                 settings=self._settings_of(model),
                 length=dict(study["others"] if number > 0 else study["first"]),
             )
@@ -274,13 +171,11 @@ class Plan(StudyPlan):
         moves, dataset = self.settings["moves"], self.moves_dataset
         delta = self.delta(dataset)
         length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}
-        return Run(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
+        return self.make_run(
+            dataset,
+            moves["model"],
             draw=-1 if delta is None else 0,
             delta=delta,
-            model=moves["model"],
             settings=self._settings_of(moves["model"]),
             length=length,
         )

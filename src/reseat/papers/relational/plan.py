@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from reseat.errors import ConfigError
 from reseat.papers.plan import Parameters, StudyPlan
 
 __all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
@@ -92,30 +91,6 @@ class Plan(StudyPlan):
     STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
 
-    def __post_init__(self):
-        super().__post_init__()
-        names: dict[str, float] = {}
-        for beta in self.section["betas"]:
-            if names.setdefault(f"{beta:g}", beta) != beta:
-                raise ConfigError(
-                    f"config, relational.betas: fits with {names[f'{beta:g}']} and {beta} would "
-                    "have one name; choose numbers that differ in six digits."
-                )
-        in_types = {name for _, study in self.studies("types") for name in study["datasets"]}
-        for place, study in self.studies("pairs"):
-            for name in study["datasets"]:
-                if name in in_types:
-                    raise ConfigError(
-                        f"{place}.datasets has {name!r}, as {self.place}.types has; remove one of "
-                        "them."
-                    )
-                n_types = len(self.section["sets"][name]["truncation"])
-                if n_types != 2:
-                    raise ConfigError(
-                        f"{place}.datasets has {name!r}, whose truncation has {n_types} types; "
-                        "pairs are of two different types: move it to types."
-                    )
-
     def present(self, name: str) -> tuple[str, ...]:
         """Return a data set if it can be used, or what stands in for it, if these have an entry."""
         return tuple(other for other in super().present(name) if other in self.section["sets"])
@@ -195,16 +170,5 @@ class Plan(StudyPlan):
 
     def toy(self) -> Fit:
         """Return the fit of the small table, in which any cluster may stand alone."""
-        return Fit(
-            seed=self.seed,
-            dataset=TOY,
-            role=TOY,
-            model="irm",
-            beta=1.0,
-            initialisation=self.section["initialisations"][0],
-            control="",
-            truncation=dict(self.section["sets"][TOY]["truncation"]),
-            n_restarts=30,
-            concentration=self.section["concentration"],
-            ascent=dict(self.section["ascent"]),
-        )
+        start = self.section["initialisations"][0]
+        return replace(self.fit(TOY, "irm", 1.0, start), n_restarts=30)

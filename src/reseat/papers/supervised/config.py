@@ -1,15 +1,18 @@
-"""Checks of the section `supervised` of the configuration that no schema can express."""
+"""The section `supervised` of the configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
 
+from pydantic import AfterValidator, Field, model_validator
+
+from reseat import sections
 from reseat.errors import ConfigError
-from reseat.papers.configuration import Rules
-from reseat.papers.supervised.plan import STARTS
-
-__all__ = ["RULES"]
+from reseat.papers import configuration
+from reseat.papers.configuration import FamilySection, ModelName, only_with
+from reseat.papers.supervised import name_scale, scale_of
+from reseat.papers.supervised.plan import STARTS, Plan, named_variant, printed
+from reseat.sections import Section, fault, number, one_of, optional, or_word, unique, whole
 
 #: Models of references, by the name under which tables print the system.
 SYSTEMS = {
@@ -22,52 +25,233 @@ SYSTEMS = {
 }
 WITH_TYPES = tuple(model for model in SYSTEMS.values() if model != "cdp")
 
+#: Models that draw precisions of which `shape` is a parameter, and the shapes that they accept.
+HAVE_SHAPE, SHAPES = ("scdp3_covariance",), (0.5, 40.0)
 
-def _check_section(section: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for a model named as another system, or an option it cannot use."""
-    for name, entry in section["models"].items():
-        where, model = f"config, supervised.models.{name}", entry["model"]
-        if model != SYSTEMS[entry["system"]]:
-            raise ConfigError(
-                f"{where}: the system {entry['system']} is the model {SYSTEMS[entry['system']]}, "
-                f"not {model}; correct one of them."
-            )
-        explicit = model not in ("scdp1", "scdp2", "cdp") or entry.get("form") == "explicit"
-        if "aux" in entry and not explicit:
-            raise ConfigError(
-                f"{where}.aux: has no effect, since the means are integrated out; omit it, or add "
-                "form: explicit."
-            )
-        if entry.get("types") == "collapsed" and model == "scdp3_covariance":
-            raise ConfigError(
-                f"{where}.types: the precisions of {model} cannot be integrated out; omit it."
-            )
-        moves, starts = entry.get("moves"), [*entry.get("starts", STARTS)]
-        if moves == "split_merge" and explicit:
-            raise ConfigError(
-                f"{where}.moves: split_merge needs means that are integrated out, which those of "
-                "this model are not; use joint."
-            )
-        if moves == "joint" and model == "cdp":
-            raise ConfigError(f"{where}.moves: cdp has no types to move; use split_merge.")
-        if entry.get("held") and (moves != "joint" or starts != ["truth"]):
-            raise ConfigError(
-                f"{where}.held: only the true publications are held; add moves: joint and starts: "
-                "[truth]."
-            )
-        alone = {"learned", "scdp1"} & {*starts}
+
+def _check_interval(ends: list[float]) -> list[float]:
+    low, high = ends
+    if low > high:
+        raise ConfigError(f"{ends} is upside down; write the smaller number first.")
+    if low == high:
+        raise ConfigError(f"{ends} leaves nothing to search; write two different numbers.")
+    return ends
+
+
+PowersOfTwo = Annotated[
+    list[number(ge=-1000, le=1000)],
+    Field(min_length=2, max_length=2),
+    AfterValidator(_check_interval),
+]
+Pairs = whole(20, 100_000)
+
+
+class Embedding(Section):
+    kind: one_of("mds", "centroids")
+    share: number(gt=0, le=1)
+    largest: sections.Size
+    scaled_by: one_of("training", "all")
+
+
+class SetEntry(Section):
+    role: one_of("digits", "identity", "coref", "refmatch")
+    embedding: optional(Embedding) = None
+
+
+class Concentration(Section):
+    shape: sections.Positive
+    rate: sections.Positive
+
+
+class Model(configuration.ModelSection):
+    KIND = "model"
+
+    system: one_of(*SYSTEMS)
+    variant: sections.Text = None
+    model: one_of(*SYSTEMS.values())
+    starts: unique(one_of("one", "singletons", "k_means", "truth", "scdp1", "learned")) = STARTS
+    form: one_of("collapsed", "explicit") = only_with("scdp1", "scdp2")
+    types: one_of("collapsed", "explicit") = only_with(*WITH_TYPES)
+    law: one_of("between", "within") = only_with("scdp2")
+    pairs: one_of("sum", "mean", "within_block") = only_with(*WITH_TYPES[1:])
+    aux: one_of("posterior", "prior") = only_with(*WITH_TYPES)
+    share: sections.Flag = only_with(*WITH_TYPES)
+    sample_concentration: sections.Flag = only_with("cdp")
+    moves: one_of("split_merge", "canopy", "joint") = None
+    held: sections.Flag = only_with(*WITH_TYPES)
+    sigma: sections.Positive = None
+    precision: sections.Positive = only_with("cdp")
+    prior: configuration.GroupPrior = None
+
+    @model_validator(mode="after")
+    def _check_options(self):
+        """Refuse a model that is named as another system, or an option that it cannot use."""
+        model, expected = self.model, SYSTEMS[self.system]
+        if model != expected:
+            said = f"the system {self.system} is the model {expected}, not {model}"
+            raise ConfigError(f"{said}; correct one of them.")
+        explicit = model not in ("scdp1", "scdp2", "cdp") or self.form == "explicit"
+        if self.aux is not None and not explicit:
+            said = "has no effect, since the means are integrated out; omit it"
+            raise fault(f"{said}, or add form: explicit.", "aux")
+        if self.types == "collapsed" and model == "scdp3_covariance":
+            raise fault(f"the precisions of {model} cannot be integrated out; omit it.", "types")
+        if self.moves == "split_merge" and explicit:
+            said = "split_merge needs means that are integrated out, which this model's are not"
+            raise fault(f"{said}; use joint.", "moves")
+        if self.moves == "joint" and model == "cdp":
+            raise fault("cdp has no types to move; use split_merge.", "moves")
+        if self.held and (self.moves != "joint" or [*self.starts] != ["truth"]):
+            said = "only the true publications are held; add moves: joint and starts: [truth]."
+            raise fault(said, "held")
+        alone = {"learned", "scdp1"} & {*self.starts}
         if alone and model == "cdp":
-            raise ConfigError(f"{where}.starts: cdp cannot start from {min(alone)}; leave it out.")
+            raise fault(f"cdp cannot start from {min(alone)}; leave it out.", "starts")
+        return self
+
+    @model_validator(mode="after")
+    def _check_variant(self):
+        """Refuse words of one's own for a model that is named after its sigma, and that name."""
+        if self.sigma is not None and self.variant is not None:
+            said = f"a model with a sigma is the variant {name_scale(self.sigma)!r}"
+            raise fault(f"{said}; remove one of the two.", "variant")
+        if scale_of(self.variant or "") is not None:
+            raise fault("a sigma is not given in words; set `sigma` instead.", "variant")
+        return self
 
 
-RULES = Rules(
-    decides="model",
-    only_with={
-        **dict.fromkeys(("types", "aux", "share", "held"), WITH_TYPES),
-        "form": ("scdp1", "scdp2"),
-        **dict.fromkeys(("precision", "sample_concentration"), ("cdp",)),
-        "law": ("scdp2",),
-        "pairs": tuple(model for model in WITH_TYPES if model != "scdp1"),
-    },
-    check_section=_check_section,
-)
+class Canopy(Section):
+    n_neighbours: sections.Size
+    full_every: sections.SomeSweeps
+
+
+class Joint(Section):
+    n_proposals: sections.SizeOrNone
+    n_neighbours: sections.Size
+    n_type_proposals: sections.SizeOrNone
+
+
+class Search(Section):
+    nuggets: unique(number(ge=0))
+    powers: unique(sections.Positive)
+    directions: unique(sections.Size)
+    log_concentrations: unique(or_word("sampled", number(ge=-700, le=20.7), "a number"))
+    n_folds: whole(2, 100_000)
+    burn_in: sections.Sweeps
+    n_samples: sections.SomeSweeps
+
+
+class Full(Section):
+    coordinates: dict[sections.Text, optional(Embedding)] = Field(min_length=1)
+    search: Search
+    n_proposals: sections.SizeOrNone
+    n_neighbours: sections.Size
+
+
+class KMeans(Section):
+    n_restarts: sections.Count
+
+
+class Binary(Section):
+    n_folds: whole(2, 100_000)
+    n_rounds: sections.Count
+    n_pairs: Pairs = None
+    n_search_pairs: Pairs = None
+    log2_gamma: PowersOfTwo
+    log2_c: PowersOfTwo
+
+
+class BinaryOfScale(optional(Binary)):
+    n_pairs: Pairs
+    n_search_pairs: Pairs
+
+
+class Study(configuration.Study):
+    length: configuration.Length
+
+
+class FullLength(Section):
+    burn_in: sections.Sweeps
+    n_samples: sections.Samples
+
+
+class FullStudy(Section):
+    datasets: sections.Names
+    n_seeds: sections.Count
+    length: FullLength
+    search: optional(Search) = None
+
+
+class Draws(Section):
+    datasets: unique(sections.Text, least=0)
+    n_draws: sections.Repetitions
+
+
+class Check(Section):
+    n_sweeps: sections.SomeSweeps
+
+
+class Scale(Section):
+    models_per_job: sections.Count
+    studies: list[Study] = Field(min_length=1)
+    full: list[FullStudy]
+    draws: Draws
+    binary: BinaryOfScale
+    check: Check
+
+
+class Supervised(FamilySection):
+    PLAN = Plan
+
+    sets: dict[sections.Text, SetEntry]
+    embedding: Embedding
+    sigma: sections.Positive
+    shape: sections.Positive
+    rate: sections.Positive
+    lambda_: sections.Positive = Field(alias="lambda")
+    n_candidates: sections.Size
+    concentration: Concentration
+    warm_up: sections.SomeSweeps
+    models: dict[ModelName, Model]
+    canopy: Canopy
+    split_merge: configuration.SplitMerge
+    joint: Joint
+    full: Full
+    n_seeds: sections.Repetitions
+    k_means: KMeans
+    binary: Binary
+    scales: configuration.Scales[Scale]
+
+    def check(self, known):
+        super().check(known)
+        self._check_words()
+        self._check_others(known)
+
+    def _check_words(self) -> None:
+        models = self.written()["models"]
+        words = {name: printed(named_variant(model)).values() for name, model in models.items()}
+        self.require_apart(words, "system and the variant")
+
+    def _check_others(self, known):
+        """Check the parts of a scale that are no studies of models."""
+        before: dict[str, int] = {}
+        for place, study in self.studies(known.scale, "draws", "full"):
+            self.check_study(place, study)
+        for place, study in self.studies(known.scale, "full"):
+            for name in study.datasets:
+                if before.setdefault(name, place[-1]) != place[-1]:
+                    said = f"has {name!r}, as full[{before[name]}] has; remove one of them."
+                    raise fault(said, *place, "datasets")
+
+    def check_study(self, place, study):
+        super().check_study(place, study)
+        low, high = SHAPES
+        for name in getattr(study, "models", ()):
+            if self.models[name].model in HAVE_SHAPE and not low <= self.shape <= high:
+                said = f"{self.shape:g} cannot be used with {name!r} of {'.'.join(place[:3])}"
+                raise fault(
+                    f"{said}; it must be from {low:g} to {high:g}, or remove the model.", "shape"
+                )
+
+
+SECTION = Supervised

@@ -1,0 +1,38 @@
+"""The section `sixth` of the configuration."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reseat import sections
+from reseat.papers import configuration
+from reseat.papers.sixth.plan import Plan
+from reseat.sections import Section, one_of
+
+
+class SetEntry(Section):
+    role: one_of("news")
+
+
+class Model(configuration.PriorSection):
+    beta: sections.Strength
+
+
+class Study(configuration.Study):
+    length: configuration.Length
+
+
+class Scale(Section):
+    models_per_job: sections.Count
+    studies: list[Study] = Field(min_length=1)
+
+
+class PaperSection(configuration.FamilySection):
+    PLAN = Plan
+
+    sets: dict[sections.Text, SetEntry]
+    models: dict[sections.Text, Model]
+    scales: configuration.Scales[Scale]
+
+
+SECTION = PaperSection
