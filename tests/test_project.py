@@ -27,12 +27,7 @@ from reseat.likelihoods import DirichletMultinomial
 from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.papers.catalogue import CATALOGUE
-<<<<<<< HEAD
-from reseat.papers.configuration import read_schema
 from reseat.papers.declare import Paper
-=======
-from reseat.papers.declare import Comparison, Input, Paper
->>>>>>> dbd95119458e5d639c4c195d0c2fc69b6d32d00f
 from reseat.papers.recipe import look_up
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
