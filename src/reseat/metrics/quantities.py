@@ -92,6 +92,7 @@ quantity(
 )
 # The same quantities as columns of the tables behind figures.
 quantity("seconds_per_sweep", -1, "Seconds of a sweep.", measured=True, unit="s")
+quantity("seconds_per_iteration", -1, "Seconds of an iteration.", measured=True, unit="s")
 quantity("exponent", 0, "Power of the size by which seconds of a sweep grow.", measured=True)
 quantity("ess_per_second", 1, "Effective samples per second.", measured=True)
 for name in ("ratio", "ratio_low", "ratio_high", "ratio_together"):
