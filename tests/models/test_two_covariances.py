@@ -89,7 +89,7 @@ def test_em_raises_the_penalised_density_and_reports_it(few):
 
 def test_em_stops_near_a_stationary_point(few, monkeypatch):
     points, entities, others = few
-    monkeypatch.setattr("reseat.models.two_covariances.LEAST_GAIN", 1e-12)
+    monkeypatch.setattr("reseat.models.two_covariances.MIN_GAIN", 1e-12)
     learned = learn_covariances(points, entities, others)
     best = penalised(points, entities, learned, others)
     rng = np.random.default_rng(62)

@@ -255,7 +255,7 @@ def test_numbers_of_a_figure_say_what_they_are():
 
 def test_a_claim_on_printed_numbers_is_shown_as_one():
     of_paper = Claims("A paper")
-    of_paper.claim("A-1", "the sky is blue", effect="how blue it is")(None)
+    of_paper.claim("A-1", "the sky is blue", effect="how blue it is")(lambda evidence: None)
     rows = [
         of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED),
         of_paper.row("A-1", untested("none"), "dark"),
