@@ -1,6 +1,8 @@
 """Intervals over chains or draws, the verdicts read off them, and the judging of claims."""
 
+import inspect
 import math
+import re
 from functools import partial
 from importlib import import_module
 
@@ -279,4 +281,7 @@ def test_claims_are_judged_in_the_order_of_their_numbers_and_in_every_way():
 
 @pytest.mark.parametrize("module", CATALOGUE.claim_modules)
 def test_claims_are_judged_again_only_in_ways_that_there_are(module):
-    assert import_module(module).CLAIMS.undeclared == set()
+    claims = import_module(module).CLAIMS
+    assert claims.undeclared == set()
+    yielded = re.findall(r'yield "([^"]+)"', inspect.getsource(claims._ways))
+    assert {*yielded} <= {*claims._names}

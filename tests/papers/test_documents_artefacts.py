@@ -420,7 +420,3 @@ def test_snapshot_is_the_nearest_stored(tmp_path):
     assert read_snapshot(path, 20)[0].tolist() == [1, 1]
     assert read_snapshot(path, 5000)[1] == 40
     assert read_snapshot(path, 30)[1] == 20
-    stored.to_netcdf(tmp_path / "other.nc", group="elsewhere", engine="h5netcdf")
-    seal(tmp_path / "other.nc")
-    with pytest.raises(DataError, match="other.nc has no readable group 'snapshots'"):
-        read_snapshot(tmp_path / "other.nc", 1)

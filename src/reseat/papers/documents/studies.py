@@ -86,13 +86,8 @@ def read_snapshot(path, sweep):
     Sweeps are counted from the start of the chain, burn-in included; of two that are equally near,
     the earlier one is taken.
     """
-    try:
-        stored = read_groups(path, {"snapshots"})[0]["snapshots"]
-        sweeps, labels = stored["sweep"], stored["labels"]
-    except (KeyError, OSError) as error:
-        raise DataError(
-            f"{path} has no readable group 'snapshots' ({error}); run the chain again."
-        ) from error
+    stored = read_groups(path, {"snapshots"})[0]["snapshots"]
+    sweeps, labels = stored["sweep"], stored["labels"]
     if sweeps.size == 0:
         raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
     place = int(np.argmin(np.abs(sweeps - sweep)))

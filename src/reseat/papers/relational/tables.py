@@ -238,15 +238,12 @@ def coverage_table(artefact, coverage, purity, published):
 
 def classes_table(artefact, classes):
     """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
-    rows = []
-    for identity, part in by_dataset(classes, artefact):
-        for pairs in PAIRS:
-            shown = part[part["pairs"] == pairs]
-            if len(shown):
-                rows.append(_ranked(identity, pairs, shown))
-    if not rows:
-        raise DataError(f"{artefact} has no share of a class; count {' or '.join(PAIRS)}.")
-    return pd.concat(rows, ignore_index=True)
+    ranked = [
+        _ranked(identity, pairs, part[part["pairs"] == pairs])
+        for identity, part in by_dataset(classes, artefact)
+        for pairs in PAIRS
+    ]
+    return pd.concat(ranked, ignore_index=True)
 
 
 def purity_table(artefact, purity):
@@ -310,11 +307,6 @@ def _covered(identity, key, group, purity, published):
 
 def _ranked(identity, pairs, shown):
     firm = shown[(shown["model"] == "firm") & (shown["control"] == "")]
-    if len(firm) == 0:
-        raise DataError(
-            f"{identity['artefact']} ranks classes by the FIRM, which is missing on "
-            f"{identity['dataset']}; run it."
-        )
     order = firm.sort_values(["share", "sam_class"], ascending=[False, True])["sam_class"]
     rank = {name: place + 1 for place, name in enumerate(order)}
     kept = ["model", "control", "sam_class", "share"]
