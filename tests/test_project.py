@@ -21,7 +21,7 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.chains import MixtureModel
-from reseat.checks import LARGEST, STRONGEST, WEAKEST
+from reseat.checks import MAX_COUNT, STRONGEST, WEAKEST
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
@@ -510,7 +510,7 @@ def test_schemas_bound_whole_numbers_and_refuse_names_twice(folder):
                 assert asked.get("uniqueItems"), (path.name, place)
         bounds = {name: part.get("maximum") for name, part in schema.get("$defs", {}).items()}
         assert bounds.get("number", MOST_CHAINS) == MOST_CHAINS, path.name
-        assert 3 * bounds.get("sweeps", 0) <= LARGEST, path.name
+        assert 3 * bounds.get("sweeps", 0) <= MAX_COUNT, path.name
         strengths = [
             part
             for place, part in places_of(schema, "number")
