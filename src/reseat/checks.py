@@ -13,7 +13,7 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 
 __all__ = [
-    "LARGEST",
+    "MAX_COUNT",
     "as_labels",
     "as_mask",
     "as_parameters",
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 #: Items, slots and sweeps are counted in C integers of 32 bits.
-LARGEST = int(np.iinfo(np.int32).max)
+MAX_COUNT = int(np.iinfo(np.int32).max)
 
 #: Bounds of a parameter of a prior, beyond which it alone, or rounding, would decide the result.
 WEAKEST, STRONGEST = 1e-9, 1e9
@@ -83,7 +83,7 @@ def check_start(name: str, value: float, law) -> None:
         )
 
 
-def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
+def check_whole(name: str, value, least: int = 0, most: int = MAX_COUNT, hint: str = "") -> int:
     """Return a parameter that must be a whole number as an int."""
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
         raise ConfigError(
@@ -143,7 +143,7 @@ def check_flag(name: str, value) -> None:
 
 def check_growth(now: int, wanted: int) -> None:
     """Raise a DataError if fewer slots are `wanted` than there are `now`."""
-    if not now <= wanted <= LARGEST:
+    if not now <= wanted <= MAX_COUNT:
         raise DataError(
             f"Statistics of {now} slots cannot grow to {wanted} slots; use assign to start with a "
             "different number."
@@ -167,7 +167,7 @@ def as_parameters(
     return found
 
 
-def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp) -> np.ndarray:
+def as_whole(values, name: str, low: int = 0, high: int = MAX_COUNT, dtype=np.intp) -> np.ndarray:
     """Return whole numbers as a contiguous array of a C type; none is rounded or wraps around.
 
     The DataError names the first entry that is masked, not whole or out of range; a mask of
@@ -201,7 +201,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
     The result has shape (n_items,) and type int32. The DataError names the first label that is
     masked, not whole, negative, or not below `n_slots`.
     """
-    bound = LARGEST if n_slots is None else n_slots
+    bound = MAX_COUNT if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
         # The usual case: they are valid slots in memory already.
         fine = labels.flags.c_contiguous and n_items in (None, labels.size)

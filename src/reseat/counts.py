@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.checks import LARGEST, check_unmasked
+from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
 
 __all__ = ["canonical_counts", "checked_sparse", "distinct_counts", "native", "sums_of_rows"]
@@ -56,10 +56,10 @@ def canonical_counts(
         )
     if given.dtype.kind not in "iufb":
         raise DataError(f"{prefix}counts must be numbers, not {given.dtype}.")
-    if max(given.shape) > LARGEST:
+    if max(given.shape) > MAX_COUNT:
         raise DataError(
             f"{prefix}the count matrix has the shape {given.shape}; number its rows and columns "
-            f"without gaps, so that there are at most {LARGEST} of each."
+            f"without gaps, so that there are at most {MAX_COUNT} of each."
         )
     wrong = _first_wrong(given.data)
     if wrong is not None:
@@ -67,9 +67,9 @@ def canonical_counts(
     matrix = sp.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    if matrix.nnz and matrix.data.max() > LARGEST:
-        raise DataError(f"{prefix}a sum of duplicate counts exceeds {LARGEST}.")
-    index = np.int32 if matrix.nnz <= LARGEST else np.int64
+    if matrix.nnz and matrix.data.max() > MAX_COUNT:
+        raise DataError(f"{prefix}a sum of duplicate counts exceeds {MAX_COUNT}.")
+    index = np.int32 if matrix.nnz <= MAX_COUNT else np.int64
     return sp.csr_array(
         (
             matrix.data.astype(np.int32),
@@ -184,7 +184,7 @@ def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.nd
     """
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
-    codes = counts.indices.astype(np.int32 if n_codes <= LARGEST else np.int64)
+    codes = counts.indices.astype(np.int32 if n_codes <= MAX_COUNT else np.int64)
     codes *= width
     codes += counts.data
     if n_codes > SPARSE * counts.nnz:
@@ -254,7 +254,7 @@ def _is_canonical(counts) -> bool:
     """Return whether this is a sorted CSR matrix without duplicates, which need not be rebuilt."""
     if counts.format != "csr" or 0 in counts.shape or counts.dtype.kind not in "iufb":
         return False
-    return max(counts.shape) <= LARGEST and bool(counts.has_canonical_format)
+    return max(counts.shape) <= MAX_COUNT and bool(counts.has_canonical_format)
 
 
 def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
@@ -263,7 +263,7 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
     if wrong is not None:
         row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
         refuse(counts.data[wrong], row, counts.indices[wrong])
-    index = np.int32 if counts.nnz <= LARGEST else np.int64
+    index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
     zeros = not counts.data.all()
     data, columns, starts = (
         array.astype(kind, copy=copy or zeros)
@@ -282,7 +282,7 @@ def _first_wrong(data: np.ndarray) -> int | None:
     if data.dtype.kind == "b":
         return None
     # The comparisons are false for NaN.
-    fine = (data >= 0) & (data <= LARGEST)
+    fine = (data >= 0) & (data <= MAX_COUNT)
     if data.dtype.kind == "f":
         fine &= data == np.floor(data)
     wrong = np.flatnonzero(~fine)
@@ -293,5 +293,5 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
     raise DataError(
         f"{prefix}{name_row(int(row) + first)} has the count {value} in column "
         f"{int(column) + first} (counted from {first}); counts must be whole numbers between 0 and "
-        f"{LARGEST}."
+        f"{MAX_COUNT}."
     )

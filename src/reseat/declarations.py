@@ -59,55 +59,22 @@ def _place_of(thing: Callable) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"
 
 
-def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any], int]]:
-    """Yield each name that a decorator declares in a source file, its keywords, and its line."""
-    yield from _declared_in(path, path.read_text(encoding="utf-8"), decorator)
+def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each name that a decorator declares in a source file, and its keywords."""
+    yield from _declared_in(path.read_text(encoding="utf-8"), decorator)
 
 
 @lru_cache(maxsize=1024)  # a workflow reads the same declarations hundreds of times
-def _declared_in(path: Path, text: str, decorator: str) -> list[tuple[str, dict[str, Any], int]]:
+def _declared_in(text: str, decorator: str) -> list[tuple[str, dict[str, Any]]]:
     if not re.search(rf"^@{decorator}\(", text, re.M):
         return []  # true of most files of a package; parsing them all would delay every start
-    try:
-        tree = ast.parse(text)
-    except SyntaxError as error:
-        raise ConfigError(
-            f"{path}, line {error.lineno}: this is no Python ({error.msg}); correct it."
-        ) from error
-    lines: dict[str, int] = {}
     found = []
-    for statement in tree.body:
+    for statement in ast.parse(text).body:
         for call in getattr(statement, "decorator_list", ()):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == decorator:
-                name, declared = _arguments(call, f"{path}, line {call.lineno}: @{decorator}")
-                if name in lines:
-                    raise ConfigError(
-                        f"{path}, line {call.lineno}: {name!r} is declared in line {lines[name]} "
-                        "already; rename one of them."
-                    )
-                lines[name] = call.lineno
-                found.append((name, declared, call.lineno))
+                declared = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+                found.append((ast.literal_eval(call.args[0]), declared))
     return found
-
-
-def _arguments(call: ast.Call, where: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the keywords of a declaration."""
-    name = call.args[0] if len(call.args) == 1 else None
-    if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
-        raise ConfigError(
-            f"{where} must have the name, a text, as its only argument without a keyword."
-        )
-    declared = {}
-    for word in call.keywords:
-        try:
-            declared[word.arg] = ast.literal_eval(word.value)
-        except (ValueError, TypeError) as error:
-            what = f"the argument {word.arg}" if word.arg else "arguments"
-            raise ConfigError(
-                f"{where} has {what} = {ast.unparse(word.value)}, which is no literal; write the "
-                "value itself, as declarations are read without importing the file."
-            ) from error
-    return name.value, declared
 
 
 # ---- Packages that export the public names of their modules, ---------------------------------

@@ -14,7 +14,7 @@ from reseat.errors import DataError
 
 __all__ = ["RelationTable", "sum_repeated"]
 
-LARGEST = 2**53  # beyond it, doubles cannot represent every whole number
+MAX_SUM = 2**53  # beyond it, doubles cannot represent every whole number
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,17 +90,17 @@ class RelationTable:
                 f"coordinates, but has the shape {given.shape} and the type {given.dtype}."
             )
         # Comparisons with NaN are false.
-        wrong = np.flatnonzero(~((given >= 0) & (given < LARGEST) & (given == np.floor(given))))
+        wrong = np.flatnonzero(~((given >= 0) & (given < MAX_SUM) & (given == np.floor(given))))
         if wrong.size:
             raise DataError(
                 f"{self._where}: row {wrong[0]}, the cell {tuple(cells[wrong[0]].tolist())}, has "
                 f"the count {given[wrong[0]]}; counts must be whole numbers of at least 0."
             )
         # Sums over cells and over entities must not overflow.
-        if given.sum(dtype=np.float64) >= LARGEST:
+        if given.sum(dtype=np.float64) >= MAX_SUM:
             raise DataError(
                 f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; scale "
-                f"them down so that the sum stays below {LARGEST:.0e}."
+                f"them down so that the sum stays below {MAX_SUM:.0e}."
             )
         return given.astype(np.int64)
 

@@ -31,7 +31,7 @@ from reseat.command.main import main
 from reseat.command.results import membership
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import atomic_path
-from reseat.files.locking import alone_in
+from reseat.files.locking import try_lock
 from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
 from reseat.summaries.posterior import import_arviz
 from reseat.threads import Stopped
@@ -293,7 +293,7 @@ def test_results_without_a_record_are_known_if_they_are_complete(here):
 
 def test_two_commands_in_one_folder(corpus, here, capsys):
     (here / "out").mkdir()
-    with alone_in(here / "out") as alone:
+    with try_lock(here / "out") as alone:
         assert alone
         assert cluster("documents", corpus) == 2
         said = capsys.readouterr().err

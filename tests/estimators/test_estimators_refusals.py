@@ -20,7 +20,7 @@ from reseat.chains import Schedule
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.costs import check_memory
 from reseat.estimators.records import RELAXED_UP_TO, alike, starts_of
-from reseat.files.locking import alone_in
+from reseat.files.locking import try_lock
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (
@@ -394,7 +394,7 @@ def test_two_fits_do_not_share_a_folder(tmp_path, rng):
     folder = tmp_path / "chains"
     folder.mkdir()
     model = WishartDirichlet(metric="euclidean", folder=folder, **SHORT)
-    with alone_in(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
+    with try_lock(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
         model.fit(points)
     assert not list(folder.iterdir())
     model.fit(points)

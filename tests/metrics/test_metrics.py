@@ -601,15 +601,12 @@ def test_all_that_depends_on_the_speed_of_a_machine_is_measured():
     pd.testing.assert_frame_equal(one, other)
 
 
-@pytest.mark.parametrize(
-    ("name", "better", "message"),
-    [("VI", -1, "'VI' is declared twice"), ("speed", 2, "better of 'speed' must be one of")],
-)
-def test_bad_declarations(name, better, message):
-    declared("VI")
-    with pytest.raises(ValueError, match=message):
-        quantity(name, better, "Something.")
-    assert name == "VI" or name not in DECLARED
+def test_what_is_declared_has_a_name_of_its_own_a_direction_and_a_sentence():
+    columns = [one.function.__name__ for one in DECLARED.values() if one.function is not None]
+    assert len({*columns, "n_classes", "n_clusters"}) == len(columns) + 2
+    assert all(one.what and one.better in (-1, 0, 1) for one in DECLARED.values())
+    with pytest.raises(ValueError, match="'VI' is declared twice"):
+        quantity("VI", -1, "Something.")
 
 
 def test_every_metric_that_a_family_prints_is_declared():
@@ -643,14 +640,3 @@ def test_entries_of_one_cell_are_looked_at_before_they_are_added():
         Contingency.from_table(scipy.sparse.coo_array((np.array([5, -2]), cell)))
     with pytest.raises(DataError, match="numbers, not complex128"):
         Contingency.from_table(np.eye(2, dtype=complex))
-
-
-def test_a_metric_has_a_column_of_its_own_and_a_sentence():
-    def purity(table):
-        """Another one."""
-
-    with pytest.raises(ValueError, match="A metric 'purity' is there already"):
-        metrics.metric("another", better=1)(purity)
-    with pytest.raises(ValueError, match="'<lambda>' has no docstring"):
-        metrics.metric("another", better=1)(lambda table: 0.0)
-    assert "another" not in DECLARED

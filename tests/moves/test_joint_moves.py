@@ -10,7 +10,7 @@ import references_exact as slow
 from scipy.special import gammaln
 
 from reseat.chains import GroupedModel, MixtureModel
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 from reseat.likelihoods import (
     CollapsedPrecisions,
     ExplicitMeans,
@@ -583,13 +583,3 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
         mine = sides == s
         expected = (shape + half * mine.sum()) / (rate + residuals[mine].sum(axis=0) / 2)
         np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)
-
-
-def test_sums_of_types_refuse_members_out_of_order_and_sides_that_are_none():
-    points, starts = np.zeros((3, 1)), np.array([0, 1], dtype=np.intc)
-    places, t = np.arange(3), np.ones((3, 1))
-    with pytest.raises(DataError, match="ascending order"):
-        TypeMembers(points, starts, places, places, t, np.array([1, 0]), 1.0)
-    base = TypeMembers(points, starts, places, places, t, np.array([0, 1]), 1.0)
-    with pytest.raises(DataError, match="between 0 and 0"):
-        SideSums(base, np.array([0, 1], dtype=np.intc), 1)

@@ -12,7 +12,6 @@ from places import ROOT
 
 import reseat
 from reseat.datasets.parsers import KINDS, parser_modules
-from reseat.errors import ConfigError
 from reseat.papers.catalogue import CATALOGUE
 from reseat.priors import declared_prior
 from reseat.provenance.closure import COMPILED, Library, fingerprint, read_source
@@ -407,14 +406,6 @@ def test_a_forecast_is_one_line_a_rule():
         "figure     1 job  settings have changed",
         "page       1 job  forced",
     ]
-
-
-def test_a_module_that_is_not_there_is_named(tmp_path, library):
-    script = tmp_path / "a.py"
-    script.write_text("")
-    assert "metrics/__init__.py" in library.closure(script, ["reseat.metrics", "pandas"])
-    with pytest.raises(ConfigError, match="a.py is to find the module reseat.metrix, which is not"):
-        library.closure(script, ["reseat.metrix"])
 
 
 def test_every_name_that_a_paper_declares_is_in_its_module():

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from site_inputs import CLAIMS, site_inputs, tidy_rows
 
-from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.claims import Claims, exact, untested
 from reseat.papers.declare import Comparison
@@ -275,13 +274,6 @@ def test_claims_are_joined_with_their_readings_and_counted_once():
     assert verdict_counts([first, third]) == {"confirmed": 1, "refuted": 0, "untestable": 1}
     (tenth,) = claim_views(CLAIMS)["Zanella et al. 2016"]
     assert tenth["verdict"] == "refuted" and tenth["readings"][0]["reading"] == "sampled"
-
-
-def test_published_numbers_without_the_columns_beside_them_are_refused():
-    with pytest.raises(DataError, match="docs_table2 has published numbers, but no column 'men'"):
-        one(1.0, 2.0, spec={"pairs": {"men": "published"}})
-    with pytest.raises(DataError, match="no column 'metrik'; correct `compare`"):
-        one(1.0, 2.0, spec={"metric": "metrik"})
 
 
 # ---- The list of all runs, and two of them side by side ------------------------------------------

@@ -276,13 +276,6 @@ def test_timings_stand_beside_those_of_the_authors(pages):
     assert "hours for 5,000 sweeps" in text and "2 h 00 min" in text
 
 
-def test_times_that_are_not_in_the_published_file_are_refused(inputs, tmp_path):
-    (tmp_path / "docs_setup.csv").write_text("system,metric,value\nall,other,1\n")
-    with pytest.raises(DataError, match="docs_setup.csv has 0 rows with .*hours_per_chain"):
-        times = {"docs_setup.csv": tmp_path / "docs_setup.csv"}
-        build_site(dataclasses.replace(inputs, times=times))
-
-
 def test_a_report_needs_no_paper_that_prints_times(inputs):
     pages, *_ = build_site(dataclasses.replace(inputs, times={}))
     assert "80 h 00 min" not in Reader(pages["timings.html"]).text

@@ -85,10 +85,10 @@ def test_online_counts_are_the_marginal():
     assert kept["counts"].sum() == 10 * 40  # the state is a copy
 
 
-@pytest.mark.parametrize("labels", [[0, 1], [0, -1, 0], [0.0, 1.0, 2.0], [[0, 1, 2]]])
+@pytest.mark.parametrize("labels", [[0, 1], [0, -1, 0], [0.5, 1.0, 2.0], [[0, 1, 2]]])
 def test_online_counts_refuse(labels):
     counter = summaries.MarginalCounts(3, 2)
-    with pytest.raises(ValueError, match="labels"):
+    with pytest.raises(ValueError, match="[Ll]abel"):
         counter.update(labels)
     assert counter.n_updates == 0
     with pytest.raises(ValueError, match="no labelling"):

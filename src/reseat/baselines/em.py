@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reseat.baselines import _em
-from reseat.checks import check_between, check_choice, check_unmasked, check_whole
+from reseat.checks import as_labels, check_between, check_choice, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.threads import Stopped, in_threads
@@ -19,7 +19,6 @@ __all__ = [
     "Documents",
     "EMResult",
     "check_documents",
-    "check_labels",
     "check_settings",
     "fit_em",
     "fit_em_restarts",
@@ -166,7 +165,7 @@ def fit_em(
     if start == "labels":
         if labels is None:
             labels = rng.integers(n_clusters, size=documents.n_documents, dtype=np.int32)
-        state.start_from_labels(check_labels(labels, documents.n_documents, n_clusters))
+        state.start_from_labels(as_labels(labels, documents.n_documents, n_clusters))
     else:
         shape = (documents.n_features, n_clusters)
         # Independent exponentials, normalised by cluster, are Dirichlet(1).
@@ -395,8 +394,7 @@ def fit_em_restarts(
     """
     documents = check_documents(counts)
     rngs = list(rngs)
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise ConfigError(f"threads must be a whole number of at least 1, not {threads!r}.")
+    threads = check_whole("threads", threads, 1)
     shared = [rng for rng in rngs if isinstance(rng, (np.random.Generator, np.random.BitGenerator))]
     if len({id(rng) for rng in shared}) < len(shared):
         raise ConfigError("rngs contains the same generator twice: each restart needs its own.")
@@ -471,24 +469,3 @@ def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) 
         )
     check_between("tolerance", tolerance, 0)
     return n_clusters, max_iterations
-
-
-def check_labels(labels, n_documents: int, n_clusters: int) -> np.ndarray:
-    """Return one starting label per document as int32, or raise a DataError if they are invalid."""
-    check_unmasked("labels", labels, "fill them, or remove their documents")
-    labels = np.asarray(labels)
-    if labels.shape != (n_documents,):
-        raise DataError(
-            f"labels must hold one label for each of the {n_documents} documents, "
-            f"but has shape {labels.shape}."
-        )
-    if labels.dtype.kind not in "iu":
-        raise DataError(f"labels must be whole numbers, not {labels.dtype}.")
-    outside = (labels < 0) | (labels >= n_clusters)
-    if outside.any():
-        row = int(np.flatnonzero(outside)[0])
-        raise DataError(
-            f"Document {row} has the starting label {labels[row]}: with {n_clusters} clusters, "
-            f"labels run from 0 to {n_clusters - 1}."
-        )
-    return np.ascontiguousarray(labels, dtype=np.int32)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from numbers import Integral
 
 import numpy as np
 
@@ -153,7 +152,7 @@ class MixtureModel:
         ------
         ConfigError
             If the model has not been started, if prior or likelihood hold the state of another
-            model, if `rng` is not a generator, or if a move does not return how many items moved.
+            model, or if `rng` is not a generator.
         """
         moved = self.move(rng)
         self.update_prior(rng)
@@ -165,18 +164,8 @@ class MixtureModel:
         check_generator(rng)
         with self._alone():
             self.check_entered()
-            return sum(self._made(move, rng) for move in self.moves)
-
-    def _made(self, move: Callable, rng: np.random.Generator) -> int:
-        """Apply one move; return how many items it moved."""
-        moved = move(self.partition, self.prior, self.likelihood, rng)
-        if not isinstance(moved, Integral):
-            name = getattr(move, "__name__", type(move).__name__)
-            raise ConfigError(
-                f"The move {name} returned {moved!r}; it must return how many items moved, a whole "
-                "number."
-            )
-        return int(moved)
+            parts = (self.partition, self.prior, self.likelihood, rng)
+            return sum(int(move(*parts)) for move in self.moves)
 
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior."""

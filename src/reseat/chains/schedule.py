@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
-from reseat.checks import LARGEST, check_whole
+from reseat.checks import MAX_COUNT, check_whole
 from reseat.errors import ConfigError
 
 __all__ = ["Schedule", "by_turns"]
@@ -72,10 +72,10 @@ class Schedule:
     def __post_init__(self):
         for name, least in (("burn_in", 0), ("n_samples", 1), ("thin", 1)):
             object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
-        if self.n_sweeps > LARGEST:
+        if self.n_sweeps > MAX_COUNT:
             raise ConfigError(
                 f"burn_in and n_samples add up to {self.n_sweeps} sweeps; a chain has at most "
-                f"{LARGEST}."
+                f"{MAX_COUNT}."
             )
         if not isinstance(self.snapshots, Iterable):
             raise ConfigError(f"snapshots is {self.snapshots!r}; it must be a list of sweeps.")

@@ -97,7 +97,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     from reseat.command.folder import check_settings, make_estimator, output_folder
     from reseat.command.inputs import READERS
     from reseat.command.inputs.opening import opened
-    from reseat.files.locking import alone_in
+    from reseat.files.locking import try_lock
 
     check_settings(arguments)
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
@@ -113,7 +113,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
         _check_size(arguments, material)
         with writing(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
-            if not held.enter_context(alone_in(arguments.output)):
+            if not held.enter_context(try_lock(arguments.output)):
                 raise ConfigError(
                     f"another command is already running in {arguments.output}; wait for it to "
                     "finish, or choose another OUT."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.checks import LARGEST, as_whole
+from reseat.checks import MAX_COUNT, as_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.marginals import first_twice
@@ -107,7 +107,7 @@ class Mentions(TestedItems, Stored):
         self._set(
             entities=number_entities(self._checked("entities", self._whole("entities", 0))),
             test=self._checked("test", test),
-            groups=self._checked("groups", self._whole("groups", -LARGEST)),
+            groups=self._checked("groups", self._whole("groups", -MAX_COUNT)),
         )
         columns = {str(key): self._checked_column(key) for key in self.columns}
         self._set(columns=columns)

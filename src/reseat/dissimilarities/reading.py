@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from reseat.errors import DataError
-from reseat.files.atomic import beginning, separator, unsplit
+from reseat.files.atomic import beginning, missed_separator, separator
 from reseat.files.packed import check_npy
 from reseat.files.texts import composed, is_number, open_text
 
@@ -150,7 +150,7 @@ def _read_csv(path: Path) -> tuple[np.ndarray, list[str] | None]:
         raise DataError(
             f"{path}: blanks separate the numbers; separate them by commas, semicolons or tabs"
         )
-    marks = unsplit(second or first) if len(second or first) == 1 else ""
+    marks = missed_separator(second or first) if len(second or first) == 1 else ""
     if marks:
         raise DataError(
             f"{path}, line {below}: the line has only one cell, which contains {marks}; remove the "

@@ -24,7 +24,7 @@ from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_
 from reseat.chains.progress import Progress, Silence
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.costs import Forecast, check_memory
-from reseat.files.locking import alone_in
+from reseat.files.locking import try_lock
 from reseat.files.packed import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
@@ -211,7 +211,7 @@ def _alone(folder: str | Path | None) -> Iterator[None]:
         yield
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    with alone_in(folder) as alone:
+    with try_lock(folder) as alone:
         if not alone:
             raise ConfigError(
                 f"folder is {str(folder)!r}, where another fit is running; wait for it to end, or "

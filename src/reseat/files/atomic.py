@@ -37,7 +37,7 @@ __all__ = [
     "separator",
     "sha256_of",
     "stored_json",
-    "unsplit",
+    "missed_separator",
     "write_arrays",
     "write_table",
     "write_text",
@@ -244,7 +244,7 @@ def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str
     return [*read, *cell], line
 
 
-def unsplit(cells: Iterable[str]) -> str:
+def missed_separator(cells: Iterable[str]) -> str:
     """Return the character that every cell of a single column contains equally often, as words.
 
     Such a character is probably the real separator: a title above the column names keeps

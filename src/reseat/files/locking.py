@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["alone_in", "clear_stale_locks", "file_lock", "terminate_with_parent"]
+__all__ = ["try_lock", "clear_stale_locks", "file_lock", "terminate_with_parent"]
 
 #: Seconds between two checks of the parent process.
 LOOK = 0.5
@@ -84,7 +84,7 @@ def _is_at(file: IO, path: Path) -> bool:
 
 
 @contextmanager
-def alone_in(folder: str | os.PathLike) -> Iterator[bool]:
+def try_lock(folder: str | os.PathLike) -> Iterator[bool]:
     """Lock a folder within the context, so that other processes that lock it know it is in use.
 
     Yield whether the lock was granted; if not, another process is working in the folder.

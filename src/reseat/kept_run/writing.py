@@ -110,10 +110,11 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
             "it."
         )
     history = History(root, run)
+    _check_hashes(history, root, [source / name for name in NEEDED])
     steps = _behind(history, source)
     contents = _tables_and_figures(history, source)
     pages = _made_with(history, source / "index.html")
-    _check_hashes(history, root, [source / name for name in (*contents, *NEEDED)] + pages)
+    _check_hashes(history, root, [*(source / name for name in contents), *pages])
     _check_chains(root, steps)
     if not smaller:
         _refuse_larger(root, source)
@@ -174,10 +175,6 @@ def _behind(history, source):
 def _tables_and_figures(history, source):
     """Return the names and contents of the tables and figures from which the report was made."""
     page = history.maker(source.relative_to(history.root).joinpath("run.json").as_posix())
-    if page is None:
-        raise DataError(
-            f"{source / 'run.json'} has no record of the job that wrote it; run the workflow again."
-        )
     shown = sorted(history.root / entry["path"] for entry in page["inputs"])
     tables = [path for path in shown if path.match(f"reports/{source.name}/tables/*.csv")]
     figures = [path for path in shown if path.match(f"reports/{source.name}/figures/*.svg")]

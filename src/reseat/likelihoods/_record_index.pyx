@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.checks import LARGEST, check_unmasked
+from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
 
 
@@ -72,7 +72,7 @@ cdef class RecordIndex:
         self.n_items, self.n_fields = codes.shape
         self.has_missing = bool(unknown.any())
         # Levels are numbered consecutively across the fields, in C integers.
-        if sum(int(highest) + 1 for highest in codes.max(axis=0)) > LARGEST:
+        if sum(int(highest) + 1 for highest in codes.max(axis=0)) > MAX_COUNT:
             column = int(codes.max(axis=0).argmax())
             raise DataError(
                 f"Field {column} has the code {codes[:, column].max()}; number the levels of each "

@@ -66,7 +66,7 @@ cimport cython
 from libc.math cimport INFINITY, exp, log
 from numpy.random cimport bitgen_t
 
-from reseat.checks import LARGEST
+from reseat.checks import MAX_COUNT
 from reseat.errors import DataError
 
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
@@ -104,7 +104,7 @@ cdef class ValueSums:
         self.n_items = self.index.n_items
         self.n_sources = int(sources.max()) + 1
         n_levels, n_fields = self.index.n_levels, self.index.n_fields
-        if n_levels * self.n_sources > LARGEST:
+        if n_levels * self.n_sources > MAX_COUNT:
             raise DataError(
                 f"There are {n_levels} values and {self.n_sources} sources; number the sources "
                 "from 0 without gaps."

@@ -53,25 +53,10 @@ DECLARED: dict[str, Quantity] = {}
 
 
 def _declare(declared: Quantity) -> Quantity:
-    name, better = declared.name, declared.better
-    if better not in (-1, 0, 1):
-        raise ValueError(f"better of '{name}' must be one of -1, 0, 1, not {better!r}.")
-    if name in DECLARED:
-        raise ValueError(f"'{name}' is declared twice; rename one of them.")
-    if declared.function is not None:
-        _check_function(declared.function)
-    DECLARED[name] = declared
+    if declared.name in DECLARED:
+        raise ValueError(f"'{declared.name}' is declared twice; rename one of them.")
+    DECLARED[declared.name] = declared
     return declared
-
-
-def _check_function(function: Callable) -> None:
-    """Raise a ValueError if the name of the function is already a column of `evaluate`."""
-    others = (other.function for other in DECLARED.values() if other.function is not None)
-    taken = {other.__name__ for other in others} | {"n_classes", "n_clusters"}
-    if function.__name__ in taken:
-        raise ValueError(
-            f"A metric {function.__name__!r} is there already; give the function another name."
-        )
 
 
 def quantity(
@@ -91,7 +76,7 @@ def quantity(
     Raises
     ------
     ValueError
-        If the name is taken, or `better` is not one of the three values.
+        If the name is taken.
     """
     return _declare(Quantity(name, better, what, measured, unit))
 
@@ -108,13 +93,10 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
     Raises
     ------
     ValueError
-        On declaration, if the printed name or the name of the function is taken, `better` is not
-        one of the three values, or the function has no docstring.
+        On declaration, if the printed name is taken.
     """
 
     def declare(function):
-        if not inspect.getdoc(function):
-            raise ValueError(f"The metric {function.__name__!r} has no docstring; say what it is.")
         called = of_labels(function)
         what = inspect.getdoc(called).partition("\n\n")[0]
         _declare(Quantity(name, better, what, function=called))

@@ -5,8 +5,6 @@ import numpy as np
 from libc.math cimport fmax, log
 from libc.string cimport memset
 
-from reseat.errors import DataError
-
 
 cdef class TypeMembers:
     """The items of the types in a proposal, and all other items of their publications.
@@ -36,11 +34,6 @@ cdef class TypeMembers:
         double sigma,
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
-        if not (block.shape[0] == labels.shape[0] == n and n_members > 0):
-            raise DataError(
-                f"{n} points, {block.shape[0]} publications and {labels.shape[0]} types do not "
-                "fit, or there is no member; give one of each per item, and at least one member."
-            )
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
         self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
@@ -77,8 +70,6 @@ cdef class TypeMembers:
                 row += 1
             elif found[block[item]] >= 0:
                 self._add(item, found[block[item]], &t[labels[item], 0])
-        if row < n_members:
-            raise DataError("The members must be in ascending order, without repetition.")
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t k, const double* t) noexcept nogil:
         cdef const double* x = self.points + item * self.n_coordinates
@@ -170,11 +161,6 @@ cdef class SideSums:
         cdef Py_ssize_t[::1] rows = np.empty(n, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] alike = np.full((FEW, FEW), -1, dtype=np.intp)
         cdef Py_ssize_t[2] many
-        if sides.shape[0] != base.n_members or not 0 <= np.min(sides) <= np.max(sides) < n_sides:
-            raise DataError(
-                f"The sides of {base.n_members} members must lie between 0 and {n_sides - 1}; "
-                f"there are {sides.shape[0]}."
-            )
         self.base, self.n_sides, self.sides = base, n_sides, &sides[0]
         self.part, self.row_of = &parts[0, 0, 0], &rows[0]
         self.square, self.count = &counts[0], &counts[2 * F]

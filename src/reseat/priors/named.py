@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from importlib import import_module
-from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,71 +56,11 @@ class NamedPrior:
     groups: bool = False
 
 
-class _Priors(Registry):
-    """The priors that have been declared so far."""
-
-    def __call__(self, name: str, **declared: Any):
-        """Return a decorator that declares a prior, and raises an error at once if it is wrong."""
-        found = _named(name, "", declared)
-        register = super().__call__(name, **declared)
-
-        def fit_and_register(kind: type) -> type:
-            _check_arguments(found, kind)
-            return register(kind)
-
-        return fit_and_register
-
-
-def _named(name: str, module: str, declared: Mapping[str, Any], place: str = "") -> NamedPrior:
-    """Return a declaration, or raise a ConfigError that says what is wrong with it, and where."""
-    where = f"{place}The declaration of the prior {name!r}"
-    if not isinstance(declared.get("title"), str):
-        raise ConfigError(f"{where} has no title; add title=, the text that tables print.")
-    known = [one.name for one in fields(NamedPrior)]
-    for key in declared:
-        if key not in known:
-            hint = did_you_mean(key, known) or f"; there can be {', '.join(known[2:])}."
-            raise ConfigError(f"{where} has {key!r}{hint}")
-    for key in ("finite", "groups"):
-        if not isinstance(declared.get(key, False), bool):
-            raise ConfigError(f"{where} has {key} = {declared[key]!r}; it must be True or False.")
-    parameters = declared.get("parameters", {})
-    if not isinstance(parameters, Mapping):
-        raise ConfigError(f"{where} has parameters = {parameters!r}; it must be a dict.")
-    for parameter, kind in parameters.items():
-        texts = isinstance(kind, tuple) and kind and all(isinstance(text, str) for text in kind)
-        if not texts and (not isinstance(kind, str) or kind not in KINDS):
-            raise ConfigError(
-                f"{where} has the parameter {parameter!r} of the kind {kind!r}; it must be one of "
-                f"{', '.join(map(repr, KINDS))}, or a tuple of texts."
-            )
-    return NamedPrior(name, module, **declared)
-
-
-def _check_arguments(found: NamedPrior, kind: type) -> None:
-    """Raise a ConfigError unless a class accepts all declared parameters, and also none."""
-    by_items = hasattr(kind, "for_items")
-    if not by_items and kind.__init__ is object.__init__:
-        taken = Signature()  # the compiled base class ignores all arguments
-    else:
-        taken = signature(kind.for_items if by_items else kind)
-    always = {"n_blocks": 1} if found.finite else {}
-    for given in (always | dict(found.parameters), always):
-        try:
-            taken.bind(*[1] * by_items, **given)
-        except TypeError as error:
-            raise ConfigError(
-                f"The declaration of the prior {found.name!r} does not fit {kind.__name__} "
-                f"({error}); it must take every parameter that is declared, and n_blocks if it is "
-                "finite, and all other arguments must have defaults, as must the parameters."
-            ) from error
-
-
 #: Class decorator that declares a prior: ``@prior(name, **declared)``, where the keywords are the
 #: attributes of `NamedPrior` other than its name and module.  The class is called with the
 #: parameters that are given, and with ``n_blocks`` if it is ``finite``.  If it needs the number of
 #: items, it defines a class method ``for_items(n_items, **parameters)``, which is called instead.
-prior = _Priors()
+prior = Registry()
 
 
 def all_priors() -> dict[str, NamedPrior]:
@@ -130,21 +69,22 @@ def all_priors() -> dict[str, NamedPrior]:
     Raises
     ------
     ConfigError
-        If two modules declare the same name, or a declaration cannot be used.
+        If two modules declare the same name.
     """
     found = {
-        name: _named(name, kind.__module__, prior.declared[name]) for name, kind in prior.items()
+        name: NamedPrior(name, kind.__module__, **prior.declared[name])
+        for name, kind in prior.items()
     }
     for folder in sys.modules[__package__].__path__:
         for path in Path(folder).glob("*.py"):
-            for name, declared, line in read_declarations(path, "prior"):
+            for name, declared in read_declarations(path, "prior"):
                 module = f"{__package__}.{path.stem}"
                 if name in found and found[name].module != module:
                     raise ConfigError(
                         f"The prior {name!r} is declared twice, in {found[name].module} and in "
                         f"{module}; rename one of them."
                     )
-                found[name] = _named(name, module, declared, f"{path}, line {line}: ")
+                found[name] = NamedPrior(name, module, **declared)
     return dict(sorted(found.items()))
 
 
@@ -239,8 +179,7 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     Raises
     ------
     ConfigError
-        If the prior is unknown, its number of blocks is missing or its class ignores it, or a
-        parameter is not accepted.
+        If the prior is unknown, its number of blocks is missing, or a parameter is not accepted.
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)
@@ -251,10 +190,4 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
         if n_blocks is None:
             raise ConfigError(f"The prior {found.name} needs a number of clusters.")
         given["n_blocks"] = n_items if n_blocks == "n_items" else n_blocks
-    made = kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)
-    if found.finite and made.max_blocks != given["n_blocks"]:
-        raise ConfigError(
-            f"The prior {found.name!r} is declared as finite, but {kind.__name__} leaves "
-            f"max_blocks at {made.max_blocks}; set it to n_blocks when the prior is made."
-        )
-    return made
+    return kind.for_items(n_items, **given) if hasattr(kind, "for_items") else kind(**given)

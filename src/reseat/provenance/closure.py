@@ -15,7 +15,6 @@ from pathlib import Path
 
 import reseat
 from reseat.declarations import exported_names
-from reseat.errors import ConfigError
 from reseat.files.atomic import stored_json, write_text
 from reseat.provenance.runs import RECORD_FORMAT
 
@@ -60,13 +59,7 @@ class Library:
         the digest of its meaning; a compiled module is listed with all of its sources and
         :data:`COMPILED`.
         """
-        script, modules = Path(script), tuple(modules)
-        for name in modules:
-            if name.split(".")[0] == self.name and not self._sources(name):
-                raise ConfigError(
-                    f"{script.name} is to find the module {name}, which is not in {self.folder}; "
-                    "correct the name where a rule or an artefact gives it."
-                )
+        script = Path(script)
         found = {"script": self._read(script)[0]}
         found |= self._reached([*((name, "") for name in modules), *self._read(script)[1]])
         flags = self.folder / COMPILED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reseat.checks import as_labels
 from reseat.metrics import factorise
 from reseat.summaries.draws import canonical
 
@@ -102,16 +103,9 @@ class MarginalCounts:
         Raises
         ------
         ValueError
-            If the labels are not one non-negative integer per item.
+            If the labels are not one whole number of at least 0 per item.
         """
-        labels = np.asarray(labels)
-        if labels.shape != self._rows.shape or labels.dtype.kind not in "iu":
-            raise ValueError(
-                f"labels has shape {labels.shape} and dtype {labels.dtype}: it must have one "
-                f"integer for each of the {self._rows.size} items."
-            )
-        if labels.min() < 0:
-            raise ValueError("labels contains a negative number: slots are numbered from 0.")
+        labels = as_labels(labels, self._rows.size)
         self._make_room(int(labels.max()) + 1)
         self.counts[self._rows, labels] += 1
         self.n_updates += 1

@@ -16,7 +16,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.marginals import first_twice
 from reseat.datasets.parsers.other_formats import other_format
 from reseat.errors import DataError
-from reseat.files.atomic import beginning, separator, unsplit
+from reseat.files.atomic import beginning, missed_separator, separator
 from reseat.files.texts import composed, open_text
 
 __all__ = ["column", "read_arff", "read_csv", "read_tsv"]
@@ -302,7 +302,7 @@ def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 def _split(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Return the table, checked not to have whole lines as cells of a single column."""
-    marks = unsplit(table.iloc[:, 0]) if table.shape[1] == 1 else ""
+    marks = missed_separator(table.iloc[:, 0]) if table.shape[1] == 1 else ""
     if marks:
         raise DataError(
             f"{path} has a single column {table.columns[0]!r}, and each of its cells contains "

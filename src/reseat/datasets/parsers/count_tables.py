@@ -19,7 +19,7 @@ from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.parsers.options import check_types
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
-from reseat.relation_tables import LARGEST, RelationTable, sum_repeated
+from reseat.relation_tables import MAX_SUM, RelationTable, sum_repeated
 
 __all__ = ["parse_count_tables"]
 
@@ -159,9 +159,9 @@ def _counts(cells: pd.Series, path: Path) -> np.ndarray:
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # The sum is taken in floating point, because that of integers may overflow.
-    if counts.sum(dtype=np.float64) >= LARGEST:
+    if counts.sum(dtype=np.float64) >= MAX_SUM:
         raise DataError(
             f"{path}: the counts add up to {counts.sum(dtype=np.float64):.3g}; scale them "
-            f"down so that the sum stays below {LARGEST:.0e}"
+            f"down so that the sum stays below {MAX_SUM:.0e}"
         )
     return counts
