@@ -42,6 +42,7 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Construct the object of a node; any error has its line."""
         try:
             return super().construct_object(node, deep)
         except (yaml.YAMLError, RecursionError):
