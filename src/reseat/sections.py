@@ -132,6 +132,8 @@ Flag = Annotated[bool, Field(strict=True), WrapValidator(_scalar)]
 Text = Annotated[
     str, Field(strict=True), BeforeValidator(lambda text: "" if text is None else text)
 ]
+#: A key that the user chooses.
+Key = Annotated[str, Field(strict=True)]
 Names = unique(Text)
 #: Texts that tables print.
 Words = matching(r"\S", "it must not be empty")
@@ -215,6 +217,8 @@ def _said(error: Mapping[str, Any]) -> str:
         return facts["said"]
     if kind == "value_error":
         return str(facts["error"])
+    if kind == "string_type" and error["loc"][-1] == "[key]":
+        return f"the key {value!r} is not a text; put it in quotes"
     if kind == "missing":
         return f"the key {error['loc'][-1]!r} is missing"
     if kind == "too_short":

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 from reseat.datasets.settings import MISSING_CHOICES
 from reseat.sections import (
     Flag,
+    Key,
     Section,
     Text,
     dotted,
@@ -83,7 +84,7 @@ class Entry(Section):
     parser: Sentence = key("a name in reseat.datasets.parsers, none for files used by others")
     options: dict[Any, Any] = key("options of the parser")
     features: dict[Any, Any] = key("feature options that this data set changes")
-    files: dict[Text, File] = key("role in the parser -> file", min_length=1)
+    files: dict[Key, File] = key("role in the parser -> file", min_length=1)
     texts_sha256: Sha256 = key(
         "hash of the texts after parsing; with it, data.paths.<name> may be the user's own copy "
         "packed in another way or not at all"
@@ -114,7 +115,7 @@ class DataSection(Section):
     raw: Place = None
     download: Flag = None
     missing: one_of(*MISSING_CHOICES) = None
-    paths: dict[Text, Place] = None
+    paths: dict[Key, Place] = None
 
 
 def read_entries(document: dict[str, Any], source: str) -> None:

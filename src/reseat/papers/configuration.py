@@ -116,9 +116,10 @@ class Configuration(Section):
     @model_validator(mode="after")
     def _check_features(self):
         for name, entry in self.datasets.items():
-            if isinstance(entry, Mapping):
+            features = entry.get("features") if isinstance(entry, Mapping) else None
+            if isinstance(features, Mapping):
                 try:
-                    FeatureOptions.from_config(entry.get("features", {}))
+                    FeatureOptions.from_config(features)
                 except ConfigError as error:
                     raise fault(str(error), "datasets", name, "features") from error
         return self

@@ -69,8 +69,8 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         read_section(section_of(family), config[family], "config", (family,), known)
     wanted = tuple(
         name
-        for family, plan in _plan_classes().items()
-        for name in plan.wanted(config[family], config["scale"], data.paths)
+        for family in CATALOGUE.families
+        for name in section_of(family).PLAN.wanted(config[family], config["scale"], data.paths)
     )
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
@@ -86,23 +86,19 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     return RunPlan(run, registry, data, wanted, available, families, config)
 
 
-def _plan_classes() -> dict[str, type[StudyPlan]]:
-    return {family: section_of(family).PLAN for family in CATALOGUE.families}
-
-
 def _families(
     config: Mapping[str, Any], registry: Registry, available: Availability
 ) -> dict[str, StudyPlan]:
     """Return the plan of each family for the data sets that are available."""
     return {
-        family: plan(
+        family: section_of(family).PLAN(
             config["scale"],
             config["seed"],
             config[family],
             tuple(name for name in available.names if registry[name].family == family),
             available.replaced,
         )
-        for family, plan in _plan_classes().items()
+        for family in CATALOGUE.families
     }
 
 

@@ -144,8 +144,8 @@ class Distances(FamilySection):
     PLAN = Plan
     ENTRIES = {"points": ("points",), "objects": ("sequences", "dissimilarities")}
 
-    points: dict[sections.Text, PointsEntry]
-    objects: dict[sections.Text, ObjectsEntry]
+    points: dict[sections.Key, PointsEntry]
+    objects: dict[sections.Key, ObjectsEntry]
     alignment: Alignment
     theta: Grid
     theta_few: GridOfFew

@@ -13,7 +13,7 @@ from reseat.papers.configuration import FamilySection, Features, ModelName, only
 from reseat.papers.documents.plan import FIXED_LOCATIONS, SAMPLER, Plan
 from reseat.sections import Section, fault, matching, number, one_of, whole
 
-Chains = dict[sections.Text, sections.Count]
+Chains = dict[sections.Key, sections.Count]
 ReadingName = matching(
     "^[a-z0-9_]+$", "the name of a reading has lower-case letters, digits and underscores"
 )
@@ -77,7 +77,7 @@ class Model(configuration.PriorSection):
 class Scale(Section):
     datasets: sections.Names
     n_chains: Chains
-    more_chains: dict[sections.Text, Chains] = {}
+    more_chains: dict[sections.Key, Chains] = {}
     reading_chains: sections.Count
     chains_per_job: sections.Count
     loss_chains: whole(0, 10_000)
@@ -88,7 +88,7 @@ class Documents(FamilySection):
     ENTRIES = {"datasets": ()}
 
     features: Features
-    datasets: dict[sections.Text, DatasetEntry]
+    datasets: dict[sections.Key, DatasetEntry]
     readings: dict[ReadingName, Reading] = {}
     models: dict[ModelName, Model]
     scales: configuration.Scales[Scale]

@@ -121,7 +121,7 @@ class Records(FamilySection):
     PLAN = Plan
     ENTRIES = {"recipes": ("recipe",)}
 
-    recipes: dict[sections.Text, Recipe]
+    recipes: dict[sections.Key, Recipe]
     deltas: unique(Annotated[number(ge=0.01, lt=1), AfterValidator(_nameable)])
     n_draws: sections.Count
     delta: Delta

@@ -77,7 +77,7 @@ class Scale(Section):
 class Relational(FamilySection):
     PLAN = Plan
 
-    sets: dict[sections.Text, SetEntry]
+    sets: dict[sections.Key, SetEntry]
     concentration: sections.Strength
     ascent: Ascent
     betas: first_is(0.1, sections.Strength)

@@ -142,7 +142,7 @@ class Search(Section):
 
 
 class Full(Section):
-    coordinates: dict[sections.Text, optional(Embedding)] = Field(min_length=1)
+    coordinates: dict[sections.Key, optional(Embedding)] = Field(min_length=1)
     search: Search
     n_proposals: sections.SizeOrNone
     n_neighbours: sections.Size
@@ -203,7 +203,7 @@ class Scale(Section):
 class Supervised(FamilySection):
     PLAN = Plan
 
-    sets: dict[sections.Text, SetEntry]
+    sets: dict[sections.Key, SetEntry]
     embedding: Embedding
     sigma: sections.Positive
     shape: sections.Positive

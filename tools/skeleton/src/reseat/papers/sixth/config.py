@@ -30,8 +30,8 @@ class Scale(Section):
 class PaperSection(configuration.FamilySection):
     PLAN = Plan
 
-    sets: dict[sections.Text, SetEntry]
-    models: dict[sections.Text, Model]
+    sets: dict[sections.Key, SetEntry]
+    models: dict[sections.Key, Model]
     scales: configuration.Scales[Scale]
 
 
