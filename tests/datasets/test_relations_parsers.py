@@ -9,6 +9,7 @@ import tarfile
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from places import ROOT
 from scipy.io import savemat
 
@@ -174,10 +175,15 @@ OPTIONS = {
 }  # fmt: skip
 
 
+VARIABLES = {
+    "R": LINKS, "labels": np.array(["likes", "sees"], dtype=object), "kinds": np.array([[3, 1]]),
+    "sparse": sp.csc_array(np.eye(2)), "complex": 1j * np.eye(2), "structure": {"x": 1.0},
+}  # fmt: skip
+
+
 def matlab(tmp_path, content=None, **options):
     stored = io.BytesIO()
-    savemat(stored, {"R": LINKS, "labels": np.array(["likes", "sees"], dtype=object),
-                     "kinds": np.array([[3, 1]])})  # fmt: skip
+    savemat(stored, VARIABLES)
     content = stored.getvalue() if content is None else content
     with tarfile.open(tmp_path / "d.tar.gz", "w:gz") as archive:
         entry = tarfile.TarInfo("folder/m.mat")
@@ -202,6 +208,9 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
         ({"variable": "Q"}, DataError, "variable 'Q' not found"),
         ({"types": ["p", "r"]}, DataError, "numbers on 2 axes"),
         ({"variable": "labels"}, DataError, "must be numbers"),
+        ({"variable": "sparse"}, DataError, "sparse is sparse, complex or a structure; store it"),
+        ({"variable": "complex"}, DataError, "complex is sparse, complex or a structure; store"),
+        ({"variable": "structure"}, DataError, "structure is sparse, complex or a structure; st"),
         ({"classes": {"q": "kinds"}}, ConfigError, "unknown type 'q'"),
         ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
         ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
