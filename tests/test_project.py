@@ -151,9 +151,9 @@ BUDGET = {
     "src/reseat": (2050, 20),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2750, 16),
-    "src/reseat/command": (4600, 26),
-    "src/reseat/datasets": (10950, 74),
-    "src/reseat/dissimilarities": (1200, 7),
+    "src/reseat/command": (3900, 25),
+    "src/reseat/datasets": (9700, 61),
+    "src/reseat/dissimilarities": (1150, 6),
     "src/reseat/estimators": (3850, 13),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1200, 5),
@@ -166,10 +166,11 @@ BUDGET = {
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2800, 17),
     "src/reseat/provenance": (2800, 10),
+    "src/reseat/reading": (1700, 8),
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1700, 10),
     "src/reseat/variational": (2350, 13),
-    "tests": (49550, 219),
+    "tests": (49250, 221),
     "tools": (1450, 29),
     "workflow": (2900, 52),
 }
@@ -254,13 +255,14 @@ MAY_IMPORT = {
     "baselines": {
         *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),
     },
-    "dissimilarities": {"checks", "errors", "files", "numerics"},
+    "reading": {"configuration", "counts", "errors", "files"},
+    "dissimilarities": {"checks", "errors", "files", "numerics", "reading"},
     "variational": {
         *("checks", "counts", "errors", "numerics", "prefetch", "relation_tables", "threads"),
     },
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "files", "numerics"),
-        *("relation_tables", "threads", "vocabulary"),
+        *("reading", "relation_tables", "threads", "vocabulary"),
     },
     "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "numerics", "threads"},
     "chains": {
@@ -274,14 +276,14 @@ MAY_IMPORT = {
         *("likelihoods", "metrics", "moves", "numerics", "priors"),
     },
     "estimators": {
-        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors", "files"),
-        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        *("chains", "checks", "counts", "dissimilarities", "errors", "files"),
+        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "reading", "summaries"),
         "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("estimators", "files", "kept_run", "metrics", "models", "papers", "plots", "priors"),
-        *("provenance", "summaries", "threads"),
+        *("provenance", "reading", "summaries", "threads"),
     },
 }
 

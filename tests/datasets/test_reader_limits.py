@@ -14,19 +14,20 @@ import pytest
 import scipy.sparse as sp
 
 from reseat.command.inputs.documents import read_documents
-from reseat.command.inputs.matrices import read_counts, read_dense_archive
 from reseat.datasets import DataSettings, Registry, build
-from reseat.datasets.entries import Dataset
-from reseat.datasets.parsers import archives, citation_table
-from reseat.datasets.parsers.archives import natural_key, read_members
-from reseat.datasets.parsers.cells import LONGEST_TEXT, read_csv
+from reseat.datasets.parsers import citation_table
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.registry import Dataset
 from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError, ReseatError, unforeseen
 from reseat.files import packed
 from reseat.files.texts import open_text, read_text
+from reseat.reading.archives import natural_key, read_members
+from reseat.reading.matrices import read_counts, read_dense_archive
+from reseat.reading.source import LONGEST_TEXT, open_input
+from reseat.reading.tables import read_frame
 
 BOUND = 2**20
 RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
@@ -36,7 +37,6 @@ RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 def bounded(monkeypatch):
     """Set the bound on unpacked files to a megabyte, so that no test needs more."""
     monkeypatch.setattr(packed, "UNPACKED", BOUND)
-    monkeypatch.setattr(archives, "UNPACKED", BOUND)
 
 
 def bomb(path, start=b""):
@@ -52,12 +52,12 @@ def test_a_cell_may_hold_a_long_text(tmp_path):
     limit = csv.field_size_limit()
     path = tmp_path / "books.csv"
     path.write_text(f"name,text\na,{200_000 * 'x'}\nb,y\n")
-    assert read_csv(path, LONGEST_TEXT)["text"].str.len().tolist() == [200_000, 1]
+    assert read_frame(path, LONGEST_TEXT)["text"].str.len().tolist() == [200_000, 1]
     with pytest.raises(DataError, match="line 2: a cell has more than 32,767 letters"):
-        read_csv(path)
+        read_frame(path)
     path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
     with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
-        read_csv(path, LONGEST_TEXT)
+        read_frame(path, LONGEST_TEXT)
     assert csv.field_size_limit() == limit  # the limit for other readers
 
 
@@ -122,21 +122,6 @@ def test_lines_of_a_packed_text_are_read_to_the_end(tmp_path, bounded):
     path.write_bytes(gzip.compress(b"".join(b"line %d\n" % number for number in range(9999))))
     with open_text(path) as file:
         assert sum(1 for _ in file) == 9999
-
-
-def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
-    assert archives.MOST_MEMBERS < 10**6
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 20)
-    path = tmp_path / "n.tar"
-    for number, refused in ((20, False), (21, True)):
-        with tarfile.open(path, "w") as archive:
-            for n in range(number):
-                archive.addfile(tarfile.TarInfo(f"top/a/{n}"))
-        if refused:
-            with pytest.raises(DataError, match="more than 20 files; .* specify the folder"):
-                list(read_members(path))
-        else:
-            assert len(list(read_members(path))) == number
 
 
 def npy(shape, n_bytes=0):
@@ -206,7 +191,7 @@ def test_counts_that_claim_more_than_there_is_are_refused(tmp_path, name, text, 
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=words):
-        read_documents(path, DOCUMENTS)
+        read_documents(open_input(path, "documents"), DOCUMENTS)
 
 
 def test_a_sparse_matrix_of_mostly_nothing_is_refused(tmp_path):

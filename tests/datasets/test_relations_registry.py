@@ -82,7 +82,7 @@ def test_generated_relations_repeat_and_leave_nobody_out():
         ({"tokens": 0}, {}, "'relations.pairs.tokens' is 0"),
         ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
         ({"linked": None}, {}, "'relations.pairs.linked' is None"),
-        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must be between 0 and 1"),
+        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must lie in .0, 1."),
         ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
         ({}, {"entities": 3}, "'types.a' has 4 clusters but only 3 entities"),
         ({}, {"activity": 0}, "'types.a.activity' is 0"),

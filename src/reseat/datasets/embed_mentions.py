@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reseat.configuration import did_you_mean
+from reseat.checks import check_between, check_choice, check_whole
 from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.datasets.text_features import Feature, NumberFeature
 from reseat.dissimilarities import classical_scaling
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.numerics import on_grid
 
 __all__ = ["EMBEDDINGS", "embed_mentions"]
@@ -75,18 +75,10 @@ def embed_mentions(
     DataError
         If no feature varies among the items of `scaled_by`.
     """
-    if kind not in EMBEDDINGS:
-        raise ConfigError(
-            "unknown embedding "
-            f"{kind!r}{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
-        )
-    if not (0 < share <= 1 and largest >= 1):
-        raise ConfigError(
-            f"share is {share} and largest is {largest}; the share must be above 0 and at most 1, "
-            "the largest number of coordinates at least 1"
-        )
-    if scaled_by not in SCALED_BY:
-        raise ConfigError(f"scaled_by is {scaled_by!r}; it must be {' or '.join(SCALED_BY)}")
+    check_choice("the embedding", kind, EMBEDDINGS)
+    check_between("share", share, 0, 1, "(]")
+    check_whole("largest", largest, 1)
+    check_choice("scaled_by", scaled_by, SCALED_BY)
     cut = (share, largest) if kind == "mds" else (1.0, MOST)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}

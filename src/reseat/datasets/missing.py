@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,18 +14,16 @@ from reseat.datasets.counting import (
     own_stop_list,
     stop_list_role,
 )
+from reseat.datasets.download import absent
 from reseat.datasets.features import FeatureOptions
-from reseat.datasets.fetch import absence
-from reseat.datasets.hashes import HashRecord
-from reseat.datasets.registry import Registry
-from reseat.datasets.settings import DataSettings
+from reseat.datasets.own import HashRecord
+from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
 from reseat.errors import DataError
 from reseat.files.atomic import stored_json, write_text
 
 __all__ = [
     "Availability",
-    "absent",
     "check_available",
     "format_missing",
     "missing_report",
@@ -271,10 +268,6 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
 #: File in the raw folder that records what the start of a run found, for its jobs to read.
 RECORD = "unreachable-{run}.json"
 
-TIMEOUT = 5  # seconds
-#: Number of addresses that are checked at a time.
-AT_ONCE = 16
-
 
 def without_unreachable(
     registry: Registry,
@@ -325,14 +318,3 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
             record.unlink(missing_ok=True)
     except OSError:
         pass  # a raw folder that cannot be written to cannot take downloads either
-
-
-def absent(urls: Collection[str]) -> dict[str, str]:
-    """Return which of some addresses have no file, and why.
-
-    The reason is that of `reseat.datasets.fetch.absence`.
-    """
-    asked = sorted(urls)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        reasons = pool.map(lambda url: absence(url, TIMEOUT), asked)
-        return {url: why for url, why in zip(asked, reasons, strict=True) if why}

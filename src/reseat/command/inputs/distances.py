@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.matrices import read_dense_archive
-from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import medoids
-from reseat.datasets.remarks import remarks_on_names
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
+from reseat.reading.matrices import read_dense_archive
+from reseat.reading.remarks import remarks_on_names
+from reseat.reading.source import Source
 
 __all__ = ["read_distances"]
 
@@ -21,14 +21,13 @@ __all__ = ["read_distances"]
 FEW_ROWS = 30
 
 
-def read_distances(path: Path, arguments) -> LoadedInput:
+def read_distances(path: Source, arguments) -> LoadedInput:
     """Read dissimilarities, square or condensed.
 
     The file is ``.npy``, ``.npz``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``. The
     message of an error names the row and the column.
     """
-    existing(path)
-    if path.suffix.lower() == ".npz":
+    if path.ending == ".npz":
         values, names = read_dense_archive(path), None
         if values.ndim == 1 and values.dtype.kind in "fiu":
             values = from_condensed(values.astype(np.float64), path)

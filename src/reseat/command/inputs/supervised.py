@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.mentions import number_entities
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
-from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
-from reseat.datasets.remarks import (
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.inputs import LARGEST, SMALLEST
+from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
+from reseat.reading.remarks import (
     remarks_on_cells,
     remarks_on_gaps,
     remarks_on_labels,
@@ -26,9 +25,9 @@ from reseat.datasets.remarks import (
     remarks_on_units,
     remarks_on_unknown,
 )
-from reseat.errors import ConfigError, DataError
-from reseat.estimators.inputs import LARGEST, SMALLEST
-from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
+from reseat.reading.source import Source
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 
 __all__ = ["read_items"]
 
@@ -41,19 +40,18 @@ NAMED = 12
 SHOWN = 4
 
 
-def read_items(path: Path, arguments) -> LoadedInput:
+def read_items(path: Source, arguments) -> LoadedInput:
     """Read items from a ``csv`` file with a line of column names.
 
     Columns of numbers are compared by their difference, others as texts, by edit distance. Items
     are to be clustered where the column of entities is empty, ``NA``, ``-1`` or ``?``.
     """
-    existing(path)
     if arguments.entity_column is None:
         raise DataError(
             "reseat cluster supervised needs --entity-column, the column of known entities, which "
             "is empty for the items to cluster."
         )
-    table = read_csv(path)
+    table = read_frame(path)
     entities = column(table, arguments.entity_column, path)
     test = entities.isin(NO_ENTITY).to_numpy()
     _check_entities(entities, test, arguments.entity_column, path)
@@ -108,7 +106,7 @@ def read_items(path: Path, arguments) -> LoadedInput:
     )
 
 
-def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path) -> None:
+def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Source) -> None:
     """Raise a DataError unless there is something to learn from and something to cluster."""
     if test.all():
         raise DataError(
@@ -132,7 +130,7 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
         )
 
 
-def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
+def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Source) -> None:
     """Raise a DataError for numbers whose squares overflow or underflow.
 
     Columns with infinite numbers are left to a later check, which names the item.
@@ -150,7 +148,7 @@ def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path:
 
 
 def _embedded(
-    path: Path,
+    path: Source,
     columns: Mapping[str, np.ndarray | tuple[str, ...]],
     entities: pd.Series,
     test: np.ndarray,
@@ -174,7 +172,7 @@ def _embedded(
             groups=number_entities(both),
             group_names=tuple(dict.fromkeys(both)),
             item_ids=tuple(names),
-            identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
+            identity=DatasetIdentity(name=path.name, title=path.name, status="faithful"),
         )
         return embed_mentions(mentions)
     except DataError as error:
@@ -206,13 +204,13 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
     )
 
 
-def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:
+def _names(table: pd.DataFrame, arguments, path: Source) -> list[str]:
     if arguments.id_column is None:
         return names_of_rows(len(table))
     return column(table, arguments.id_column, path).tolist()
 
 
-def _groups(table: pd.DataFrame, arguments, path: Path, names: Sequence[str]) -> list[str]:
+def _groups(table: pd.DataFrame, arguments, path: Source, names: Sequence[str]) -> list[str]:
     if arguments.group_column is None:
         return ["all"] * len(table)
     found = column(table, arguments.group_column, path)

@@ -13,12 +13,11 @@ import pandas as pd
 
 from reseat.checks import check_whole
 from reseat.configuration import did_you_mean
-from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
-from reseat.datasets.parsers.cells import read_tsv
-from reseat.datasets.parsers.fields import may_mean_missing
-from reseat.datasets.parsers.options import check_types
-from reseat.datasets.relations import Relations
+from reseat.datasets.parsers.options import check_rule, check_types
+from reseat.datasets.relations import Relations, keep_frequent, keep_partnered
 from reseat.errors import ConfigError, DataError
+from reseat.reading.tables import read_tsv
+from reseat.reading.values import may_mean_missing
 from reseat.relation_tables import LARGEST, RelationTable, sum_repeated
 
 __all__ = ["parse_count_tables"]
@@ -43,9 +42,9 @@ def parse_count_tables(
         columns that the table has in addition to those of the relation: rows that differ only in
         these are summed.
     `keep`: number of entities of a type to keep, those with the highest counts; see
-        `reseat.datasets.frequency_filter.keep_frequent`.
+        `reseat.datasets.relations.keep_frequent`.
     `min_partners`: entities that then take part in fewer cells than this are left out; see
-        `reseat.datasets.frequency_filter.keep_partnered`.
+        `reseat.datasets.relations.keep_partnered`.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
@@ -76,14 +75,7 @@ def check_count_tables(options: Mapping[str, Any]) -> None:
 
 
 def _check_rule(name: str, rule: Any) -> None:
-    if not isinstance(rule, Mapping):
-        raise ConfigError(f"the option 'relations.{name}' must be a mapping with the key 'columns'")
-    for key in rule:
-        if key not in KEYS:
-            raise ConfigError(
-                f"the option 'relations.{name}' has the unknown key {key!r}"
-                f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
-            )
+    check_rule(f"relations.{name}", rule, KEYS)
     columns = rule.get("columns")
     if not isinstance(columns, Mapping) or len(columns) < 2:
         raise ConfigError(
@@ -93,7 +85,6 @@ def _check_rule(name: str, rule: Any) -> None:
 
 
 def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
-    _check_rule(name, rule)
     columns = rule["columns"]
     path = paths.get(name, paths.get("user"))
     if path is None:

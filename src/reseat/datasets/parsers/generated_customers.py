@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reseat.checks import check_between, check_whole
 from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.uniforms import Uniforms
@@ -81,12 +82,8 @@ def parse_generated_customers(
     `empty`: factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
     """
     check_probabilities(typos=typos, nicknames=nicknames, moves=moves)
-    if not 0 <= empty * max(EMPTY) < 1:
-        raise ConfigError(f"the option 'empty' is {empty!r}; it must be at least 0 and below 2.8")
-    if not isinstance(n_records, int) or n_records < 2:
-        raise ConfigError(
-            f"the option 'n_records' is {n_records!r}; it must be a whole number of at least 2"
-        )
+    check_between("the option 'empty'", empty, 0, 1 / max(EMPTY), "[)")
+    check_whole("the option 'n_records'", n_records, 2)
     if not shares or min(shares) < 0 or not sum(shares) > 0:
         raise ConfigError("the option 'shares' must list non-negative shares, not all of them 0")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from reseat.checks import check_whole
+from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.sequences import Sequences
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
@@ -48,19 +50,10 @@ def parse_generated_families(
         raise ConfigError(
             "the option 'sizes' must list whole numbers of at least 1, one for each family"
         )
-    if not isinstance(length, int) or length < SHORTEST:
-        raise ConfigError(f"the option 'length' is {length!r}; it must be at least {SHORTEST}")
-    if not isinstance(n_new, int) or not 0 <= n_new < len(sizes):
-        raise ConfigError(
-            f"the option 'n_new' is {n_new!r}; it must be at least 0 and below the number of "
-            "families"
-        )
-    for key, value in (
-        ("substitution", substitution), ("indel", indel), ("unlabelled", unlabelled),
-        ("fragments", fragments),
-    ):  # fmt: skip
-        if not 0 <= value <= 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be between 0 and 1")
+    check_whole("the option 'length'", length, SHORTEST)
+    check_whole("the option 'n_new'", n_new, 0, len(sizes) - 1, ", below the number of families")
+    check_probabilities("[]", substitution=substitution, indel=indel)
+    check_probabilities("[]", unlabelled=unlabelled, fragments=fragments)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     members = []
     for number, size in enumerate(sizes):

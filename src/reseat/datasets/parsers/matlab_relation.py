@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.parsers.archives import read_members
-from reseat.datasets.parsers.options import check_list, check_types
-from reseat.datasets.parsers.roles import file_of
+from reseat.datasets.parsers.options import check_list, check_types, file_of
 from reseat.datasets.relations import Relations
 from reseat.errors import ConfigError, DataError
+from reseat.reading.archives import read_members
 from reseat.relation_tables import RelationTable
 
 __all__ = ["parse_matlab_relation"]

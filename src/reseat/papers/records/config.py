@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reseat.datasets import Registry
-from reseat.datasets.draw_names import cell_name
+from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError
 from reseat.papers.configuration import Rules, check_kind
 from reseat.papers.records.plan import Plan
