@@ -29,9 +29,9 @@ from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.reading.foreign import texts_of_objects
 from reseat.reading.matrices import read_counts
-from reseat.reading.remarks import remarks_on_cells, remarks_on_labels
 from reseat.reading.source import Source, open_input
 from reseat.reading.tables import read_frame
+from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from places import ROOT
 
 from reseat.datasets import DataSettings, Registry, check_available, missing
 from reseat.datasets import download as getting
-from reseat.datasets.download import Refusal, absent, download, folder_of, plain_tar
+from reseat.datasets.download import DownloadError, absent, download, folder_of, plain_tar
 from reseat.datasets.registry import Archive, DataFile, Dataset, FileForm
 
 GOOD = bytes(range(256)) * 1000
@@ -325,7 +325,7 @@ def test_links_and_names_that_lead_elsewhere_are_not_followed(tmp_path):
             entry.type, entry.linkname = kind, "/etc/passwd"
             archive.addfile(entry)
     (tmp_path / "a.tar").write_bytes(stream.getvalue())
-    with pytest.raises(Refusal, match="it has no files below"):
+    with pytest.raises(DownloadError, match="it has no files below"):
         folder_of(tmp_path / "a.tar", "*/t", "t", 1000)
 
 

@@ -26,7 +26,7 @@ from reseat.files import packed
 from reseat.files.texts import open_text, read_text
 from reseat.reading.archives import natural_key, read_members
 from reseat.reading.matrices import read_counts, read_dense_archive
-from reseat.reading.source import LONGEST_TEXT, open_input
+from reseat.reading.source import MAX_TEXT_LETTERS, open_input
 from reseat.reading.tables import read_frame
 
 BOUND = 2**20
@@ -52,12 +52,12 @@ def test_a_cell_may_hold_a_long_text(tmp_path):
     limit = csv.field_size_limit()
     path = tmp_path / "books.csv"
     path.write_text(f"name,text\na,{200_000 * 'x'}\nb,y\n")
-    assert read_frame(path, LONGEST_TEXT)["text"].str.len().tolist() == [200_000, 1]
+    assert read_frame(path, MAX_TEXT_LETTERS)["text"].str.len().tolist() == [200_000, 1]
     with pytest.raises(DataError, match="line 2: a cell has more than 32,767 letters"):
         read_frame(path)
     path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
     with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
-        read_frame(path, LONGEST_TEXT)
+        read_frame(path, MAX_TEXT_LETTERS)
     assert csv.field_size_limit() == limit  # the limit for other readers
 
 

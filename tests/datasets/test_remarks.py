@@ -10,7 +10,7 @@ from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features
 from reseat.datasets.registry import Dataset
 from reseat.datasets.text_features import NumberFeature
 from reseat.errors import DataError
-from reseat.reading.remarks import remarks_on_cells, remarks_on_spelling
+from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_spelling
 
 
 def said(tmp_path, caplog, parser, text, name="t.csv", **options):

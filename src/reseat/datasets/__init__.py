@@ -35,7 +35,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "remember_unreachable",
             "without_unreachable",
         ],
-        "own": ["check_paths", "own_content", "own_data"],
+        "user_files": ["check_paths", "own_content", "own_data"],
         "points": ["PointRecipe", "Points", "draw_points"],
         "recipes": ["RecordRecipe", "draw_records"],
         "records": ["Records"],

@@ -19,7 +19,7 @@ from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError, unforeseen
-from reseat.reading.remarks import (
+from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_gaps,
     remarks_on_labels,

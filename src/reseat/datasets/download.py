@@ -24,7 +24,7 @@ from reseat.files.packed import UNREADABLE
 if TYPE_CHECKING:
     import requests
 
-__all__ = ["Refusal", "absent", "download", "folder_of", "is_web_page", "plain_tar"]
+__all__ = ["DownloadError", "absent", "download", "folder_of", "is_web_page", "plain_tar"]
 
 logger = logging.getLogger(__name__)
 
@@ -51,11 +51,11 @@ ABSENT = {
 }
 
 
-class Refusal(Exception):
+class DownloadError(Exception):
     """Failure to obtain a file from an address; the message is the rest of a sentence."""
 
 
-class Cut(Refusal):
+class TransientError(DownloadError):
     """Failure after part of the file has come, so that the download can be resumed."""
 
 
@@ -92,7 +92,7 @@ def download(
                 f"{url} returned {what} ({size:,} of {form.bytes:,} bytes, sha256 "
                 f"{sha256[:8]}...); it was kept as {aside.name}"
             )
-    except Refusal as reason:
+    except DownloadError as reason:
         return f"{url} could not be downloaded ({reason})"
     except OSError as error:
         return f"{url} cannot be saved: {path.parent} cannot be written ({error.strerror})"
@@ -130,16 +130,16 @@ def put(partial: Path, path: Path) -> None:
 def save(url: str, path: Path, limit: int) -> None:
     """Download `url` to `path` in several tries, each of which resumes where the last one ended.
 
-    It is abandoned at `limit` bytes, with a Refusal if no try succeeds.
+    It is abandoned at `limit` bytes, with a DownloadError if no try succeeds.
     """
     end = time.monotonic() + MAX_SECONDS
     with open(path, "wb") as file, _session() as session:
         for number in range(1, TRIES + 1):
             try:
                 return _receive(session, url, file, limit, end)
-            except Cut as cut:
+            except TransientError as cut:
                 if number == TRIES:
-                    raise Refusal(f"{cut}; tried {TRIES} times") from cut
+                    raise DownloadError(f"{cut}; tried {TRIES} times") from cut
 
 
 def _session() -> requests.Session:
@@ -156,7 +156,7 @@ def _session() -> requests.Session:
             except InvalidHeader:
                 return None
             if seconds is not None and seconds > MAX_WAIT:
-                raise Refusal(
+                raise DownloadError(
                     f"{response.status} {response.reason}; the host asks to wait for more than "
                     f"{MAX_WAIT:.0f} seconds, so try again later"
                 )
@@ -188,10 +188,10 @@ def _receive(session: requests.Session, url: str, file: IO[bytes], limit: int, e
         with session.get(url, headers=headers, timeout=MAX_SILENCE, stream=True) as answer:
             if answer.status_code == 416 and have:
                 file.truncate(0)
-                raise Cut("the server cannot resume the download")
+                raise TransientError("the server cannot resume the download")
             if answer.status_code >= 400:
                 tried = f"; tried {TRIES} times" if answer.status_code in PASSING else ""
-                raise Refusal(f"{answer.status_code} {answer.reason}{tried}")
+                raise DownloadError(f"{answer.status_code} {answer.reason}{tried}")
             if answer.status_code != 206:
                 have = file.seek(0)
                 file.truncate()
@@ -200,17 +200,17 @@ def _receive(session: requests.Session, url: str, file: IO[bytes], limit: int, e
             while block := answer.raw.read1(BLOCK, decode_content=True):
                 have += len(block)
                 if have > limit:
-                    raise Refusal(f"it sent more than the expected {limit:,} bytes")
+                    raise DownloadError(f"it sent more than the expected {limit:,} bytes")
                 if time.monotonic() > end:
-                    raise Refusal(f"it took more than {MAX_SECONDS:.0f} seconds")
+                    raise DownloadError(f"it took more than {MAX_SECONDS:.0f} seconds")
                 file.write(block)
         file.flush()
     except RequestException as error:
-        raise Refusal(_reason(error, MAX_SILENCE)) from error
+        raise DownloadError(_reason(error, MAX_SILENCE)) from error
     except HTTPError as error:  # while the body is read
-        raise Cut(f"the connection was cut after {have:,} bytes") from error
+        raise TransientError(f"the connection was cut after {have:,} bytes") from error
     except ValueError as error:
-        raise Refusal(f"it leads to what is no address ({error})") from error
+        raise DownloadError(f"it leads to what is no address ({error})") from error
 
 
 def _reason(error: requests.RequestException, seconds: float) -> str:
@@ -308,16 +308,16 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
                     continue
                 size += member.size
                 if size > limit:
-                    raise Refusal(f"its folder {folder} contains more than {limit:,} bytes")
+                    raise DownloadError(f"its folder {folder} contains more than {limit:,} bytes")
                 found["/".join((into, *below))] = archive.extractfile(member).read()
     except MemoryError as error:  # a header may announce any size
-        raise Refusal("it is too large to be unpacked") from error
+        raise DownloadError("it is too large to be unpacked") from error
     except (tarfile.TarError, *UNREADABLE) as error:
         # For a file that is no archive, further lines list the error of each compression method.
         said = str(error).partition("\n")[0].rstrip(":- ")
-        raise Refusal(f"it is not a complete archive: {said}") from error
+        raise DownloadError(f"it is not a complete archive: {said}") from error
     if not found:
-        raise Refusal(f"it has no files below {folder}")
+        raise DownloadError(f"it has no files below {folder}")
     return found
 
 
@@ -334,14 +334,14 @@ def plain_tar(files: Mapping[str, bytes]) -> bytes:
             try:
                 archive.addfile(member, io.BytesIO(files[name]))
             except ValueError as error:
-                raise Refusal(f"the file {name} cannot be packed: {error}") from error
+                raise DownloadError(f"the file {name} cannot be packed: {error}") from error
     return packed.getvalue()
 
 
 def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
     """Return the table that ``data/derive.py`` makes from the files of a repository."""
     if root is None:
-        raise Refusal("it needs data/derive.py, but the project folder is not known here")
+        raise DownloadError("it needs data/derive.py, but the project folder is not known here")
     table, repository = archive.derive, archive.repository
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
@@ -352,7 +352,7 @@ def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
         made = Path(folder, table)
         if not made.is_file():
             said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
-            raise Refusal(f"data/derive.py made no {table}: {said[-1]}")
+            raise DownloadError(f"data/derive.py made no {table}: {said[-1]}")
         return made.read_bytes()
 
 

@@ -22,8 +22,8 @@ __all__ = ["EMBEDDINGS", "embed_mentions"]
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
 SCALED_BY = ("training", "all")
-MOST = 30  # coordinates of a feature under "centroids", which keeps the whole mass
-SMALLEST = 1e-12  # variance below which a feature is constant; most distances are at most 1
+MAX_COORDINATES = 30  # coordinates of a feature under "centroids", which keeps the whole mass
+MIN_VARIANCE = 1e-12  # variance below which a feature is constant; most distances are at most 1
 
 
 def embed_mentions(
@@ -79,7 +79,7 @@ def embed_mentions(
     check_between("share", share, 0, 1, "(]")
     check_whole("largest", largest, 1)
     check_choice("scaled_by", scaled_by, SCALED_BY)
-    cut = (share, largest) if kind == "mds" else (1.0, MOST)
+    cut = (share, largest) if kind == "mds" else (1.0, MAX_COORDINATES)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}
     notes: dict[str, Any] = {}
@@ -135,7 +135,7 @@ def _points(
     points -= points[train].mean(axis=0)
     if kind == "mds":
         variance = points[train].var(axis=0).sum()
-    if not points.size or variance < SMALLEST:
+    if not points.size or variance < MIN_VARIANCE:
         return None, {}
     points /= np.sqrt(variance)
     note = {

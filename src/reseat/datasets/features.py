@@ -62,9 +62,9 @@ UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
 #: Largest number of letters of a word: in an array of NumPy, each takes the memory of the longest.
-LONGEST_WORD = 1000
+MAX_WORD_LETTERS = 1000
 #: Share of such runs among the words above which they are remarked on.
-MANY_UNSPACED = 0.1
+MAX_UNSPACED = 0.1
 #: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
 
@@ -164,7 +164,7 @@ def _words_of(pattern: str) -> re.Pattern:
 def remarks_on_words(words: Sequence[str]) -> list[str]:
     """Return a remark if many words seem to be whole sentences, written without spaces."""
     found = [word for word in words if UNSPACED.search(word)]
-    if len(found) <= MANY_UNSPACED * len(words):
+    if len(found) <= MAX_UNSPACED * len(words):
         return []
     return [
         f"{len(found):,} of {len(words):,} words, such as {found[0]!r}, seem to be several words "
@@ -293,10 +293,10 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
         ends.append(len(tokens))
     words = sorted(number)
     longest = max(words, key=len, default="")
-    if len(longest) > LONGEST_WORD:
+    if len(longest) > MAX_WORD_LETTERS:
         raise DataError(
-            f"a word has {len(longest):,} letters, more than {LONGEST_WORD:,}: {longest[:20]!r}…; "
-            "put blanks into it, or remove it"
+            f"a word has {len(longest):,} letters, more than {MAX_WORD_LETTERS:,}: "
+            f"{longest[:20]!r}…; put blanks into it, or remove it"
         )
     place = np.empty(len(words), dtype=np.int32)
     place[[number[word] for word in words]] = np.arange(len(words), dtype=np.int32)

@@ -16,9 +16,9 @@ from reseat.datasets.counting import (
 )
 from reseat.datasets.download import absent
 from reseat.datasets.features import FeatureOptions
-from reseat.datasets.own import HashRecord
 from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
+from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.files.atomic import stored_json, write_text
 
@@ -101,11 +101,13 @@ def missing_report(
             if name in names and has_own_stop_list(registry[name], features):
                 own_stop_list(found)
             continue
-        rows.extend(_with_reasons(row, settings) for row in found if not _may_come(row, settings))
+        rows.extend(
+            _with_reasons(row, settings) for row in found if not _is_downloadable(row, settings)
+        )
     return rows
 
 
-def _may_come(row: MissingFile, settings: DataSettings) -> bool:
+def _is_downloadable(row: MissingFile, settings: DataSettings) -> bool:
     """Return whether a file can be downloaded, as far as is known."""
     return settings.download and any(url not in settings.unreachable for url in row.urls)
 

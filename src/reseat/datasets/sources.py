@@ -17,8 +17,8 @@ from pathlib import Path
 
 from reseat.datasets.download import download, is_web_page
 from reseat.datasets.identity import DatasetIdentity
-from reseat.datasets.own import HashRecord
 from reseat.datasets.registry import DataFile, Dataset, DataSettings, FileForm, Registry
+from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.vocabulary import OWN
 

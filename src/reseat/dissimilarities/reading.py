@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 #: Largest number of letters of a cell, which may be a line that other characters separate.
-LONGEST_LINE = 2**17
+MAX_CELL_LETTERS = 2**17
 ENDINGS = (".npy", ".csv", ".tsv", ".txt")
 
 
@@ -109,7 +109,7 @@ def from_condensed(values: np.ndarray, where: str | Source) -> np.ndarray:
 
 
 def _read_text(path: Source) -> tuple[np.ndarray, list[str] | None]:
-    with open_text(path) as file, long_cells(LONGEST_LINE):
+    with open_text(path) as file, long_cells(MAX_CELL_LETTERS):
         lines, start = beginning(file)
         delimiter = separator(start, path)
         rows = csv_rows(chain(lines, file), delimiter, path)

@@ -27,7 +27,7 @@ OF_PROGRAMS = re.compile(
     r"\.(?!\.$).*|__MACOSX|desktop\.ini|(?:eh)?thumbs\.db|.+~|#.*#|~\$.*", re.IGNORECASE | re.DOTALL
 )
 #: Largest number of digits of a name that is sorted as a number.
-LONGEST_NUMBER = 1000
+MAX_DIGITS = 1000
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -187,5 +187,5 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
 
 def natural_key(name: str) -> tuple[int, int, str]:
     """Return a sort key that puts ``"9"`` before ``"10"``, and other names after numbers."""
-    is_number = name.isdecimal() and len(name) <= LONGEST_NUMBER
+    is_number = name.isdecimal() and len(name) <= MAX_DIGITS
     return (0, int(name), name) if is_number else (1, 0, name)

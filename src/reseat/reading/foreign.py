@@ -17,7 +17,7 @@ from reseat.configuration import did_you_mean
 from reseat.errors import DataError
 from reseat.files.packed import UNREADABLE, decompressed
 from reseat.files.texts import composed, first_twice
-from reseat.reading.source import FRAMES, LONGEST_TEXT, Source, long_cells
+from reseat.reading.source import FRAMES, MAX_TEXT_LETTERS, Source, long_cells
 
 __all__ = ["distinct_keys", "rows_of_frame", "rows_of_objects", "texts_of_objects"]
 
@@ -43,7 +43,7 @@ def rows_of_frame(source: Source) -> list[tuple[str, list[str]]]:
         raise DataError(f"{source} cannot be read as {source.ending[1:]} ({error}).") from error
     # pandas knows best how each of its types is written.
     text = io.StringIO(table.to_csv(index=False, quoting=csv.QUOTE_ALL), newline="")
-    with long_cells(LONGEST_TEXT):
+    with long_cells(MAX_TEXT_LETTERS):
         return list(zip(places, csv.reader(text), strict=True))
 
 

@@ -23,8 +23,8 @@ from reseat.reading.archives import is_hidden
 
 __all__ = [
     "FRAMES",
-    "LONGEST_CELL",
-    "LONGEST_TEXT",
+    "MAX_CELL_LETTERS",
+    "MAX_TEXT_LETTERS",
     "OBJECTS",
     "Source",
     "existing",
@@ -275,10 +275,10 @@ def _has_objects(source: Source) -> bool:
 
 #: Largest number of letters of a cell, as in spreadsheets: in an array of NumPy, all texts take as
 #: much memory as the longest.
-LONGEST_CELL = 2**15 - 1
+MAX_CELL_LETTERS = 2**15 - 1
 #: The same where a cell may be the text of a book.  A longer one is what follows a quotation mark
 #: that is never closed.
-LONGEST_TEXT = 2**24
+MAX_TEXT_LETTERS = 2**24
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from reseat.files.texts import composed, first_twice, open_text
 from reseat.reading.foreign import rows_of_frame, rows_of_objects
 from reseat.reading.source import (
     FRAMES,
-    LONGEST_CELL,
-    LONGEST_TEXT,
+    MAX_CELL_LETTERS,
+    MAX_TEXT_LETTERS,
     OBJECTS,
     Source,
     long_cells,
@@ -74,9 +74,9 @@ def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
 def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield the place and the cells of each row that is not empty, the names of columns first.
 
-    A place is such as ``line 3``. A cell has at most `longest` letters, by default `LONGEST_CELL`.
+    A place is such as ``line 3``. A cell has at most `longest` letters (`MAX_CELL_LETTERS`).
     """
-    source, longest = Source.of(path), longest or LONGEST_CELL
+    source, longest = Source.of(path), longest or MAX_CELL_LETTERS
     if source is not path:  # `open_input` has looked at others
         refuse_formats(source)
     if source.ending in OBJECTS or source.ending in FRAMES:
@@ -240,7 +240,7 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[s
             if cells is None:
                 raise DataError(
                     f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
-                    f"than {LONGEST_TEXT:,} letters; fix the line"
+                    f"than {MAX_TEXT_LETTERS:,} letters; fix the line"
                 )
             yield f"line {number}", cells
 
@@ -252,7 +252,7 @@ def _arff_cells(line: str) -> list[str] | None:
         found = CELL.match(line, end)
         single, double, bare, more = found.groups()
         quoted = double if single is None else single
-        if len(found[0]) > LONGEST_TEXT or (quoted is None and bare.startswith(("'", '"'))):
+        if len(found[0]) > MAX_TEXT_LETTERS or (quoted is None and bare.startswith(("'", '"'))):
             return None
         cells.append(bare if quoted is None else ESCAPED.sub(r"\1", quoted))
         end = found.end()
@@ -282,12 +282,12 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     """Return a column of `read_tsv` without blanks around cells, cleaning each word only once."""
     codes, found = pd.factorize(cells)
     words = [composed(_unquoted(word.strip())) for word in found]
-    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_TEXT), None)
+    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > MAX_TEXT_LETTERS), None)
     if wrong is not None:
         what = (
             "a zero byte, which text files do not contain"
             if "\0" in words[wrong]
-            else (f"a cell of more than {LONGEST_TEXT:,} letters")
+            else (f"a cell of more than {MAX_TEXT_LETTERS:,} letters")
         )
         raise DataError(
             f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"

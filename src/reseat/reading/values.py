@@ -39,7 +39,7 @@ SUSPECT = frozenset(
 #: Cells that are treated as missing without a warning in the log.
 PLAIN = ("", "NA")
 #: Largest number of cells that the error message about a column names.
-NAMED = 5
+MAX_LISTED = 5
 
 #: A number as spreadsheets write it where the comma is the decimal separator.
 DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
@@ -117,8 +117,8 @@ def numbers_or_texts(
                 f"separate thousands, leave the commas out), or {remedy}"
             )
         return given.fillna("").tolist()
-    named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
-    more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
+    named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:MAX_LISTED])
+    more = f" and {len(strays) - MAX_LISTED} more" if len(strays) > MAX_LISTED else ""
     comma = " with a decimal point" if cells.iloc[strays].str.contains(",").any() else ""
     raise DataError(
         f"{path}: most cells of the column {cells.name!r} are numbers, but not {named}{more}; "

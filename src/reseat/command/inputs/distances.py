@@ -12,8 +12,8 @@ from reseat.dissimilarities import check_dissimilarities, read_named_dissimilari
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 from reseat.reading.matrices import read_dense_archive
-from reseat.reading.remarks import remarks_on_names
 from reseat.reading.source import Source
+from reseat.reading.warnings_on_data import remarks_on_names
 
 __all__ = ["read_distances"]
 

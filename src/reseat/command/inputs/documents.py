@@ -27,10 +27,9 @@ from reseat.files.texts import first_twice, lines_of, read_text
 from reseat.reading.archives import files_below, natural_key
 from reseat.reading.foreign import texts_of_objects
 from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts
-from reseat.reading.remarks import remarks_on_names
 from reseat.reading.source import (
     FRAMES,
-    LONGEST_TEXT,
+    MAX_TEXT_LETTERS,
     OBJECTS,
     Source,
     existing,
@@ -39,6 +38,7 @@ from reseat.reading.source import (
 )
 from reseat.reading.tables import column, csv_rows, read_frame, separator
 from reseat.reading.values import may_mean_missing
+from reseat.reading.warnings_on_data import remarks_on_names
 
 __all__ = ["read_documents"]
 
@@ -53,7 +53,7 @@ TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 #: Separators of cells, in words.
 MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 #: Number of characters of a line that a sentence shows.
-SHOWN = 60
+MAX_LETTERS_SHOWN = 60
 
 
 def read_documents(path: Source, arguments) -> LoadedInput:
@@ -128,7 +128,7 @@ def _read_table(
     if path.ending in OBJECTS:
         texts, *names = texts_of_objects(path, text, *([name] if name else []))
         return names[0] if names else None, texts, None
-    table = read_frame(path, LONGEST_TEXT)
+    table = read_frame(path, MAX_TEXT_LETTERS)
     names = column(table, name, path).tolist() if name else None
     return names, column(table, text, path).tolist(), table.drop(columns=text)
 
@@ -196,7 +196,7 @@ def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
     try:
         mark = separator(lines[0], path)
-        with long_cells(LONGEST_TEXT):
+        with long_cells(MAX_TEXT_LETTERS):
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)
             rectangular = len(names) > 1 and all(len(row) == len(names) for _, row in rows)
@@ -206,10 +206,11 @@ def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
         return []
     remedy = "rename the file so that its name ends in .csv"
     remedy = "add --format csv" if path.is_piped else remedy
+    first = ", ".join(names)[:MAX_LETTERS_SHOWN]
     return [
         f"every line is read as a text, and all have {len(names)} parts with {MARKS[mark]} between "
-        f"them, as the rows of a table have; if the first line ({', '.join(names)[:SHOWN]}) names "
-        f"columns, {remedy} and name the column of texts with --text-column."
+        f"them, as the rows of a table have; if the first line ({first}) names columns, {remedy} "
+        "and name the column of texts with --text-column."
     ]
 
 

@@ -24,19 +24,19 @@ from reseat.models.fields.columns import (
     as_columns,
     remarks_on_numbers,
 )
-from reseat.reading.remarks import (
+from reseat.reading.source import Source
+from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
     remarks_on_spelling,
     remarks_on_unknown,
 )
-from reseat.reading.source import Source
 
 __all__ = ["read_records_table"]
 
 #: Largest number of records without any value that a sentence names.
-SHOWN = 5
+MAX_LISTED = 5
 
 
 def read_records_table(path: Source, arguments) -> LoadedInput:
@@ -123,7 +123,8 @@ def _cells_of(path: Source, records: Records, places: Sequence[int]) -> np.ndarr
     """Return the values of some fields, None where missing; every record must have at least one."""
     unknown = np.flatnonzero((records.codes[:, places] < 0).all(axis=1))
     if unknown.size:
-        shown = ", ".join(records.record_ids[unknown[:SHOWN]]) + ", …" * (unknown.size > SHOWN)
+        shown = ", ".join(records.record_ids[unknown[:MAX_LISTED]])
+        shown += ", …" if unknown.size > MAX_LISTED else ""
         raise DataError(
             f"{path}: {unknown.size:,} of {len(records.codes):,} records have no value in any "
             f"field ({shown}); remove them, or use further columns."
@@ -146,9 +147,8 @@ def _remarks_on_unique(path: Source, records: Records, places: Sequence[int]) ->
     ]
     if n_records <= FEW_RECORDS:  # so many different values may be due to chance
         alone = all(len(records.levels[place]) == n_records for place in places)
-        return [
-            "no two records have a value in common, so nothing tells which belong together."
-        ] * alone
+        said = "no two records have a value in common, so nothing tells which belong together."
+        return [said] if alone else []
     if not many:
         return []
     if len(many) == len(places):

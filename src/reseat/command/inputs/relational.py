@@ -15,10 +15,10 @@ from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.matrices import TABLES, read_counts
-from reseat.reading.remarks import remarks_on_spelling
 from reseat.reading.source import OBJECTS, Source
 from reseat.reading.tables import rows_of
 from reseat.reading.values import may_mean_missing
+from reseat.reading.warnings_on_data import remarks_on_spelling
 
 __all__ = ["read_table"]
 
@@ -37,8 +37,9 @@ def read_table(path: Source, arguments) -> LoadedInput:
         as ``.npy``.
     """
     if path.ending in TABLES:
-        idle = "header" in getattr(arguments, "given", ())
-        said = ["--header ignored: the file is a matrix, which has no names."] * idle
+        said = []
+        if "header" in getattr(arguments, "given", ()):
+            said = ["--header ignored: the file is a matrix, which has no names."]
         rows = columns = None
         counts = _checked(read_counts(path), path)
     else:

@@ -17,7 +17,10 @@ from reseat.datasets.raw import SIDES
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.inputs import LARGEST, SMALLEST
 from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
-from reseat.reading.remarks import (
+from reseat.reading.source import Source
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS, numbers_or_texts
+from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_gaps,
     remarks_on_labels,
@@ -25,9 +28,6 @@ from reseat.reading.remarks import (
     remarks_on_units,
     remarks_on_unknown,
 )
-from reseat.reading.source import Source
-from reseat.reading.tables import column, read_frame
-from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 
 __all__ = ["read_items"]
 
@@ -35,9 +35,9 @@ __all__ = ["read_items"]
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
 #: Largest number of columns of one kind that are named.
-NAMED = 12
+MAX_LISTED = 12
 #: Number of columns shown of the item that represents a cluster.
-SHOWN = 4
+COLUMNS_SHOWN = 4
 
 
 def read_items(path: Source, arguments) -> LoadedInput:
@@ -74,7 +74,10 @@ def read_items(path: Source, arguments) -> LoadedInput:
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
-    points, described = found.coordinates[test], _described(table.loc[test, used[:SHOWN]], names)
+    points, described = (
+        found.coordinates[test],
+        _described(table.loc[test, used[:COLUMNS_SHOWN]], names),
+    )
 
     def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
         return cdist(points[some], points[others], "sqeuclidean")
@@ -196,12 +199,12 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
     kinds = {"numbers": [], "texts": []}
     for name, values in columns.items():
         kinds["numbers" if isinstance(values, np.ndarray) else "texts"].append(name)
-    return "; ".join(
-        f"{kind}: {', '.join(names[:NAMED])}"
-        + f" and {len(names) - NAMED:,} more" * (len(names) > NAMED)
-        for kind, names in kinds.items()
-        if names
-    )
+    said = []
+    for kind, names in kinds.items():
+        if names:
+            more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
+            said.append(f"{kind}: {', '.join(names[:MAX_LISTED])}{more}")
+    return "; ".join(said)
 
 
 def _names(table: pd.DataFrame, arguments, path: Source) -> list[str]:

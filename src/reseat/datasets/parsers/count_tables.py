@@ -24,7 +24,7 @@ __all__ = ["parse_count_tables"]
 
 logger = logging.getLogger(__name__)
 KEYS = ("columns", "count", "summed_over")
-LONGEST = 15  # digits of a count, at most
+MAX_DIGITS = 15  # digits of a count, at most
 
 
 def parse_count_tables(
@@ -142,11 +142,11 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
 def _counts(cells: pd.Series, path: Path) -> np.ndarray:
     codes, found = pd.factorize(cells)
     for number, text in enumerate(found):
-        if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
+        if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
                 f"{path}, line {line}: the count {text!r} is not a whole number of at least 0 and "
-                f"at most {LONGEST} digits; fix the line"
+                f"at most {MAX_DIGITS} digits; fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # The sum is taken in floating point, because that of integers may overflow.

@@ -19,7 +19,7 @@ from reseat.relation_tables import RelationTable
 __all__ = ["parse_generated_relations"]
 
 RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be drawn
-LARGEST = 1e9  # activity and contrast
+MAX_STRENGTH = 1e9  # activity and contrast
 
 
 def places_generated_relations(options: Mapping[str, Any]) -> list[list[str]]:
@@ -155,6 +155,6 @@ def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
 
 
 def _number(
-    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = LARGEST
+    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = MAX_STRENGTH
 ) -> float:
     return check_between(f"the option '{where}.{key}'", rule.get(key), low, high)

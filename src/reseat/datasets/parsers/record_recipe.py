@@ -21,7 +21,7 @@ from reseat.reading.tables import column, read_frame
 __all__ = ["parse_record_recipe"]
 
 #: Largest number of records of a draw.
-MOST_RECORDS = 10_000_000
+MAX_RECORDS = 10_000_000
 MARGINALS, SIZES = "marginals.csv", "sizes.json"
 #: A count that a floating-point number represents exactly.
 COUNT = "[0-9]{1,15}"
@@ -83,10 +83,10 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
     n_claimed = sum(size * n for size, n in by_size.items())
-    if max(n_claimed, *by_size) > MOST_RECORDS:
+    if max(n_claimed, *by_size) > MAX_RECORDS:
         raise DataError(
             f"{path}, {dataset}: the sizes add up to {n_claimed:,} records of entities of up to "
-            f"{max(by_size):,}; at most {MOST_RECORDS:,} are allowed"
+            f"{max(by_size):,}; at most {MAX_RECORDS:,} are allowed"
         )
     sizes = np.zeros(max(by_size), dtype=np.int64)
     sizes[np.array(list(by_size)) - 1] = list(by_size.values())

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from reseat.datasets.parsers.fields import check_fields, derive_fields
-from reseat.datasets.parsers.items import check_headed, check_known, check_once
+from reseat.datasets.parsers.item_columns import check_headed, check_known, check_once
 from reseat.datasets.parsers.options import files_of
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError

@@ -9,7 +9,7 @@ from typing import Any
 from reseat.datasets.parsers.options import check_rule
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
-from reseat.reading.source import LONGEST_TEXT
+from reseat.reading.source import MAX_TEXT_LETTERS
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import without_missing
 
@@ -52,7 +52,7 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
 
 
 def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) -> None:
-    table = read_frame(path, LONGEST_TEXT)
+    table = read_frame(path, MAX_TEXT_LETTERS)
     for name, value in rule.get("keep", {}).items():
         table = table[column(table, name, path) == str(value)]
     if table.empty:
