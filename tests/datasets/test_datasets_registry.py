@@ -7,7 +7,7 @@ import pytest
 import yaml
 from places import ROOT
 
-from reseat.datasets import DataSettings, Registry
+from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import check_options
 from reseat.errors import ConfigError
@@ -148,6 +148,25 @@ def test_the_registry_of_the_project_is_sound():
             assert not entry.files and entry.parser.startswith("generated")
         if entry.user_path or not entry.obtainable:
             assert entry.origin and entry.standins
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("globins", "points", "is not a set of points; these are: separated"),
+        ("large", "sequences", "is not a set of sequences; .* globins"),
+        ("globins", "dissimilarities", "is not a set of dissimilarities; these are: protein213"),
+        ("large", "relations", "is not a set of relations; these are: mainichi"),
+        ("umls", "mentions", "is not a set of mentions; these are: usps_digi"),
+        ("demo_italy", "records", "is not a set of records; these are: .*cora"),
+        ("demo_survey", "recipe", "is not a recipe .* these are: italy, nltcs"),
+        *((n, "documents", "is not a set of documents; these are: newsgr")
+          for n in ("large", "umls", "gum_names", "demo_survey")),
+    ],
+)  # fmt: skip
+def test_the_wrong_kind_of_data_set_is_named(name, kind, words):
+    with pytest.raises(ConfigError, match=f"'{name}' {words}"):
+        build(Registry.load(CONFIG), name, kind=kind)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_mat
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
 from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
 from reseat.datasets.parsers.sequence_tables import parse_sequence_tables
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 SCHEMA = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
@@ -238,15 +238,3 @@ def test_what_is_missing_has_something_in_its_place_and_no_stop_list():
     settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
     found = check_available(REGISTRY, ["globins", "separated"], settings)
     assert found.names == ("demo_families", "separated")
-
-
-def test_the_wrong_kind_of_data_set_is_named():
-    rng = np.random.default_rng(1)
-    with pytest.raises(ConfigError, match="'globins' is not a set of points; these are: separated"):
-        build(REGISTRY, "globins", kind="points").draw(rng)
-    with pytest.raises(ConfigError, match="'large' is not a set of sequences; .* globins"):
-        build(REGISTRY, "large", NOWHERE, kind="sequences")
-    with pytest.raises(ConfigError, match="not a set of dissimilarities; these are: protein213"):
-        build(REGISTRY, "globins", NOWHERE, kind="dissimilarities")
-    with pytest.raises(ConfigError, match="'large' is not a set of documents; these are: newsgr"):
-        build(REGISTRY, "large", NOWHERE, kind="documents")

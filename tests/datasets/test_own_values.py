@@ -313,8 +313,7 @@ def test_composed_and_decomposed_letters_are_one(tmp_path):
     assert raw.cells[one].tolist() == [one, one]
     table = tmp_path / "pairs.tsv"
     table.write_text(f"a\tn\tcount\n{one}\tx\t1\n{other}\ty\t2\n", encoding="utf-8")
-    rules = {"pairs": {"columns": {"a": "a", "n": "n"}}}
-    assert parse_count_tables({"user": table}, rules).entities["a"] == (one,)
+    assert parse_count_tables({"user": table}, PAIRS).entities["a"] == (one,)
     matrix = tmp_path / "m.csv"
     matrix.write_text(f",{one},b,c\n{other},0,1,1\nb,1,0,1\nc,1,1,0\n", encoding="utf-8")
     assert read_named_dissimilarities(matrix)[1] == [one, "b", "c"]
@@ -323,7 +322,7 @@ def test_composed_and_decomposed_letters_are_one(tmp_path):
 def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("a \tn\tcount\nx \ty\t1 \nx\t y\t2\n")
-    found = parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
+    found = parse_count_tables({"user": path}, PAIRS)
     assert found.entities == {"a": ("x",), "n": ("y",)}
     assert found.relations[0].counts.tolist() == [3]
 

@@ -142,13 +142,6 @@ def test_entries_of_the_family():
     assert found.names == ("demo_triples", "demo_pairs", "demo_network")
 
 
-def test_the_wrong_kind_of_data_set_is_named():
-    with pytest.raises(ConfigError, match="'large' is not a set of relations; these are: mainichi"):
-        build(REGISTRY, "large", NOWHERE, kind="relations")
-    with pytest.raises(ConfigError, match="'umls' is not a set of documents; these are: newsgr"):
-        build(REGISTRY, "umls", NOWHERE, kind="documents")
-
-
 def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
     entry = {
         "title": "Mine", "about": "mine", "family": "relational", "licence": "mine",

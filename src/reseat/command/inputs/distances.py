@@ -41,12 +41,10 @@ def read_distances(path: Source, arguments) -> LoadedInput:
             "one row and one column per object. If the rows are points, use "
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
-    if values.ndim != 2:
-        check_dissimilarities(values, str(path))  # its error names the shape
     by_landmarks = (
         arguments.landmarks is not None
-        and np.shape(values) == (len(values),) * 2
-        and arguments.landmarks < len(values)
+        and values.ndim == 2
+        and values.shape[0] == values.shape[1] > arguments.landmarks
     )
     if not by_landmarks:  # otherwise only a few rows are read
         check_dissimilarities(values, str(path))
