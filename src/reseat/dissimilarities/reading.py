@@ -113,11 +113,12 @@ def _read_text(path: Source) -> tuple[np.ndarray, list[str] | None]:
         lines, start = beginning(file)
         delimiter = separator(start, path)
         rows = csv_rows(chain(lines, file), delimiter, path)
-        rows = ((line, [cell.strip() for cell in row]) for line, row in rows if any(row))
+        rows = ((line, row) for line, row in rows if any(row))
         above, first = next(rows, (0, None))
         below, second = next(rows, (0, None))
         if first is None:
             raise DataError(f"{path} is empty")
+        first = [cell.strip() for cell in first]
         if delimiter != "\t" and _has_decimal_commas(start):
             raise DataError(
                 f"{path}, line {above}: semicolons separate cells and commas decimals; write "
@@ -148,7 +149,7 @@ def _read_text(path: Source) -> tuple[np.ndarray, list[str] | None]:
                     f"{path}, line {line}: {len(row)} cells, but the lines above have "
                     f"{len(first)}; fix the line"
                 )
-            names.append(composed(row[0]))
+            names.append(composed(row[0].strip()))
             numbers.append(_numbers(row[named:], f"{path}, line {line}", 1 + named))
     values = np.array(numbers)
     if named and not headed and names[1:] == [composed(name) for name in first[1:]]:
@@ -191,7 +192,7 @@ def _numbers(cells: list[str], where: str, first: int) -> np.ndarray:
         whole = "".join(cells)
         # Python would also read 1_0, and digits of other alphabets.
         if whole.isascii() and "_" not in whole:
-            return np.array(cells, dtype=np.float64)
+            return np.array(list(map(float, cells)))
     except ValueError:
         pass
     column, cell = next(
@@ -222,7 +223,7 @@ def _misread(path: Source, line: int, first: list[str]) -> DataError:
 
 
 def _said(cell: str) -> str:
-    return repr(cell) if cell else "an empty cell"
+    return repr(cell.strip()) if cell.strip() else "an empty cell"
 
 
 def _has_decimal_commas(line: str) -> bool:

@@ -74,10 +74,8 @@ def read_items(path: Source, arguments) -> LoadedInput:
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
     said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
-    points, described = (
-        found.coordinates[test],
-        _described(table.loc[test, used[:COLUMNS_SHOWN]], names),
-    )
+    points = found.coordinates[test]
+    described = _described(table.loc[test, used[:COLUMNS_SHOWN]], names)
 
     def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
         return cdist(points[some], points[others], "sqeuclidean")
