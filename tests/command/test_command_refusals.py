@@ -1,6 +1,7 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
 import argparse
+import gzip
 import io
 import os
 import re
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 
 from reseat import RelationalModel
@@ -241,6 +243,27 @@ def test_a_condensed_matrix_may_be_an_archive():
 def test_counts_of_any_numeric_type_are_read(dtype):
     values = np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype)
     assert (read_counts(saved("c.npy", values)).toarray() == values).all()
+
+
+@pytest.mark.parametrize("form", ["npy", "npz", "sparse.npz", "mtx"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_matrices_are_read_from_streams(form, packed, monkeypatch):
+    """They come from the standard input or unpacked, and are thus not files."""
+    counts, path = np.array([[1, 0, 2], [0, 3, 0]]), Path(f"c.{form}")
+    if form == "mtx":
+        scipy.io.mmwrite(path, sp.coo_array(counts))
+    elif form == "sparse.npz":
+        sp.save_npz(path, sp.csr_array(counts))
+    else:
+        saved(path.name, counts)
+    if packed:
+        path = written(f"{path}.gz", gzip.compress(path.read_bytes()))
+        source = open_input(path, "documents")
+    else:
+        stdin = SimpleNamespace(buffer=io.BytesIO(path.read_bytes()))
+        monkeypatch.setattr(sys, "stdin", stdin)
+        source = open_input(Path("-"), "documents", form.removeprefix("sparse."))
+    assert (read_counts(source).toarray() == counts).all()
 
 
 def test_other_shapes_are_said():

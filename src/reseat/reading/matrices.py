@@ -46,7 +46,7 @@ def read_counts(path: Path | Source) -> sp.sparray:
             found = _read_parts(file)
         else:
             _check_market(file, source)
-            found = scipy.io.mmread(file)
+            found = scipy.io.mmread(_at_start(file))
         if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
             return _as_matrix(found, source)
         found = checked_sparse(found, f"{source}: ")
@@ -63,15 +63,26 @@ def read_counts(path: Path | Source) -> sp.sparray:
         ) from error
 
 
+def _at_start(file: Path | io.BytesIO) -> Path | io.BytesIO:
+    """Return a file, of which nothing has been read yet."""
+    if isinstance(file, io.BytesIO):
+        file.seek(0)
+    return file
+
+
+def _load(file: Path | io.BytesIO):
+    return np.load(_at_start(file), allow_pickle=False)
+
+
 def _is_sparse(file: Path | IO[bytes]) -> bool:
     """Return whether a ``.npz`` file is a sparse matrix of SciPy, whose parts are arrays."""
-    with np.load(file, allow_pickle=False) as stored:
+    with _load(file) as stored:
         return "format" in stored.files
 
 
 def _read_parts(file: Path | IO[bytes]) -> SimpleNamespace:
     """Read the parts of a sparse matrix as they are; `scipy.sparse.load_npz` truncates indices."""
-    with np.load(file, allow_pickle=False) as stored:
+    with _load(file) as stored:
         parts = {name: stored[name] for name in stored.files}
     form = parts["format"].item()
     parts["format"] = form if isinstance(form, str) else form.decode("ascii")
@@ -111,7 +122,7 @@ def read_dense_archive(path: Path | Source) -> np.ndarray:
 
 
 def _only_array(file: Path | IO[bytes], path: Source) -> np.ndarray:
-    with np.load(file, allow_pickle=False) as stored:
+    with _load(file) as stored:
         if len(stored.files) != 1:
             raise DataError(
                 f"{path} contains {len(stored.files)} arrays ({', '.join(stored.files)}); it "
@@ -129,10 +140,6 @@ def _check_market(file: Path | io.BytesIO, path: Source) -> None:
             f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more "
             "than the file can contain; it may be truncated."
         )
-
-
-def _size_of(file: Path | io.BytesIO) -> int:
-    return file.stat().st_size if isinstance(file, Path) else len(file.getbuffer())
 
 
 # ---- Counts of words in text files of UCI and LDA-C ------------------------------------------
