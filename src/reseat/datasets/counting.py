@@ -133,7 +133,10 @@ def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
         logger.warning(
             "data set %r: %d of %d texts do not begin with header lines and are read whole; the "
             "first is %s. If none has a header, set features: {headers: all}",
-            *(located.dataset.name, len(whole), len(raw.texts), whole[0]),
+            located.dataset.name,
+            len(whole),
+            len(raw.texts),
+            whole[0],
         )
 
 

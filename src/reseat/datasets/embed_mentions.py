@@ -100,7 +100,9 @@ def embed_mentions(
     if dropped:
         logger.warning(
             "%s: %d features do not vary among the training items and are dropped: %s",
-            *(where, len(dropped), ", ".join(dropped)),
+            where,
+            len(dropped),
+            ", ".join(dropped),
         )
     widths = [points.shape[1] for points in kept.values()]
     return EmbeddedMentions(

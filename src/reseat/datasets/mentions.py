@@ -282,5 +282,7 @@ def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
         where = "documents" if raw.documents else "sides, training and test"
         logger.warning(
             "%d entities are in two %s, where they count as different; the first is %r",
-            *(len(apart), where, next(e for e in raw.entities if e in apart)),
+            len(apart),
+            where,
+            next(e for e in raw.entities if e in apart),
         )

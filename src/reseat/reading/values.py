@@ -26,16 +26,16 @@ __all__ = [
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others: those that R, pandas, spreadsheets
 #: and databases write.
-MISSING_CELLS = (
-    *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan"),
-    *("NULL", "null", "None"),
-)
+MISSING_CELLS = ("", *"NA N/A n/a <NA> #N/A #NA NaN nan -NaN -nan NULL null None".split())
 #: Words that may mean a missing value, in lower case.
 SUSPECT = frozenset(
-    {*("missing", "unknown", "nil", "nat", "n.a.", "n.d.", "k.a.", "tbd", "not available"),
-     *("?", "-", "--", ".", r"\n", "(null)", "#div/0!", "#value!", "#ref!", "#name?", "#num!"),
-     *(word.lower() for word in MISSING_CELLS if word)}
-)  # fmt: skip
+    [
+        "not available",
+        *"missing unknown nil nat n.a. n.d. k.a. tbd ? - -- . \\n (null)".split(),
+        *"#div/0! #value! #ref! #name? #num!".split(),
+        *[word.lower() for word in MISSING_CELLS if word],
+    ]
+)
 #: Cells that are treated as missing without a warning in the log.
 PLAIN = ("", "NA")
 #: Largest number of cells that the error message about a column names.
@@ -86,7 +86,9 @@ def without_missing(
         logger.warning(
             "%s: cells of the column %r containing %s are treated as missing; replace "
             "them if they are values",
-            *(path, cells.name, ", ".join(map(repr, said))),
+            path,
+            cells.name,
+            ", ".join(map(repr, said)),
         )
     return cells.mask(absent)
 

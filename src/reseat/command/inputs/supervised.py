@@ -73,7 +73,11 @@ def read_items(path: Source, arguments) -> LoadedInput:
     _check_magnitudes(columns, path)
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
-    said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
+    said = []
+    if dropped:
+        said = [
+            f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
+        ]
     points = found.coordinates[test]
     described = _described(table.loc[test, used[:COLUMNS_SHOWN]], names)
 
@@ -102,7 +106,7 @@ def read_items(path: Source, arguments) -> LoadedInput:
             *remarks_on_units(columns),
             *remarks_on_labels(arguments.group_column, groups, "group"),
             *remarks_on_gaps(columns),
-            *([said] if dropped else []),
+            *said,
         ],
     )
 

@@ -115,7 +115,10 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
         row = repeated.argmax()
         logger.warning(
             "%s: %d lines repeat an earlier one and are summed; the first of them is line %d (%s)",
-            *(path, repeated.sum(), table.index[row], ", ".join(table[list(columns)].iloc[row])),
+            path,
+            repeated.sum(),
+            table.index[row],
+            ", ".join(table[list(columns)].iloc[row]),
         )
     coordinates, counts, _ = sum_repeated(coordinates, counts)
     return RelationTable(name, tuple(columns.values()), coordinates, counts)
@@ -134,7 +137,9 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
         logger.warning(
             "%s: cells of the column %r containing %s are read as names; delete their lines if "
             "they mean a missing value",
-            *(path, cells.name, ", ".join(map(repr, suspect))),
+            path,
+            cells.name,
+            ", ".join(map(repr, suspect)),
         )
     return np.array([numbers.setdefault(word, len(numbers)) for word in found.tolist()])[codes]
 

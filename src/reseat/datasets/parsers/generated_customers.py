@@ -39,18 +39,15 @@ NICKNAMES = {
 }  # fmt: skip
 #: Parts from which surnames and names of places are composed.
 BEGINNINGS = (
-    *("Alder", "Ash", "Beck", "Berg", "Birch", "Black", "Bran", "Brook", "Burn", "Clay", "Cole"),
-    *("Dale", "Dorn", "East", "Eich", "Eller", "Fair", "Fern", "Field", "Ford", "Garn", "Glen"),
-    *("Gold", "Green", "Hall", "Hart", "Hazel", "Hill", "Holm", "Horn", "Ing", "Kell", "Kirch"),
-    *("Lang", "Lind", "Marsh", "Mill", "Moor", "North", "Oak", "Oster", "Penn", "Reed", "Rosen"),
-    *("Sand", "Schoen", "Stein", "Stone", "Thorn", "Wald", "West", "White", "Win", "Wood"),
-)
+    "Alder Ash Beck Berg Birch Black Bran Brook Burn Clay Cole Dale Dorn East Eich Eller Fair "
+    "Fern Field Ford Garn Glen Gold Green Hall Hart Hazel Hill Holm Horn Ing Kell Kirch Lang "
+    "Lind Marsh Mill Moor North Oak Oster Penn Reed Rosen Sand Schoen Stein Stone Thorn Wald "
+    "West White Win Wood"
+).split()
 ENDINGS = (
-    *("au", "bach", "berg", "bourne", "burg", "by", "croft", "dale", "den", "feld", "field"),
-    *("ford", "gate", "ham", "hart", "haus", "heim", "hoff", "holt", "hurst", "land", "ley"),
-    *("man", "mann", "more", "ner", "rick", "son", "stead", "thal", "ton", "ville", "well"),
-    *("wick", "wood", "worth"),
-)
+    "au bach berg bourne burg by croft dale den feld field ford gate ham hart haus heim hoff "
+    "holt hurst land ley man mann more ner rick son stead thal ton ville well wick wood worth"
+).split()
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
 #: Probability of an empty cell, for each field.
 EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)

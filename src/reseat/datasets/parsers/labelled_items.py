@@ -193,6 +193,8 @@ def _empty(path: Path, items: Path, documents: list[str]) -> int:
     if empty:
         logger.warning(
             "%s: %d groups have no items and are ignored; the first is %r",
-            *(path, len(empty), empty[0]),
+            path,
+            len(empty),
+            empty[0],
         )
     return len(empty)
