@@ -11,10 +11,15 @@ import lzma
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from parsing import parse
 from scipy.io import savemat
 
+from reseat.datasets.parsers import PARSERS, check_options
 from reseat.errors import ConfigError, DataError
+
+
+def parse(name, paths, **options):
+    check_options(name, options, "test")
+    return PARSERS[name](paths, **options)
 
 
 def lines(*rows):
@@ -47,7 +52,6 @@ DIGITS = {
 }
 NAMES = {"seed": 1, "kind": "names", "train": [2, 9], "test": [1, 4]}
 CITED = {"item": "id", "entity": "key"}
-HEAD = {"rows": {"type": "a", "sizes": [4, 3, 3]}, "columns": {"type": "b", "sizes": [2, 2, 2]}}
 
 OPTIONS = [
     ("author_lines", {"train_share": 2}, "'train_share' is 2"),
