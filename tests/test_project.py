@@ -151,7 +151,7 @@ BUDGET = {
     "src/reseat": (2050, 20),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2750, 16),
-    "src/reseat/command": (3900, 25),
+    "src/reseat/command": (3950, 25),
     "src/reseat/datasets": (9700, 61),
     "src/reseat/dissimilarities": (1150, 6),
     "src/reseat/estimators": (3850, 13),
