@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-from reseat.datasets.entries import DataFile, Dataset, FileForm
+from reseat.datasets.registry import DataFile, Dataset, FileForm
 from reseat.datasets.stored import save_archive
 from reseat.likelihoods import DirichletMultinomial
 from reseat.priors import DirichletProcess

@@ -147,10 +147,10 @@ BUDGET = {
     "src/reseat": (2150, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
-    "src/reseat/command": (4600, 26),
-    "src/reseat/datasets": (11000, 75),
-    "src/reseat/dissimilarities": (1200, 7),
-    "src/reseat/estimators": (3900, 13),
+    "src/reseat/command": (3950, 25),
+    "src/reseat/datasets": (9700, 61),
+    "src/reseat/dissimilarities": (1150, 6),
+    "src/reseat/estimators": (3850, 13),
     "src/reseat/files": (800, 5),
     "src/reseat/kept_run": (1200, 5),
     "src/reseat/likelihoods": (8350, 51),
@@ -162,6 +162,7 @@ BUDGET = {
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),
+    "src/reseat/reading": (1700, 8),
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1750, 10),
     "src/reseat/variational": (2350, 13),
@@ -252,13 +253,14 @@ MAY_IMPORT = {
     "baselines": {
         *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),
     },
-    "dissimilarities": {"checks", "errors", "files", "numerics"},
+    "reading": {"configuration", "counts", "errors", "files"},
+    "dissimilarities": {"checks", "errors", "files", "numerics", "reading"},
     "variational": {
         *("checks", "counts", "errors", "numerics", "prefetch", "relation_tables", "threads"),
     },
     "datasets": {
         *("checks", "configuration", "counts", "dissimilarities", "errors", "files", "numerics"),
-        *("relation_tables", "sections", "threads", "vocabulary"),
+        *("reading", "relation_tables", "sections", "threads", "vocabulary"),
     },
     "summaries": {"_labels", "checks", "equal_pairs", "errors", "metrics", "numerics", "threads"},
     "chains": {
@@ -272,14 +274,14 @@ MAY_IMPORT = {
         *("likelihoods", "metrics", "moves", "numerics", "priors"),
     },
     "estimators": {
-        *("chains", "checks", "counts", "datasets", "dissimilarities", "errors", "files"),
-        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "summaries"),
+        *("chains", "checks", "counts", "dissimilarities", "errors", "files"),
+        *("likelihoods", "metrics", "models", "moves", "plots", "priors", "reading", "summaries"),
         "variational",
     },
     "command": {
         *("chains", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("estimators", "files", "kept_run", "metrics", "models", "papers", "plots", "priors"),
-        *("provenance", "summaries", "threads"),
+        *("provenance", "reading", "summaries", "threads"),
     },
 }
 

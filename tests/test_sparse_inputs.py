@@ -18,11 +18,11 @@ import scipy.sparse as sp
 
 from reseat import MultinomialMixture, RelationalModel
 from reseat.baselines import fit_em
-from reseat.command.inputs.matrices import read_counts
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable
 from reseat.metrics import Contingency
+from reseat.reading.matrices import read_counts
 from reseat.variational import AspectModel, Relation
 
 N_CASES = 150

@@ -18,7 +18,7 @@ from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
 import reseat
-from reseat.command.inputs.opening import LoadedInput
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import main
 from reseat.command.options import ONLY_FOR, default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
@@ -151,6 +151,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(
 @pytest.mark.parametrize("form", ["uci", "lda", "mtx"])
 def test_the_forms_of_counts_are_one(form, counts):
     from reseat.command.inputs.documents import read_documents
+    from reseat.reading.source import open_input
 
     arguments = type("Arguments", (), {"vocabulary": None, "stop_list": "none", "top_words": 0,
                                         "token_pattern": None, "text_column": None,
@@ -175,7 +176,7 @@ def test_the_forms_of_counts_are_one(form, counts):
     if lines:
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
-    found = read_documents(Path(path), arguments)
+    found = read_documents(open_input(Path(path), "documents"), arguments)
     read = found.fit["X"].toarray()
     np.testing.assert_array_equal(read, counts)
 

@@ -1,6 +1,5 @@
 """`reseat cluster`: sub-commands, forms of input, the page, and runs that are made longer."""
 
-import csv
 import datetime
 import gzip
 import io
@@ -20,10 +19,12 @@ import pytest
 from pandas.io.parsers import TextParser
 
 from reseat import Microclustering, MultinomialMixture
-from reseat.command.inputs.opening import opened, read_texts
 from reseat.command.main import main
 from reseat.command.options import MODELS, ONLY_FOR
 from reseat.errors import CheckpointError
+from reseat.reading.foreign import texts_of_objects
+from reseat.reading.source import Source, open_input
+from reseat.reading.tables import rows_of
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -155,9 +156,8 @@ def sheets(monkeypatch, **cells):
     monkeypatch.setattr(pd, "read_excel", read_excel)
 
 
-def cells_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.reader(file))
+def cells_of(name):
+    return [cells for _place, cells in rows_of(open_input(Path(name), "records"))]
 
 
 def test_semicolons_in_names_of_columns_separate_nothing():
@@ -172,24 +172,22 @@ def test_cells_of_a_sheet_are_what_was_typed(monkeypatch):
             ["01000", 1954, day, "None", 1.5], ["02000", "", day, "b", 2.0],
             ["", "", "", "", ""]]  # fmt: skip
     sheets(monkeypatch, data=rows, empty=[])
-    with opened(Path("r.xlsx"), "records") as path:
-        assert cells_of(path) == [
-            ["zip", "born", "day", "x", "7"],
-            ["01000", "1954", "1954-03-02", "None", "1.5"],
-            ["02000", "", "1954-03-02", "b", "2"],
-        ]
+    assert cells_of("r.xlsx") == [
+        ["zip", "born", "day", "x", "7"],
+        ["01000", "1954", "1954-03-02", "None", "1.5"],
+        ["02000", "", "1954-03-02", "b", "2"],
+    ]
 
 
 def test_whole_numbers_of_parquet_have_no_point(monkeypatch):
     Path("r.parquet").write_bytes(b"of an engine that is made up")
     frame = pd.DataFrame({"born": [1954, None], "size": [1.0, 2.5], "code": ["01000", None]})
     monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
-    with opened(Path("r.parquet"), "records") as path:
-        assert cells_of(path) == [
-            ["born", "size", "code"],
-            ["1954", "1.0", "01000"],
-            ["", "2.5", ""],
-        ]
+    assert cells_of("r.parquet") == [
+        ["born", "size", "code"],
+        ["1954", "1.0", "01000"],
+        ["", "2.5", ""],
+    ]
 
 
 def test_sheets_that_cannot_be_read(monkeypatch, capsys):
@@ -225,10 +223,10 @@ def test_texts_and_names_of_json_lines_have_composed_letters():
     one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
     rows = ({"text": f"{name} red", "name": f"{name} {n}"} for n, name in enumerate((one, other)))
     Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    names, texts, _ = read_texts(Path("t.jsonl"), "text", "name")
+    texts, names = texts_of_objects(Source.of(Path("t.jsonl")), "text", "name")
     assert texts == [f"{one} red"] * 2 and names == [f"{one} 0", f"{one} 1"]
     Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n', encoding="utf-8")
-    assert read_texts(Path("t.jsonl"), "text", None) == (None, ["7", "1.5", ""], None)
+    assert texts_of_objects(Source.of(Path("t.jsonl")), "text") == [["7", "1.5", ""]]
 
 
 def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(capsys, monkeypatch):
@@ -246,12 +244,13 @@ def test_json_lines_are_not_unpacked_without_end_and_are_told_by_the_ending(caps
 def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
     Path(name).write_bytes(b"x" * 10)
 
-    def forbidden(path, *_, **__):
-        raise PermissionError(13, "Permission denied", str(path))
+    def opened(path, *modes, **how):
+        if str(path) == name:
+            raise PermissionError(13, "Permission denied", name)
+        return really_open(path, *modes, **how)
 
-    monkeypatch.setattr("builtins.open", forbidden)
-    monkeypatch.setattr("reseat.files.packed.open", forbidden, raising=False)
-    monkeypatch.setattr("zipfile.ZipFile", forbidden)
+    really_open = io.open
+    monkeypatch.setattr("io.open", opened)
     assert cluster("records", name) == 2
     said = capsys.readouterr().err
     assert name in said and "Permission denied" in said and "Traceback" not in said

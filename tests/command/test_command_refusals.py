@@ -1,6 +1,7 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
 import argparse
+import gzip
 import io
 import os
 import re
@@ -14,23 +15,25 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 
 from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
-from reseat.command.inputs.matrices import read_counts
-from reseat.command.inputs.opening import opened, read_texts, refuse_unreadable
 from reseat.command.inputs.relational import read_table
 from reseat.command.main import main
 from reseat.command.options import check_options, configure
 from reseat.command.verify import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
-from reseat.datasets.parsers.cells import read_csv
-from reseat.datasets.remarks import remarks_on_cells, remarks_on_labels
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import ConfigError, DataError
+from reseat.reading.foreign import texts_of_objects
+from reseat.reading.matrices import read_counts
+from reseat.reading.source import Source, open_input
+from reseat.reading.tables import read_frame
+from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels
 
 
 @pytest.fixture(autouse=True)
@@ -44,19 +47,23 @@ def written(name, content):
     return Path(name)
 
 
+def read_relation(name, content, arguments):
+    return read_table(open_input(written(name, content), "relational"), arguments)
+
+
 # ---- what stands above a table ---------------------------------------------------------------
 
 
 def test_empty_lines_above_a_table_are_skipped():
-    assert list(read_csv(written("t.csv", "\n  \na;b\n1;2\n"))) == ["a", "b"]
+    assert list(read_frame(written("t.csv", "\n  \na;b\n1;2\n"))) == ["a", "b"]
     matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
     assert read_dissimilarities(matrix).shape == (3, 3)
     with pytest.raises(DataError, match="p.csv, line 4: empty cell"):
-        read_table(written("p.csv", "\n\na\tb\nc\t\n"), None)
+        read_relation("p.csv", "\n\na\tb\nc\t\n", None)
 
 
 def test_one_column_may_have_separators_in_some_cells():
-    assert len(read_csv(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
+    assert len(read_frame(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
 
 
 # ---- files that are neither lines of text nor tables -----------------------------------------
@@ -70,8 +77,8 @@ def test_tables_under_the_name_of_texts(piped, monkeypatch):
     for model, more in (("documents", " and name the key of the texts"), ("records", ".")):
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
         said = "one JSON object per line; .*" + remedy.format("jsonl") + more
-        with pytest.raises(DataError, match=said), opened(path, model):
-            pass
+        with pytest.raises(DataError, match=said):
+            open_input(path, model)
     name = "-" if piped else "t.txt"
     (said,) = said_of("documents", 'id,note\n1,"red, blue"\n2,green apples\n', name=name)
     assert "if the first line (id, note) names columns" in said and remedy.format("csv") in said
@@ -83,21 +90,13 @@ def test_counts_are_found_by_the_name_of_their_column():
     objects = ['{"count": 2, "user": 7, "item": 9}', '{"count": 3.0, "user": 8, "item": 9}',
                '{"count": 1, "user": 8, "item": 10}']  # fmt: skip
     arguments = SimpleNamespace(header="auto")
-    with opened(written("r.jsonl", "\n".join(objects)), "relational") as path:
-        by_key = read_table(path, arguments)
+    by_key = read_relation("r.jsonl", "\n".join(objects), arguments)
     assert by_key.items == ["7", "8"] and by_key.columns == ["9", "10"]
     assert by_key.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
-    last = read_table(written("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n"), arguments)
+    last = read_relation("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n", arguments)
     assert last.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
     with pytest.raises(DataError, match="line 2: the count '2.5' is not a whole number"):
-        read_table(written("t.csv", "user,item,n\na,x,2.5\nb,x,3\n"), arguments)
-
-
-def test_only_converted_files_have_keys(capsys):
-    pairs = "ann,x\nbob,y\nann,y\nbob,x\n"
-    path = written("door.keys.csv", pairs)
-    found = read_table(path, SimpleNamespace(header="no", input=path))
-    assert found.fit["X"].sum() == 4
+        read_relation("t.csv", "user,item,n\na,x,2.5\nb,x,3\n", arguments)
 
 
 def test_a_circle_of_links_is_one_sentence(capsys):
@@ -112,12 +111,10 @@ def test_a_circle_of_links_is_one_sentence(capsys):
 def test_nested_cells_of_parquet_are_refused_and_an_index_is_a_column(cell, monkeypatch):
     frame = pd.DataFrame({"first": ["u", "v"]}, index=pd.Index([7, 8], name="id"))
     monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
-    with opened(written("t.parquet", b"PAR1"), "records") as path:
-        assert list(read_csv(path)) == ["id", "first"]
+    assert list(read_frame(written("t.parquet", b"PAR1"))) == ["id", "first"]
     frame["first"] = pd.Series(["u", cell], index=frame.index, dtype=object)
     with pytest.raises(DataError, match="t.parquet, row 2: the cell of the column 'first' is"):
-        with opened(Path("t.parquet"), "records"):
-            pass
+        read_frame(Path("t.parquet"))
 
 
 def test_a_dense_matrix_market_file_is_a_matrix():
@@ -127,14 +124,14 @@ def test_a_dense_matrix_market_file_is_a_matrix():
 
 
 def test_whole_numbers_in_objects_are_read_without_a_point():
-    with opened(written("n.jsonl", '{"a": 1}\n{"a": 1.0}\n{"a": 1.5}'), "records") as path:
-        assert read_csv(path)["a"].tolist() == ["1", "1", "1.5"]
+    table = read_frame(written("n.jsonl", '{"a": 1}\n{"a": 1.0}\n{"a": 1.5}'))
+    assert table["a"].tolist() == ["1", "1", "1.5"]
 
 
 def test_keys_are_read_as_names_of_columns_are():
     decomposed = unicodedata.normalize("NFD", "größe")
-    texts = written("t.jsonl", f'{{" {decomposed}": "red"}}')
-    assert read_texts(texts, "größe", None) == (None, ["red"], None)
+    texts = Source.of(written("t.jsonl", f'{{" {decomposed}": "red"}}'))
+    assert texts_of_objects(texts, "größe") == [["red"]]
     said_of("documents", '"größe"\nred pie\nblue sky\n', "--text-column", f" {decomposed}")
     with pytest.raises(ConfigError, match="--columns is empty"):
         said_of("records", "a,b\nx,y\n", "--columns", ",")
@@ -144,8 +141,7 @@ def test_files_that_may_not_be_read(monkeypatch):
     path = written("t.csv", "a,b\nx,y\n")
     with monkeypatch.context() as patch, pytest.raises(DataError, match="you lack the permission"):
         patch.setattr(os, "access", lambda *_: False)
-        with opened(path, "records"):
-            pass
+        open_input(path, "records")
 
     def denied(*_, **__):
         raise PermissionError(13, "Permission denied", "t.csv")
@@ -153,7 +149,7 @@ def test_files_that_may_not_be_read(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "exists", denied)
         with pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check"):
-            refuse_unreadable(path)
+            open_input(path, "records")
     np.save("d.npy", np.zeros((3, 3)))
     with monkeypatch.context() as patch:
         patch.setattr(np, "load", denied)
@@ -161,8 +157,7 @@ def test_files_that_may_not_be_read(monkeypatch):
             read_dissimilarities("d.npy")
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(DataError, match="The standard input is closed"):
-        with opened(Path("-"), "records"):
-            pass
+        open_input(Path("-"), "records")
 
 
 def test_output_that_cannot_be_written_is_no_verdict(monkeypatch, capsys):
@@ -190,16 +185,17 @@ def test_cells_of_a_matrix_that_are_too_long():
 
 def said_of(model, text, *options, name="t.csv"):
     """Return the remarks on a table, or on lines of text, without running a chain."""
-    return remarks_on(model, written("t.txt" if name == "-" else name, text), name, *options)
-
-
-def remarks_on(model, path, name, *options):
+    stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
+    if name != "-":
+        written(name, text)
     arguments = ["cluster", model, name, "-o", "out", *options]
     parser = argparse.ArgumentParser()
     configure(parser)
     found = parser.parse_args(arguments[1:])
     check_options(found)
-    return READERS[model](path, found).warnings
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        return READERS[model](open_input(Path(name), model), found).warnings
 
 
 @pytest.mark.parametrize("word", ["unknown", "none", "Missing", "-", "0"])
@@ -238,8 +234,8 @@ def saved(name, values):
 
 def test_a_condensed_matrix_may_be_an_archive():
     pairs = np.arange(1.0, 16)
-    found = read_distances(saved("d.npz", pairs), SimpleNamespace(landmarks=None, square=False,
-                                                                   dim=None))  # fmt: skip
+    source = Source.of(saved("d.npz", pairs))
+    found = read_distances(source, SimpleNamespace(landmarks=None, square=False, dim=None))
     assert (found.fit["X"] == squareform(pairs)).all()
 
 
@@ -247,6 +243,27 @@ def test_a_condensed_matrix_may_be_an_archive():
 def test_counts_of_any_numeric_type_are_read(dtype):
     values = np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype)
     assert (read_counts(saved("c.npy", values)).toarray() == values).all()
+
+
+@pytest.mark.parametrize("form", ["npy", "npz", "sparse.npz", "mtx"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_matrices_are_read_from_streams(form, packed, monkeypatch):
+    """They come from the standard input or unpacked, and are thus not files."""
+    counts, path = np.array([[1, 0, 2], [0, 3, 0]]), Path(f"c.{form}")
+    if form == "mtx":
+        scipy.io.mmwrite(path, sp.coo_array(counts))
+    elif form == "sparse.npz":
+        sp.save_npz(path, sp.csr_array(counts))
+    else:
+        saved(path.name, counts)
+    if packed:
+        path = written(f"{path}.gz", gzip.compress(path.read_bytes()))
+        source = open_input(path, "documents")
+    else:
+        stdin = SimpleNamespace(buffer=io.BytesIO(path.read_bytes()))
+        monkeypatch.setattr(sys, "stdin", stdin)
+        source = open_input(Path("-"), "documents", form.removeprefix("sparse."))
+    assert (read_counts(source).toarray() == counts).all()
 
 
 def test_other_shapes_are_said():

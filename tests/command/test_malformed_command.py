@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from malformed import FAULTS, LONG
+from malformed import FAULTS
 from specimens import alike, distances, given, table, text_of
 
-from reseat.command.inputs import READERS
+from reseat.command.inputs import READERS, open_input
 from reseat.errors import ReseatError
 
 N_FILES = 30
@@ -116,24 +116,20 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)), ids=[f"{k[0]}-{k[1]}" for k in KINDS])
-def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(
-    kind, tmp_path, monkeypatch
-):
-    # A lower limit, so that a cell above it need not have millions of letters.
-    monkeypatch.setattr("reseat.command.inputs.opening.LONGEST_TEXT", LONG - 1)
+def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(kind, tmp_path):
     model, name, text, values, second = KINDS[kind]
     whole, rng, wrong = text.encode(), np.random.default_rng([2008, kind]), []
     path = tmp_path / name
     path.write_bytes(whole)
     named = {} if model != "documents" else {"id_column": None}
     arguments = SimpleNamespace(**vars(ARGUMENTS) | named)
-    assert values(READERS[model](path, arguments)) == second(whole)
+    assert values(READERS[model](open_input(path, model), arguments)) == second(whole)
     n_read = 0
     for number in range(N_FILES):
         fault = FAULTS[number % len(FAULTS)]
         path.write_bytes(content := fault(whole, rng))
         try:
-            found = values(READERS[model](path, arguments))
+            found = values(READERS[model](open_input(path, model), arguments))
         except ReseatError as error:
             assert "\n" not in str(error)
             continue

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from places import ROOT
 
-from reseat.datasets import DataSettings, Registry
+from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import check_options
 from reseat.errors import ConfigError
@@ -97,42 +97,6 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
         assert word in text
 
 
-@pytest.mark.parametrize(
-    ("parser", "options", "words"),
-    [
-        ("item_pairs", {"absent": -1}, "'absent' is -1"),
-        ("item_pairs", {"absent": "far"}, "'absent' is 'far'"),
-        ("labelled_items", {"kind": "item"}, "'kind' is 'item'; did you mean 'items'"),
-        ("labelled_items", {"texts": "flat"}, "'texts' is 'flat'; it must be a list"),
-        ("labelled_items", {"missing": "-9"}, "'missing' is '-9'; it must be a list"),
-        ("proper_names", {"types": "person"}, "'types' is 'person'; it must be a list"),
-        ("proper_names", {"partitions": {"train": ["a"]}}, "'partitions' has the keys train"),
-        ("proper_names", {"partitions": {"train": "a", "test": ["b"]}}, "'partitions.train'"),
-        ("author_lines", {"train_share": 2}, "'train_share' is 2"),
-        ("name_references", {"seed": -1}, "'seed' is -1"),
-        ("record_table", {"fields": {"town": {"patern": "."}}}, "did you mean 'pattern'"),
-        ("record_arff", {"fields": "town"}, "'fields' is 'town'; it must be a list"),
-        ("record_table", {"fields": []}, "'fields' is empty; name at least one field"),
-        ("record_table", {"fields": ["town", "town"]}, "names a column twice, 'town'; remove one"),
-        ("febrl", {"fields": ["town"], "missing": [None]}, "'missing' lists None"),
-        ("sequence_tables", {"tables": {"user": {"lable": "x"}}}, "did you mean 'label'"),
-        ("sequence_tables", {"tables": {"user": "x"}}, "'tables.user' must be a mapping"),
-        ("sequence_fasta", {"label": "class"}, "exactly one group"),
-        ("dissimilarity_matrix", {"similarities": "yes"}, "it must be true or false"),
-        ("count_tables", {"relations": PAIRS, "keep": {"nuon": 2}}, "did you mean 'noun'"),
-        ("count_tables", {"relations": PAIRS, "keep": {"noun": 0}}, "'keep.noun' is 0"),
-        ("count_tables", {"relations": PAIRS, "min_partners": -1}, "'min_partners' is -1"),
-        ("mail_folders", {"user": "me", "max_classes": 0}, "'max_classes' is 0"),
-        ("matlab_relation", {**ARRAY, "names": {"b": "n"}}, "'names' names the unknown type 'b'"),
-        ("citation_table", {"item": "i", "entity": "e", "test": {}}, "'test' must name one column"),
-    ],
-)
-def test_values_that_a_parser_cannot_use_are_refused_before_it_reads(parser, options, words):
-    with pytest.raises(ConfigError, match=words) as caught:
-        check_options(parser, options, "mine.yaml: data set 'mine'")
-    assert str(caught.value).startswith("mine.yaml: data set 'mine': ")
-
-
 def test_a_rule_for_a_table_may_be_empty():
     check_options("sequence_tables", {"tables": {"user": None}}, "mine.yaml: data set 'mine'")
 
@@ -183,6 +147,25 @@ def test_the_registry_of_the_project_is_sound():
             assert not entry.files and entry.parser.startswith("generated")
         if entry.user_path or not entry.obtainable:
             assert entry.origin and entry.standins
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("globins", "points", "is not a set of points; these are: separated"),
+        ("large", "sequences", "is not a set of sequences; .* globins"),
+        ("globins", "dissimilarities", "is not a set of dissimilarities; these are: protein213"),
+        ("large", "relations", "is not a set of relations; these are: mainichi"),
+        ("umls", "mentions", "is not a set of mentions; these are: usps_digi"),
+        ("demo_italy", "records", "is not a set of records; these are: .*cora"),
+        ("demo_survey", "recipe", "is not a recipe .* these are: italy, nltcs"),
+        *((n, "documents", "is not a set of documents; these are: newsgr")
+          for n in ("large", "umls", "gum_names", "demo_survey")),
+    ],
+)  # fmt: skip
+def test_the_wrong_kind_of_data_set_is_named(name, kind, words):
+    with pytest.raises(ConfigError, match=f"'{name}' {words}"):
+        build(Registry.load(CONFIG), name, kind=kind)
 
 
 @pytest.mark.parametrize(

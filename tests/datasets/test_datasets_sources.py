@@ -17,9 +17,9 @@ from reseat.datasets import (
     format_missing,
     missing_report,
 )
-from reseat.datasets import hashes as hashes_module
+from reseat.datasets import user_files as hashes_module
 from reseat.datasets.build import build
-from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
+from reseat.datasets.registry import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.sources import locate
 from reseat.errors import ConfigError, DataError
 

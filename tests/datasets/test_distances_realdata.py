@@ -19,8 +19,8 @@ from reseat.datasets import (
     transform_scores,
 )
 from reseat.datasets.parsers import PARSERS
-from reseat.datasets.parsers.archives import decompressed
 from reseat.dissimilarities import centred_similarities, negative_mass
+from reseat.files.packed import decompressed
 
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "distances" and REGISTRY[n].files]
 

@@ -14,9 +14,9 @@ import pytest
 from places import ROOT
 
 from reseat.datasets import DataSettings, Registry, check_available, missing
-from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
-from reseat.datasets.fetch import Patience, Refusal, download
-from reseat.datasets.sources import folder_of, from_archive, plain_tar
+from reseat.datasets import download as getting
+from reseat.datasets.download import DownloadError, absent, download, folder_of, plain_tar
+from reseat.datasets.registry import Archive, DataFile, Dataset, FileForm
 
 GOOD = bytes(range(256)) * 1000
 FORM = FileForm("a.bin", hashlib.sha256(GOOD).hexdigest(), len(GOOD))
@@ -86,86 +86,81 @@ def server():
     running.close()
 
 
-class Waits(list):
-    """The pauses, recorded instead of slept through; they alone advance the clock."""
+@pytest.fixture(autouse=True)
+def waits(monkeypatch):
+    """The pauses, recorded instead of slept through."""
+    found = []
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", found.append)
+    return found
 
-    def patience(self, **others):
-        return Patience(sleep=self.append, clock=lambda: sum(self), **others)
 
-
-def fetched(server, path, *answers, form=FORM, **patience):
-    waits = Waits()
+def fetched(server, path, *answers):
     server.answers = list(answers)
-    return download(server.url, path, form, False, waits.patience(**patience)), waits
+    return download(server.url, path, FORM)
 
 
-def test_a_passing_fault_is_waited_for(server, tmp_path):
+def test_a_fault_that_passes_is_waited_for(server, tmp_path, waits):
     path = tmp_path / "raw" / "a.bin"
-    said, waits = fetched(server, path, whole(b"", 503), whole())
-    assert said is None and path.read_bytes() == GOOD and waits == [2.0]
+    busy = whole(b"", 503)
+    assert fetched(server, path, busy, busy, whole()) is None
+    assert path.read_bytes() == GOOD and waits == [4.0]
     assert os.listdir(path.parent) == ["a.bin"]
 
 
-@pytest.mark.parametrize("asked", ["7", "0"])
-def test_the_wait_that_the_server_asks_for_is_kept(server, tmp_path, asked):
-    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 429, Retry_After=asked), whole())
-    assert said is None and waits == [float(asked)]
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [("7", [7]), ("0", []), ("Wed, 21 Oct 2015 07:28:00 GMT", []), ("soon", [])],
+)
+def test_the_wait_that_the_server_asks_for_is_kept(server, tmp_path, waits, asked, waited):
+    late = whole(b"", 503, Retry_After=asked)
+    assert fetched(server, tmp_path / "a.bin", late, whole()) is None and waits == waited
 
 
-def test_a_date_to_try_again_is_understood(server, tmp_path):
-    late = whole(b"", 503, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT")
-    assert fetched(server, tmp_path / "a.bin", late, whole()) == (None, [0.0])
-
-
-def test_a_wait_that_is_too_long_is_said(server, tmp_path):
-    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 429, Retry_After="86400"))
-    assert "429" in said and "86400 seconds" in said and waits == []
-    assert os.listdir(tmp_path) == []
-
-
-def test_three_tries_and_no_more(server, tmp_path):
-    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 500))
-    assert "500" in said and "tried 3 times" in said
-    assert waits == [2.0, 4.0] and len(server.asked) == 3
-
-
-def test_what_will_not_get_better_is_tried_once(server, tmp_path):
-    said, waits = fetched(server, tmp_path / "a.bin", whole(b"", 404))
-    assert "404" in said and waits == [] and len(server.asked) == 1
+@pytest.mark.parametrize(
+    ("answer", "words", "n_asked"),
+    [
+        (whole(b"", 429, Retry_After="86400"), ("429", "more than 120 seconds, so try again"), 1),
+        (whole(b"", 500), ("500", "tried 3 times"), 3),
+        (whole(b"", 404), ("404",), 1),
+    ],
+)
+def test_what_does_not_pass_is_one_sentence(server, tmp_path, answer, words, n_asked):
+    said = fetched(server, tmp_path / "a.bin", answer)
+    assert all(word in said for word in words), said
+    assert len(server.asked) == n_asked and os.listdir(tmp_path) == []
 
 
 def test_a_cut_in_the_middle_is_gone_on_from(server, tmp_path):
     path = tmp_path / "a.bin"
     cut = whole(GOOD[:100_000], Content_Length=str(len(GOOD)))
-    said, _ = fetched(server, path, cut, rest)
-    assert said is None and path.read_bytes() == GOOD
+    assert fetched(server, path, cut, rest) is None and path.read_bytes() == GOOD
     assert server.asked[1]["Range"] == "bytes=100000-"
 
 
 def test_a_server_that_cannot_go_on_begins_again(server, tmp_path):
     path = tmp_path / "a.bin"
     cut = whole(GOOD[:100_000], Content_Length=str(len(GOOD)))
-    assert fetched(server, path, cut, whole(b"", 416), whole())[0] is None
+    assert fetched(server, path, cut, whole(b"", 416), whole()) is None
     assert path.read_bytes() == GOOD
     server.asked.clear()
-    assert fetched(server, path, cut, whole())[0] is None and path.read_bytes() == GOOD
+    assert fetched(server, path, cut, whole()) is None and path.read_bytes() == GOOD
 
 
 def test_every_try_cut_is_one_sentence(server, tmp_path):
     cut = whole(GOOD[:1000], Content_Length=str(len(GOOD)))
-    said, _ = fetched(server, tmp_path / "a.bin", cut)
+    said = fetched(server, tmp_path / "a.bin", cut)
     assert "the connection was cut after 1,000 bytes; tried 3 times" in said
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("answer", [endless, whole(GOOD + b"!")])
 def test_no_more_is_written_than_is_expected(server, tmp_path, answer):
-    said, _ = fetched(server, tmp_path / "a.bin", answer)
+    said = fetched(server, tmp_path / "a.bin", answer)
     assert f"it sent more than the expected {len(GOOD):,} bytes" in said
     assert len(server.asked) == 1 and os.listdir(tmp_path) == []
 
 
-def test_a_slow_server_is_given_up_however_little_it_sends(server, tmp_path):
+def test_a_slow_server_is_given_up_however_little_it_sends(server, tmp_path, monkeypatch):
     gone = threading.Event()
 
     def slow(handler):
@@ -177,27 +172,25 @@ def test_a_slow_server_is_given_up_however_little_it_sends(server, tmp_path):
             handler.wfile.flush()
             gone.wait(0.005)
 
-    ticks = iter(range(0, 10_000, 400))
-    patience = Patience(seconds=1000.0, clock=lambda: next(ticks), sleep=lambda _: None)
-    server.answers = [slow]
-    said = download(server.url, tmp_path / "a.bin", FORM, False, patience)
+    monkeypatch.setattr(getting, "MAX_SECONDS", 0.0)
+    said = fetched(server, tmp_path / "a.bin", slow)
     gone.set()
-    assert "it took more than 1000 seconds" in said and len(server.asked) == 1
+    assert "it took more than 0 seconds" in said and len(server.asked) == 1
 
 
-def test_a_silent_server_is_told_from_one_that_is_not_there(server, tmp_path):
+def test_a_silent_server_is_told_from_one_that_is_not_there(server, tmp_path, monkeypatch):
     done = threading.Event()
-    said, _ = fetched(server, tmp_path / "a.bin", lambda _: done.wait(20), silence=0.05, tries=2)
+    monkeypatch.setattr(getting, "MAX_SILENCE", 0.05)
+    said = fetched(server, tmp_path / "a.bin", lambda _: done.wait(20))
     done.set()
-    assert "no answer for 0.05 seconds; tried 2 times" in said
+    assert "no answer for 0.05 seconds" in said and len(server.asked) == getting.TRIES
     nobody = "http://127.0.0.1:9/a.bin"  # the discard port
-    said = download(nobody, tmp_path / "a.bin", FORM, False, Waits().patience())
-    assert "no connection to the host" in said and "tried" not in said
+    assert "no connection to the host" in download(nobody, tmp_path / "a.bin", FORM)
 
 
 def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeypatch):
     def said(url):
-        return download(url, tmp_path / "a.bin", FORM, False, Waits().patience())
+        return download(url, tmp_path / "a.bin", FORM)
 
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server.answers = [whole()]
@@ -214,7 +207,7 @@ def test_proxy_and_certificate_and_name_are_told_apart(server, tmp_path, monkeyp
 def test_a_wrong_file_goes_aside_and_a_good_one_stays(server, tmp_path, body, what):
     path = tmp_path / "a.bin"
     path.write_bytes(GOOD)  # as another process might, while this one waits for its answer
-    said, _ = fetched(server, path, whole(body))
+    said = fetched(server, path, whole(body))
     aside = f"a.bin.corrupt-{hashlib.sha256(body).hexdigest()[:8]}"
     assert what in said and aside in said
     assert path.read_bytes() == GOOD and (tmp_path / aside).read_bytes() == body
@@ -233,9 +226,7 @@ def test_two_at_once_one_of_them_wrong(server, tmp_path):
 
     server.answers = [with_other(GOOD), with_other(b"wrong")]
     with ThreadPoolExecutor(2) as pool:
-        done = [
-            pool.submit(download, server.url, path, FORM, False, Waits().patience()) for _ in "12"
-        ]
+        done = [pool.submit(download, server.url, path, FORM) for _ in "12"]
         said = [one.result() for one in done]
     assert sum(one is None for one in said) == 1
     assert path.read_bytes() == GOOD and len(os.listdir(tmp_path)) == 2
@@ -246,7 +237,7 @@ def test_what_killed_processes_left_is_swept_and_what_others_write_is_not(server
     for part in (old, new):
         part.write_bytes(b"half")
     os.utime(old, (1, 1))
-    assert fetched(server, tmp_path / "a.bin", whole())[0] is None
+    assert fetched(server, tmp_path / "a.bin", whole()) is None
     assert sorted(os.listdir(tmp_path)) == [new.name, "a.bin"]
 
 
@@ -254,8 +245,8 @@ def test_a_full_disk_is_said(server, tmp_path, monkeypatch):
     def full(*_arguments, **_names):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("reseat.datasets.fetch.new_file_beside", full)
-    said, _ = fetched(server, tmp_path / "a.bin", whole())
+    monkeypatch.setattr("reseat.datasets.download.new_file_beside", full)
+    said = fetched(server, tmp_path / "a.bin", whole())
     assert "cannot be saved" in said and "No space left on device" in said
 
 
@@ -287,7 +278,7 @@ WANTED = Archive(("unused",), "*/texts", "top", 10_000)
 def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, body):
     path = tmp_path / "t.tar"
     server.answers = [whole(body)]
-    said = from_archive(server.url, WANTED, path, OF_COMMIT, None, Waits().patience())
+    said = download(server.url, path, OF_COMMIT, WANTED)
     assert said is None and path.read_bytes() == CONTENT
     with tarfile.open(path) as archive:
         assert archive.getnames() == ["top/a/1", "top/b"]
@@ -299,11 +290,11 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
     [
         (
             packed([*FILES[1:], ("n-c/texts/b", b"too")]),
-            "contains files that differ from those in the registry",
+            "returned files that differ from those in the registry",
         ),
         (
             packed([*FILES, ("n-c/texts/c", b"more")]),
-            "contains files that differ from those in the registry",
+            "returned files that differ from those in the registry",
         ),
         (packed(FILES[2:]), "it has no files below \\*/texts"),
         (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
@@ -321,7 +312,7 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
 def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
     server.answers = [whole(body)]
     path = tmp_path / "t.tar"
-    said = from_archive(server.url, WANTED, path, OF_COMMIT, None, Waits().patience())
+    said = download(server.url, path, OF_COMMIT, WANTED)
     assert not path.exists()
     assert re.search(sentence, said), said
 
@@ -334,7 +325,7 @@ def test_links_and_names_that_lead_elsewhere_are_not_followed(tmp_path):
             entry.type, entry.linkname = kind, "/etc/passwd"
             archive.addfile(entry)
     (tmp_path / "a.tar").write_bytes(stream.getvalue())
-    with pytest.raises(Refusal, match="it has no files below"):
+    with pytest.raises(DownloadError, match="it has no files below"):
         folder_of(tmp_path / "a.tar", "*/t", "t", 1000)
 
 
@@ -356,7 +347,7 @@ def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
     form = FileForm("t.csv", hashlib.sha256(content).hexdigest(), len(content))
     server.answers = [whole(packed([("x/raw/A Lee.xml", xml)]))]
     path = tmp_path / "t.csv"
-    said = from_archive(server.url, archive, path, form, ROOT, Waits().patience())
+    said = download(server.url, path, form, archive, ROOT)
     assert said is None and path.read_bytes() == content
 
 
@@ -380,23 +371,23 @@ def no_proxy(monkeypatch):
 )
 def test_an_address_is_absent_if_its_host_says_so(server, no_proxy, status, why):
     server.answers = [whole(b"", status)]
-    assert missing.absent({server.url}) == ({server.url: why} if why else {})
+    assert absent({server.url}) == ({server.url: why} if why else {})
 
 
 def test_a_host_that_refuses_to_be_asked_first_may_have_the_file(server, no_proxy):
     server.answers = [whole(b"", 403), whole()]
-    assert missing.absent({server.url}) == {}
+    assert absent({server.url}) == {}
 
 
 def test_an_address_is_absent_if_its_host_does_not_answer(no_proxy):
     nobody, nowhere = "http://127.0.0.1:9/a.bin", "http://no-such-host.invalid/a.bin"
-    found = missing.absent({nobody, nowhere})
+    found = absent({nobody, nowhere})
     assert found[nobody] == "no connection to the host"
     assert found[nowhere].startswith("no connection to the host")
 
 
 def test_a_certificate_that_is_not_accepted_is_no_file(server, no_proxy):
-    found = missing.absent({server.url.replace("http:", "https:")})  # it does not speak TLS
+    found = absent({server.url.replace("http:", "https:")})  # it does not speak TLS
     assert list(found.values()) == ["the certificate of the host is not accepted"]
 
 

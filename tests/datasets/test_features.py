@@ -13,9 +13,9 @@ from reseat.datasets.features import (
     FeatureOptions,
     count_features,
     message_text,
+    read_stop_list,
     top_tfidf_words,
 )
-from reseat.datasets.stoplists import read_stop_list
 from reseat.errors import ConfigError, DataError
 
 OWN_WORDS = {"stop_list": "none", "top_words": None, "token_pattern": ANY_LETTERS}
@@ -248,7 +248,7 @@ def test_the_number_of_words_may_be_one_of_numpy():
         ({"top_words": 0}, "top_words is 0; it must be a whole number.*null for all words"),
         ({"top_words": 2.5}, "top_words is 2.5; it must be a whole number"),
         ({"top_words": True}, "top_words is True; it must be a whole number"),
-        ({"lowercase": 1}, "lowercase must be true or false"),
+        ({"lowercase": 1}, "lowercase is 1; it must be True or False"),
         ({"token_pattern": "[a-z"}, "not a regular expression"),
         ({"token_pattern": "([a-z])x"}, "must not contain groups"),
         ({"token_pattern": None}, "not a regular expression"),

@@ -12,8 +12,8 @@ from malformed import FAULTS, HARMLESS, LONG, cut, other_byte
 from specimens import SPECIMENS, packed
 
 from reseat.datasets import DataSettings, Registry, build
-from reseat.datasets.entries import DataFile, Dataset, FileForm
 from reseat.datasets.parsers import PARSERS
+from reseat.datasets.registry import DataFile, Dataset, FileForm
 from reseat.errors import ReseatError
 
 #: Changed files of each specimen, and damaged archives of each specimen in an archive.
@@ -157,8 +157,8 @@ def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written
     place, tmp_path, monkeypatch
 ):
     # A lower limit, so that a cell above it need not have millions of letters.
-    monkeypatch.setattr("reseat.datasets.parsers.cells.LONGEST_TEXT", LONG - 1)
-    monkeypatch.setattr("reseat.datasets.parsers.sequence_tables.LONGEST_TEXT", LONG - 1)
+    monkeypatch.setattr("reseat.reading.tables.MAX_TEXT_LETTERS", LONG - 1)
+    monkeypatch.setattr("reseat.datasets.parsers.sequence_tables.MAX_TEXT_LETTERS", LONG - 1)
     specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])
     wrong, n_read = [], 0
     for number, (files, fault) in enumerate(changed(specimen, rng)):

@@ -3,11 +3,9 @@
 import logging
 
 import numpy as np
-import pytest
 from mention_files import write
 
 from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
-from reseat.errors import DataError
 
 ITEMS = """
 id split entity text size
@@ -50,33 +48,6 @@ def test_labels_and_groups_may_stand_beside_the_items(tmp_path, caplog):
     assert raw.entities == ["1", "0", "2"] and raw.test == [False, False, True]
     assert raw.notes == {"documents_without_mentions": 1}
     assert "groups.csv: 1 groups have no items and are ignored; the first is '3'" in caplog.text
-    write(tmp_path, groups="doc\n1")
-    with pytest.raises(DataError, match="items of '2', which is not listed in .*groups.csv"):
-        parse_labelled_items({"user": tmp_path}, group="doc")
-    for text, words in (
-        ("c 2 test\na 1 train\nb 0 train\nd 0 test", "labels.csv names item 'd', which"),
-        ("c 2 test\na 1 train", "items.csv names item 'b', which is not in .*labels.csv"),
-        ("c 2 test\na 1 train\nb 0 train\na 1 test", "labels.csv marks item 'a' as both train and"),
-    ):
-        write(tmp_path, labels=f"id entity split\n{text}")
-        with pytest.raises(DataError, match=words):
-            parse_labelled_items({"user": tmp_path})
-
-
-@pytest.mark.parametrize(
-    ("items", "words"),
-    [
-        (ITEMS + "a test x rome 1", "items.csv marks item 'a' as both train and test"),
-        (ITEMS + "a train x rome 1", "items.csv names item 'a' twice"),
-        (ITEMS.replace("b train", "b dev"), "item 'b' is marked 'dev'"),
-        (ITEMS.replace("train y", "train NA"), "item 'b' has no entity; every item needs one"),
-        (ITEMS.replace("entity", "person"), "has no column 'entity'"),
-        ("id split entity text", "no lines below the column names"),
-    ],
-)
-def test_wrong_items_are_named(tmp_path, items, words):
-    with pytest.raises(DataError, match=words):
-        parse_labelled_items({"user": write(tmp_path, items=items) / "items.csv"})
 
 
 def test_distances_of_the_users_own(tmp_path):
@@ -87,30 +58,3 @@ def test_distances_of_the_users_own(tmp_path):
     write(tmp_path, pairs=PAIRS.replace("b c 0 0.25\n", ""))
     raw = parse_item_pairs({"user": tmp_path}, absent=9)
     np.testing.assert_array_equal(raw.columns["far"], [[0, 0.5, 0], [0.5, 0, 9], [0, 9, 0]])
-
-
-@pytest.mark.parametrize(
-    ("pairs", "words"),
-    [
-        (PAIRS + "a d 1 1", "pairs.csv names item 'd', which is not in .*items.csv"),
-        (PAIRS + "c c 1 1", "the pair 'c', 'c' contains the same item twice"),
-        (PAIRS + "b a 1 1", "the pair 'b', 'a' occurs twice"),
-        (PAIRS.replace("b c 0 0.25\n", ""), "lacks 1 pairs, such as 'b', 'c'; add them"),
-        (
-            PAIRS.replace("0.5", "-0.5"),
-            "'far' of 'a', 'b' is '-0.5'; it must be a number of at least 0",
-        ),
-        (PAIRS.replace("0.5", "NA"), "'far' of 'a', 'b' is 'NA'"),
-        (PAIRS.replace("0.5", "far"), "'far' in the column 'far' is not a number"),
-        ("id1 id2\na b\na c\nb c", "no column of distances"),
-    ],
-)
-def test_wrong_distances_are_named(tmp_path, pairs, words):
-    write(tmp_path, items=ITEMS, pairs=pairs)
-    with pytest.raises(DataError, match=words):
-        parse_item_pairs({"user": tmp_path})
-
-
-def test_distances_need_their_table(tmp_path):
-    with pytest.raises(DataError, match="does not contain the table of distances pairs.csv"):
-        parse_item_pairs({"user": write(tmp_path, items=ITEMS)})

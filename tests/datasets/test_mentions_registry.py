@@ -14,7 +14,7 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.datasets.counting import stop_list_role
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
@@ -57,13 +57,6 @@ def test_sets_without_files_are_what_they_say(name):
     for key in shown.get(name, ["items", "entities"]):
         assert str(sizes[key]) in words
     assert not set(made.entities[made.test]) & set(made.entities[~made.test])
-
-
-def test_the_wrong_kind_of_data_set_is_named():
-    with pytest.raises(ConfigError, match="'umls' is not a set of mentions; these are: usps_digi"):
-        build(REGISTRY, "umls", NOWHERE, kind="mentions")
-    with pytest.raises(ConfigError, match="'gum_names' is not a set of documents; .* news"):
-        build(REGISTRY, "gum_names", NOWHERE, kind="documents")
 
 
 def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):

@@ -7,8 +7,8 @@ import pytest
 from workflow_runs import ROOT, configuration
 
 from reseat.datasets import DataSettings, own_content, own_data
-from reseat.datasets.hashes import HashRecord
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
+from reseat.datasets.user_files import HashRecord
 from reseat.errors import ConfigError, DataError
 from reseat.papers.run_plan import plan_run
 from reseat.provenance.changes import _own_data
@@ -67,7 +67,7 @@ def test_what_is_hashed_is_what_is_read(folder, tmp_path, caplog):
 
 def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):
     before = content(folder, tmp_path)
-    monkeypatch.setattr("reseat.datasets.hashes.sha256_of", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("reseat.datasets.user_files.sha256_of", lambda _: pytest.fail("read again"))
     assert content(folder, tmp_path) == before
 
 
@@ -100,7 +100,9 @@ def test_explaining_a_result_believes_no_remembered_hash(folder, tmp_path):
 
 def test_the_record_of_hashes_is_written_once_for_a_folder(folder, tmp_path, monkeypatch):
     written = []
-    monkeypatch.setattr("reseat.datasets.hashes.write_text", lambda path, _: written.append(path))
+    monkeypatch.setattr(
+        "reseat.datasets.user_files.write_text", lambda path, _: written.append(path)
+    )
     content(folder, tmp_path)
     assert len(written) == 1
 

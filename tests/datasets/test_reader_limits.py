@@ -3,34 +3,31 @@
 import csv
 import gzip
 import io
-import struct
 import tarfile
 import tracemalloc
 import zipfile
-import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.io
 import scipy.sparse as sp
 
 from reseat.command.inputs.documents import read_documents
-from reseat.command.inputs.matrices import read_counts, read_dense_archive
 from reseat.datasets import DataSettings, Registry, build
-from reseat.datasets.entries import Dataset
-from reseat.datasets.parsers import archives, citation_table, matlab_relation
-from reseat.datasets.parsers.archives import natural_key, read_members
-from reseat.datasets.parsers.cells import LONGEST_TEXT, read_csv
+from reseat.datasets.parsers import citation_table
 from reseat.datasets.parsers.count_tables import parse_count_tables
-from reseat.datasets.parsers.matlab_relation import read_matlab
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.registry import Dataset
 from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError, ReseatError, unforeseen
 from reseat.files import packed
 from reseat.files.texts import open_text, read_text
+from reseat.reading.archives import natural_key, read_members
+from reseat.reading.matrices import read_counts, read_dense_archive
+from reseat.reading.source import MAX_TEXT_LETTERS, open_input
+from reseat.reading.tables import read_frame
 
 BOUND = 2**20
 RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
@@ -40,7 +37,6 @@ RULES = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 def bounded(monkeypatch):
     """Set the bound on unpacked files to a megabyte, so that no test needs more."""
     monkeypatch.setattr(packed, "UNPACKED", BOUND)
-    monkeypatch.setattr(archives, "UNPACKED", BOUND)
 
 
 def bomb(path, start=b""):
@@ -56,12 +52,12 @@ def test_a_cell_may_hold_a_long_text(tmp_path):
     limit = csv.field_size_limit()
     path = tmp_path / "books.csv"
     path.write_text(f"name,text\na,{200_000 * 'x'}\nb,y\n")
-    assert read_csv(path, LONGEST_TEXT)["text"].str.len().tolist() == [200_000, 1]
+    assert read_frame(path, MAX_TEXT_LETTERS)["text"].str.len().tolist() == [200_000, 1]
     with pytest.raises(DataError, match="line 2: a cell has more than 32,767 letters"):
-        read_csv(path)
+        read_frame(path)
     path.write_text(f"name,text\na,{(2**24 + 1) * 'x'}\n")
     with pytest.raises(DataError, match="line 2: a cell has more than 16,777,216 letters"):
-        read_csv(path, LONGEST_TEXT)
+        read_frame(path, MAX_TEXT_LETTERS)
     assert csv.field_size_limit() == limit  # the limit for other readers
 
 
@@ -126,21 +122,6 @@ def test_lines_of_a_packed_text_are_read_to_the_end(tmp_path, bounded):
     path.write_bytes(gzip.compress(b"".join(b"line %d\n" % number for number in range(9999))))
     with open_text(path) as file:
         assert sum(1 for _ in file) == 9999
-
-
-def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
-    assert archives.MOST_MEMBERS < 10**6
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 20)
-    path = tmp_path / "n.tar"
-    for number, refused in ((20, False), (21, True)):
-        with tarfile.open(path, "w") as archive:
-            for n in range(number):
-                archive.addfile(tarfile.TarInfo(f"top/a/{n}"))
-        if refused:
-            with pytest.raises(DataError, match="more than 20 files; .* specify the folder"):
-                list(read_members(path))
-        else:
-            assert len(list(read_members(path))) == number
 
 
 def npy(shape, n_bytes=0):
@@ -210,7 +191,7 @@ def test_counts_that_claim_more_than_there_is_are_refused(tmp_path, name, text, 
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=words):
-        read_documents(path, DOCUMENTS)
+        read_documents(open_input(path, "documents"), DOCUMENTS)
 
 
 def test_a_sparse_matrix_of_mostly_nothing_is_refused(tmp_path):
@@ -218,84 +199,6 @@ def test_a_sparse_matrix_of_mostly_nothing_is_refused(tmp_path):
     sp.save_npz(path, sp.coo_array(([1], ([0], [0])), shape=(10**12, 3)))
     with pytest.raises(DataError, match="claims 1,000,000,000,000 x 3 rows"):
         read_counts(path)
-
-
-# ---- Matlab ------------------------------------------------------------------------------
-
-
-def matlab(folder, **variables):
-    file = io.BytesIO()
-    scipy.io.savemat(file, variables)
-    with tarfile.open(folder / "a.tar", "w") as archive:
-        member = tarfile.TarInfo("a/r.mat")
-        member.size = len(file.getvalue())
-        archive.addfile(member, io.BytesIO(file.getvalue()))
-    options = {"member": "r.mat", "variable": "R", "relation": "r", "types": ["a", "b"]}
-    return matlab_relation.parse_matlab_relation({"archive": folder / "a.tar"}, **options)
-
-
-def test_large_and_sparse_matlab_arrays_are_refused(tmp_path, monkeypatch):
-    assert matlab(tmp_path, R=np.eye(5)).n_entities == {"a": 5, "b": 5}
-    for wrong, what in (
-        (sp.csc_matrix(np.eye(3)), "sparse"),
-        ({"x": 1.0}, "a structure"),
-        (1j * np.eye(3), "complex"),
-    ):
-        with pytest.raises(DataError, match=rf"a\.tar, r\.mat: R is {what}; store it as a full"):
-            matlab(tmp_path, R=wrong)
-    monkeypatch.setattr(matlab_relation, "MOST_CELLS", 24)
-    with pytest.raises(DataError, match=r"the array 'R' claims the shape \(5, 5\)"):
-        matlab(tmp_path, R=np.eye(5))
-
-
-ARRAYS = {
-    "double": np.arange(24.0).reshape(2, 3, 4) / 7,
-    "small": np.eye(2, dtype=np.uint8),
-    "wide": np.array([[-1, 2**40]]),
-    "letters": np.array(["abc", "de "]),
-    "cells": np.array([["M\u00fcnchen", "b"], [np.eye(2), "\u6771\u4eac"]], dtype=object),
-    "one": np.array([["x"]], dtype=object),
-}
-
-
-@pytest.mark.parametrize("do_compression", [False, True])
-def test_arrays_of_a_matlab_file_are_those_that_scipy_reads(do_compression):
-    file = io.BytesIO()
-    scipy.io.savemat(file, ARRAYS, do_compression=do_compression)
-    found = read_matlab(file.getvalue(), BOUND, BOUND)
-    known = scipy.io.loadmat(file)
-    assert found.keys() == ARRAYS.keys()
-    for name, values in found.items():
-        assert values.shape == known[name].shape
-        if values.dtype == object:
-            for one, other in zip(values.ravel(), known[name].ravel(), strict=True):
-                np.testing.assert_array_equal(one, other)
-        else:
-            np.testing.assert_array_equal(np.char.strip(values) if values.dtype.kind == "U" else
-                                          values, np.char.strip(known[name]) if
-                                          values.dtype.kind == "U" else known[name])  # fmt: skip
-
-
-@pytest.mark.parametrize("do_compression", [False, True])
-def test_no_byte_of_a_matlab_file_is_trusted(do_compression):
-    """Impossible types, sizes and shapes are refused; in scipy they would crash the process."""
-    file = io.BytesIO()
-    scipy.io.savemat(file, ARRAYS, do_compression=do_compression)
-    whole, refused = file.getvalue(), 0
-    for place in range(124, len(whole)):
-        for value in (0, 15, 77, 255):
-            content = whole[:place] + bytes([value]) + whole[place + 1 :]
-            try:
-                read_matlab(content, BOUND, BOUND)
-            except (ValueError, struct.error, zlib.error):
-                refused += 1
-    assert refused > len(whole) / 2
-    for content in (whole[:-1], whole[:130], whole[:50], b""):
-        with pytest.raises((ValueError, struct.error, zlib.error)):
-            read_matlab(content, BOUND, BOUND)
-    if do_compression:
-        with pytest.raises(ValueError, match="too large when unpacked"):
-            read_matlab(whole, 100, BOUND)
 
 
 # ---- reading takes time in proportion to the length of a file ----------------------------

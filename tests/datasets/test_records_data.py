@@ -13,7 +13,7 @@ from reseat.datasets import (
     Records,
     draw_records,
 )
-from reseat.datasets.draw_names import cell_name
+from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError, DataError
 
 IDENTITY = DatasetIdentity(
@@ -84,10 +84,9 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
         ({"codes": [[0, 1], [1, 1], [2, -1], [0, 1]]}, "field 'sex' is 'm' in all .*remove the f"),
         ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' is missing in all .*remove"),
         ({"codes": [[0, 1]] * 4, "marginals": MARGINALS}, "all 4 records are identical"),
-        ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, r"record 3 \(d\) has the code 3 in field"
-         " 'town', which has the levels 0 to 2"),
-        ({"codes": [[0, 1], [2, -2], [0, 0], [1, 1]]}, r"record 1 \(b\) has the code -2 .*'sex'"),
-        ({"codes": [[0.0, 1.0]] * 4}, "codes must be a matrix of whole numbers"),
+        ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, "codes of 'town': entry 3 is 3"),
+        ({"codes": [[0, 1], [2, -2], [0, 0], [1, 1]]}, "codes of 'sex': entry 1 is -2"),
+        ({"codes": [[0.5, 1.0]] * 4}, "codes of 'town': entry 0 is 0.5"),
         ({"codes": [[0, 1, 1]] * 4}, r"codes has the shape \(4, 3\), but .* 4 record ids and 2 fi"),
         ({"codes": [[0, 1]] * 3}, r"codes has the shape \(3, 2\)"),
         ({"record_ids": ["a", "b", "c", "b"]}, "two records have the id 'b'"),
@@ -95,9 +94,9 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
         ({"fields": (), "levels": (), "codes": np.empty((4, 0), int)}, "there are no fields"),
         ({"levels": (("x", "y", "z"),)}, "1 lists of levels for 2 fields"),
         ({"levels": (("x", "y", "x"), ("f", "m"))}, "field 'town' has the level 'x' twice"),
-        ({"entities": [0, 1, 2]}, "entities must be 4 whole numbers"),
-        ({"entities": [0.0, 1.0, 2.0, 2.0]}, "entities must be 4 whole numbers"),
-        ({"entities": [0, 1, -1, 2]}, r"record 2 \(c\) has the entity -1"),
+        ({"entities": [0, 1, 2]}, "entities has 3 entries for 4 records"),
+        ({"entities": [0.0, 1.5, 2.0, 2.0]}, "entities: entry 1 is 1.5"),
+        ({"entities": [0, 1, -1, 2]}, "entities: entry 2 is -1"),
         ({"marginals": MARGINALS[:1]}, "1 marginals for 2 fields"),
         ({"marginals": (MARGINALS[0], [0.5, 0.4])}, "marginal of field 'sex' adds up to 0.9,"),
         ({"marginals": (MARGINALS[0], [1.5, -0.5])}, "level 'm' of field 'sex' has .* -0.5"),

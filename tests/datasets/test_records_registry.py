@@ -104,19 +104,6 @@ def test_everything_has_a_demo_in_its_place_and_no_stop_list():
     }
 
 
-def test_the_wrong_kind_of_data_set_is_named():
-    with pytest.raises(
-        ConfigError, match="'demo_italy' is not a set of records; these are: .*cora"
-    ):
-        build(REGISTRY, "demo_italy", NOWHERE, kind="records")
-    with pytest.raises(
-        ConfigError, match="'demo_survey' is not a recipe .* these are: italy, nltcs"
-    ):
-        build(REGISTRY, "demo_survey", NOWHERE, kind="recipe")
-    with pytest.raises(ConfigError, match="'demo_survey' is not a set of documents; .* news"):
-        build(REGISTRY, "demo_survey", NOWHERE, kind="documents")
-
-
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2,y,Aalen,9\nr3,x,,10\nr4,z,Ulm,NA\n"
 
 

@@ -226,9 +226,9 @@ def test_demo_sets_are_embedded_and_kept(name, tmp_path):
 
 
 def test_what_cannot_be_embedded_is_named():
-    with pytest.raises(ConfigError, match="unknown embedding 'mdss'; did you mean 'mds'"):
+    with pytest.raises(ConfigError, match="the embedding is 'mdss'; did you mean 'mds'"):
         embed_mentions(mentions(), "mdss")
-    with pytest.raises(ConfigError, match="share is 0 and largest is 10; the share must"):
+    with pytest.raises(ConfigError, match="share is 0; it must"):
         embed_mentions(mentions(), share=0)
     with pytest.raises(DataError, match=r"no feature varies among the training items \(text\)"):
         embed_mentions(mentions(text=["x"] * 40))

@@ -9,13 +9,14 @@ import tarfile
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from places import ROOT
 from scipy.io import savemat
 
 from reseat.datasets import Registry
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 
@@ -96,47 +97,9 @@ def test_relations_share_their_types(tmp_path):
     assert raw.relations[1].coordinates.tolist() == [[0, 0], [1, 1]]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            GOOD.replace("\t2\n", "\t-2\n"),
-            "pairs.tsv, line 4: the count '-2' is not a whole number",
-        ),
-        (GOOD.replace("\t5\n", "\t2.5\n"), "pairs.tsv, line 6: the count '2.5'"),
-        (GOOD.replace("\t4\n", "\tNaN\n"), "pairs.tsv, line 3: the count 'NaN'"),
-        (GOOD.replace("\t4\n", "\n"), "pairs.tsv, line 3: the count ''"),
-        (GOOD.replace("古い\ti\t家", "\ti\t家"), "line 4: the cell of 'adjective' is empty"),
-        (
-            GOOD.removeprefix(HEADER),
-            "line 1: there is no column 'adjective' but 大きい.* must name",
-        ),
-        (GOOD.replace("noun", "nuon", 1), "no column 'noun'; did you mean 'nuon'"),
-        (GOOD.replace("家\t9", "家\t9\t1"), "line 7: 5 cells, but the first line has 4"),
-        (GOOD.replace("kind", "noun", 1), "two columns 'noun'"),
-        (GOOD.encode("shift_jis"), r"pairs.tsv is not UTF-8 text \(line 2"),
-        (HEADER, "no lines below"),
-        ("", "is empty"),
-        (lzma.compress(GOOD.encode())[:-20], "cannot be read completely"),
-    ],
-)
-def test_bad_tables_are_refused_by_line(tmp_path, text, words):
-    with pytest.raises(DataError, match=words) as caught:
-        read(tmp_path, text)
-    assert "\n" not in str(caught.value)
-
-
 def test_blank_lines_above_the_column_names_are_passed_over(tmp_path):
     path = tmp_path / "pairs.tsv"
-    path.write_text("\n \na\tn\tcount\nx\ty\t2\nx\tz\tq\n")
-    with pytest.raises(DataError, match=r"pairs.tsv, line 5: the count 'q'"):
-        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
-    path.write_text(path.read_text().replace("q", "1" * 16))
-    with pytest.raises(
-        DataError, match="line 5: the count '1111111111111111' .* at most 15 digits"
-    ):
-        parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
-    path.write_text(path.read_text().replace("1" * 16, "1"))
+    path.write_text("\n \na\tn\tcount\nx\ty\t2\nx\tz\t1\n")
     found = parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
     assert found.relations[0].counts.tolist() == [2, 1]
 
@@ -150,21 +113,6 @@ def test_a_word_with_an_empty_row_is_named(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [
-        ({**RULE, "colums": {}}, "unknown key 'colums'; did you mean 'columns'"),
-        ({"columns": {"noun": "noun"}}, "must map two or more columns"),
-        ({}, "must map two or more columns"),
-    ],
-)
-def test_wrong_rules_are_refused(tmp_path, rule, words):
-    with pytest.raises(ConfigError, match=words):
-        read(tmp_path, rule=rule)
-    with pytest.raises(ConfigError, match="'relations.p' does not match any file; the roles are q"):
-        parse_count_tables({"q": tmp_path}, {"p": RULE})
-
-
 # ---- Matlab ------------------------------------------------------------------------------
 
 LINKS = np.array([[[1, 0], [np.nan, 0]], [[0, 2], [0, 1]]])
@@ -174,10 +122,15 @@ OPTIONS = {
 }  # fmt: skip
 
 
+VARIABLES = {
+    "R": LINKS, "labels": np.array(["likes", "sees"], dtype=object), "kinds": np.array([[3, 1]]),
+    "sparse": sp.csc_array(np.eye(2)), "complex": 1j * np.eye(2), "structure": {"x": 1.0},
+}  # fmt: skip
+
+
 def matlab(tmp_path, content=None, **options):
     stored = io.BytesIO()
-    savemat(stored, {"R": LINKS, "labels": np.array(["likes", "sees"], dtype=object),
-                     "kinds": np.array([[3, 1]])})  # fmt: skip
+    savemat(stored, VARIABLES)
     content = stored.getvalue() if content is None else content
     with tarfile.open(tmp_path / "d.tar.gz", "w:gz") as archive:
         entry = tarfile.TarInfo("folder/m.mat")
@@ -193,20 +146,3 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
     assert raw.classes == {"p": ("3", "1"), "r": None} and found.types == ("p", "p", "r")
     assert found.coordinates.tolist() == [[0, 0, 0], [1, 0, 1], [1, 1, 1]]
     assert found.counts.tolist() == [1, 2, 1] and found.missing.tolist() == [[0, 1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"member": "n.mat"}, ConfigError, "no file 'n.mat'; did you mean 'm.mat'"),
-        ({"variable": "Q"}, DataError, "variable 'Q' not found"),
-        ({"types": ["p", "r"]}, DataError, "numbers on 2 axes"),
-        ({"variable": "labels"}, DataError, "must be numbers"),
-        ({"classes": {"q": "kinds"}}, ConfigError, "unknown type 'q'"),
-        ({"names": {"p": "R"}}, DataError, "R has 8 entries for 2 of 'p'"),
-        ({"content": b"nothing"}, DataError, "not a complete Matlab file"),
-    ],
-)
-def test_bad_matlab_files_are_refused(tmp_path, options, error, words):
-    with pytest.raises(error, match=words):
-        matlab(tmp_path, **options)

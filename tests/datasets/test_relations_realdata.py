@@ -11,9 +11,9 @@ from places import MIRROR
 from real_data import REGISTRY, available
 
 from reseat.datasets import DataSettings, Relations, build
-from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
-from reseat.datasets.parsers.archives import decompressed
 from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.relations import keep_frequent, keep_partnered
+from reseat.files.packed import decompressed
 
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "relational" and REGISTRY[n].files]
 

@@ -81,7 +81,7 @@ def test_generated_relations_repeat_and_leave_nobody_out():
         ({"tokens": 0}, {}, "'relations.pairs.tokens' is 0"),
         ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
         ({"linked": None}, {}, "'relations.pairs.linked' is None"),
-        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must be between 0 and 1"),
+        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must lie in .0, 1."),
         ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
         ({}, {"entities": 3}, "'types.a' has 4 clusters but only 3 entities"),
         ({}, {"activity": 0}, "'types.a.activity' is 0"),
@@ -139,13 +139,6 @@ def test_entries_of_the_family():
     settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
     found = check_available(REGISTRY, ["aozora_svo", "mainichi_adjectives", "umls"], settings)
     assert found.names == ("demo_triples", "demo_pairs", "demo_network")
-
-
-def test_the_wrong_kind_of_data_set_is_named():
-    with pytest.raises(ConfigError, match="'large' is not a set of relations; these are: mainichi"):
-        build(REGISTRY, "large", NOWHERE, kind="relations")
-    with pytest.raises(ConfigError, match="'umls' is not a set of documents; these are: newsgr"):
-        build(REGISTRY, "umls", NOWHERE, kind="documents")
 
 
 def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):

@@ -143,21 +143,6 @@ def test_names_of_the_objects_are_read(tmp_path, text, names):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "0,NA,4\nNA,0,2\n4,2,0\n",
-        "0,NA,4\n1,0,2\n4,2,0\n",
-        "1,NA,2\n",
-    ],
-)
-def test_an_entry_that_is_no_number_makes_no_names(tmp_path, text):
-    path = tmp_path / "d.csv"
-    path.write_text(text)
-    with pytest.raises(DataError, match=r"line 1, cell 2: .* is not a number; correct it or"):
-        read_named_dissimilarities(path)
-
-
-@pytest.mark.parametrize(
     ("text", "names"),
     [
         (",7,8\n7,0,1\n8,1,0\n", ["7", "8"]),
@@ -174,6 +159,9 @@ def test_names_that_are_numbers_are_names(tmp_path, text, names):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("0,NA,4\nNA,0,2\n4,2,0\n", "line 1, cell 2: 'NA' is not a number; correct it or"),
+        ("0,NA,4\n1,0,2\n4,2,0\n", "line 1, cell 2: 'NA' is not a number; correct it or"),
+        ("1,NA,2\n", "line 1, cell 2: 'NA' is not a number; correct it or"),
         ("1,2,3,4\n", "4 numbers in condensed form, but 3 objects have 3 pairs and 4 have 6"),
         ("0,1,4\n1,zero,2\n4,2,0\n", "line 2, cell 2: 'zero' is not a number"),
         ("0,1,4\n1,,2\n4,2,0\n", "line 2, cell 2: an empty cell is not a number"),

@@ -22,13 +22,13 @@ from reseat.files.atomic import (
     keep_if_same,
     new_file_beside,
     remove_leftovers,
-    separator,
     write_arrays,
     write_table,
     write_text,
 )
 from reseat.files.locking import file_lock
 from reseat.provenance.jobs import job
+from reseat.reading.tables import separator
 
 
 def test_file_appears_whole_with_ordinary_permissions(tmp_path):
@@ -104,7 +104,8 @@ FILL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-from reseat.files.atomic import atomic_folder, atomic_path, remove_leftovers, separator, write_text
+from reseat.files.atomic import atomic_folder, atomic_path, remove_leftovers, write_text
+from reseat.reading.tables import separator
 with atomic_path(sys.argv[1]) as temporary:
     with open(temporary, "wb") as file:
         file.write(b"x" * 1_000_000)

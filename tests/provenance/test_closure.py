@@ -327,7 +327,7 @@ def test_an_artefact_reaches_what_makes_it_and_no_declaration(library):
         ("sequence_fasta", {"sequences"}),
         ("dissimilarity_matrix", {"dissimilarities"}),
         ("count_tables", {"relations"}),
-        ("digit_images", {"mentions", "numbering"}),
+        ("digit_images", {"mentions"}),
     ],
 )
 def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reached, library):

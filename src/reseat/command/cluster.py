@@ -67,11 +67,10 @@ def _name(given: Path) -> str:
 
 
 @contextmanager
-def _notes_of_readers(console, path: Path, given: Path) -> Iterator[None]:
-    """Print what readers of data sets log as notes, under the file name that the user gave."""
-    name = _name(given)
+def _notes_of_readers(console) -> Iterator[None]:
+    """Print what readers of data sets log as notes."""
     handler, log = logging.Handler(logging.WARNING), logging.getLogger("reseat")
-    handler.emit = lambda record: console.warn(record.getMessage().replace(str(path), name))
+    handler.emit = lambda record: console.warn(record.getMessage())
     log.addHandler(handler)
     try:
         yield
@@ -92,23 +91,16 @@ def _in_options(sentence: str) -> str:
 
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
-    import numpy as np
-
     from reseat.command.folder import check_settings, make_estimator, output_folder
-    from reseat.command.inputs import READERS
-    from reseat.command.inputs.opening import opened
+    from reseat.command.inputs import READERS, open_input
     from reseat.files.locking import try_lock
 
     check_settings(arguments)
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
-        reading = held.enter_context(ExitStack())
-        path = reading.enter_context(opened(arguments.input, arguments.model, arguments.format))
-        with unreadable, _notes_of_readers(console, path, arguments.input):
-            material = READERS[arguments.model](path, arguments)
-        # The rows of a memory-mapped matrix are read from the unpacked copy later.
-        if not any(isinstance(values, np.memmap) for values in material.fit.values()):
-            reading.close()
+        with unreadable, _notes_of_readers(console):
+            source = open_input(arguments.input, arguments.model, arguments.format)
+            material = READERS[arguments.model](source, arguments)
         estimator = make_estimator(arguments, material)
         _check_size(arguments, material)
         with writing(arguments.output):

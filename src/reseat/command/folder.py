@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from reseat import __version__
 from reseat.chains.checkpoint import FORMAT
 from reseat.chains.runner import check_removable
-from reseat.command.inputs.opening import LoadedInput
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import CHAINS, default_length, given_by_user
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators import (

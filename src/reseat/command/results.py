@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from reseat.command.inputs.opening import LoadedInput
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators.base import PosteriorClustering, by_size
 from reseat.estimators.sampling import flat, phase
 from reseat.metrics import factorise

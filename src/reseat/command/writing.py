@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from reseat.command.folder import replacing
-from reseat.command.inputs.opening import LoadedInput
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.results import Result, duplicates_of, golden_of, names_beside
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters

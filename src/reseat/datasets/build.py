@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from reseat.datasets.parsers import KINDS, PARSERS
-from reseat.datasets.parsers.roles import Files
-from reseat.datasets.registry import Registry
-from reseat.datasets.remarks import remarks_on
-from reseat.datasets.settings import DataSettings
+from reseat.datasets.parsers.options import Files
+from reseat.datasets.raw import RawMentions, RawRecords
+from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError, unforeseen
+from reseat.reading.warnings_on_data import (
+    remarks_on_cells,
+    remarks_on_gaps,
+    remarks_on_labels,
+    remarks_on_units,
+)
 
 __all__ = ["build", "read_raw"]
 
@@ -135,3 +144,42 @@ def _check_kind(registry: Registry, name: str, kind: str) -> None:
     if name not in fitting:
         others = ", ".join(fitting) or "none"
         raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
+
+
+# ---- Remarks on the user's own data ----------------------------------------------------------
+
+
+@singledispatch
+def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
+    """Return remarks on records or items that a parser has read from the user's own files."""
+    return []
+
+
+@remarks_on.register
+def _(raw: RawRecords, options: Mapping[str, Any]) -> list[str]:
+    cells = raw.cells.astype(object).where(raw.cells.notna(), None)
+    return remarks_on_cells(cells) + _remarks_on_entities(raw, options)
+
+
+@remarks_on.register
+def _(raw: RawMentions, options: Mapping[str, Any]) -> list[str]:
+    if raw.kind != "items":
+        return []
+    cells = {name: _as_texts(values) for name, values in raw.columns.items()}
+    return [
+        *remarks_on_cells(pd.DataFrame(cells, dtype=object)),
+        *remarks_on_units(raw.columns),
+        *remarks_on_gaps(raw.columns),
+        *_remarks_on_entities(raw, options),
+    ]
+
+
+def _remarks_on_entities(raw: RawRecords | RawMentions, options: Mapping[str, Any]) -> list[str]:
+    entities = [] if raw.entities is None else raw.entities
+    return remarks_on_labels(options.get("entity") or "entity", entities, "entity")
+
+
+def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
+    if not isinstance(values, np.ndarray):
+        return values
+    return ["" if np.isnan(value) else f"{value:.15g}" for value in values]

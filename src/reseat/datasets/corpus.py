@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from reseat.counts import canonical_counts
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
-from reseat.errors import DataError
 
 __all__ = ["Corpus"]
 
@@ -72,32 +71,13 @@ class Corpus(Stored):
 
         counts = canonical_counts(self.counts, f"{self._where}: ", name_row)
         n_documents, n_features = counts.shape
-        self._check_length("document_ids", len(ids), "documents", n_documents)
-        self._check_length("vocabulary", len(words), "features", n_features)
-        if len(np.unique(words)) != n_features:
-            raise DataError(f"{self._where}: a word occurs twice in the vocabulary")
         names = tuple(str(label) for label in self.label_names)
         self._set(counts=counts, vocabulary=words, document_ids=ids, label_names=names)
+        self._check_lengths(n_documents, "documents", "document_ids", "labels")
+        self._check_lengths(n_features, "features", "vocabulary")
+        self._check_distinct("features", words.tolist())
         if self.labels is not None:
-            self._set(labels=self._checked_labels(n_documents))
-
-    def _checked_labels(self, n_documents: int) -> np.ndarray:
-        given = np.asarray(self.labels)
-        self._check_length("labels", given.size, "documents", n_documents)
-        if given.ndim != 1 or given.dtype.kind not in "iu":
-            raise DataError(f"{self._where}: labels must be a vector of whole numbers")
-        n_classes = len(self.label_names)
-        wrong = np.flatnonzero((given < 0) | (given >= n_classes))
-        if wrong.size:
-            raise DataError(
-                f"{self._where}: document {str(self.document_ids[wrong[0]])!r} has label "
-                f"{given[wrong[0]]}, but label_names names the classes 0 to {n_classes - 1}"
-            )
-        return np.ascontiguousarray(given, dtype=np.int32)
-
-    def _check_length(self, what: str, found: int, things: str, wanted: int) -> None:
-        if found != wanted:
-            raise DataError(f"{self._where}: {what} has {found} entries for {wanted} {things}")
+            self._set(labels=self._whole("labels", 0, len(names) - 1))
 
     @property
     def n_documents(self) -> int:

@@ -10,22 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from reseat.datasets.corpus import Corpus
-from reseat.datasets.entries import Dataset
 from reseat.datasets.features import (
     ANY_LETTERS,
+    OWN,
+    OWN_STOP_LIST,
+    STOP_LIST_FILES,
     FeatureOptions,
     count_features,
     message_parts,
     message_text,
+    read_stop_list,
     remarks_on_words,
 )
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.raw import RawDocuments
-from reseat.datasets.registry import Registry
-from reseat.datasets.settings import DataSettings
+from reseat.datasets.registry import Dataset, DataSettings, Registry
 from reseat.datasets.sources import Located, locate
-from reseat.datasets.stoplists import OWN, OWN_STOP_LIST, STOP_LIST_FILES, read_stop_list
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import sha256_of
 
@@ -132,7 +133,10 @@ def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
         logger.warning(
             "data set %r: %d of %d texts do not begin with header lines and are read whole; the "
             "first is %s. If none has a header, set features: {headers: all}",
-            *(located.dataset.name, len(whole), len(raw.texts), whole[0]),
+            located.dataset.name,
+            len(whole),
+            len(raw.texts),
+            whole[0],
         )
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.marginals import first_twice
 from reseat.datasets.stored import Stored
-from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
+from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import DataError
 from reseat.files.atomic import atomic_path
+from reseat.files.packed import MEMORY_MAP_FROM, read_npy
 
 __all__ = ["UNLABELLED", "Dissimilarities", "check_scale", "number_classes"]
 
@@ -81,41 +81,13 @@ class Dissimilarities(Stored):
         for key in ("item_ids", "class_names", "groups"):
             if getattr(self, key) is not None:
                 self._set(**{key: tuple(str(text) for text in getattr(self, key))})
-        for key in ("classes", "lengths"):
-            if getattr(self, key) is not None:
-                self._set(**{key: self._checked_numbers(key)})
-        for key in ("item_ids", "groups"):
-            given = getattr(self, key)
-            if given is not None and len(given) != self.n_items:
-                raise DataError(
-                    f"{self._where}: there are {len(given)} {key} for {self.n_items} objects"
-                )
-        for what, names in (("objects", self.item_ids), ("classes", self.class_names)):
-            twice = first_twice(names)
-            if twice is not None:
-                raise DataError(
-                    f"{self._where}: two {what} are called {twice!r}; names must differ"
-                )
-        self._check_classes()
-
-    def _checked_numbers(self, key: str) -> np.ndarray:
-        given = np.asarray(getattr(self, key))
-        if given.shape != (self.n_items,) or given.dtype.kind not in "iu":
-            raise DataError(
-                f"{self._where}: {key} must be {self.n_items} whole numbers, one for each object, "
-                f"but has the shape {given.shape} and the type {given.dtype}"
-            )
-        return np.ascontiguousarray(given, dtype=np.int32)
-
-    def _check_classes(self) -> None:
+        self._check_lengths(self.n_items, "objects", "item_ids", "groups", "classes", "lengths")
+        self._check_distinct("objects", self.item_ids)
+        self._check_distinct("classes", self.class_names)
         n_classes = len(self.class_names)
-        wrong = np.flatnonzero((self.classes < UNLABELLED) | (self.classes >= n_classes))
-        if wrong.size:
-            row = wrong[0]
-            raise DataError(
-                f"{self._where}: object {self.item_ids[row]!r} has the class {self.classes[row]}; "
-                f"classes must be 0 to {n_classes - 1}, or {UNLABELLED} for no class"
-            )
+        self._set(classes=self._whole("classes", UNLABELLED, n_classes - 1))
+        if self.lengths is not None:
+            self._set(lengths=self._whole("lengths"))
         empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
         if empty.size:
             raise DataError(
@@ -184,7 +156,11 @@ class Dissimilarities(Stored):
             If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
         path = Path(path)
-        return cls._load(path, values=read_dissimilarities(path.with_suffix(MATRIX), **options))
+        matrix = path.with_suffix(MATRIX)
+        if not matrix.is_file():
+            raise DataError(f"{matrix} not found")
+        options.setdefault("memory_map_from", MEMORY_MAP_FROM)
+        return cls._load(path, values=read_npy(matrix, matrix, **options))
 
 
 def check_scale(values: np.ndarray, where: str) -> None:

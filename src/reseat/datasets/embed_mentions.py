@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reseat.configuration import did_you_mean
+from reseat.checks import check_between, check_choice, check_whole
 from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.datasets.text_features import Feature, NumberFeature
 from reseat.dissimilarities import classical_scaling
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.numerics import on_grid
 
 __all__ = ["EMBEDDINGS", "embed_mentions"]
@@ -22,8 +22,8 @@ __all__ = ["EMBEDDINGS", "embed_mentions"]
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
 SCALED_BY = ("training", "all")
-MOST = 30  # coordinates of a feature under "centroids", which keeps the whole mass
-SMALLEST = 1e-12  # variance below which a feature is constant; most distances are at most 1
+MAX_COORDINATES = 30  # coordinates of a feature under "centroids", which keeps the whole mass
+MIN_VARIANCE = 1e-12  # variance below which a feature is constant; most distances are at most 1
 
 
 def embed_mentions(
@@ -75,19 +75,11 @@ def embed_mentions(
     DataError
         If no feature varies among the items of `scaled_by`.
     """
-    if kind not in EMBEDDINGS:
-        raise ConfigError(
-            "unknown embedding "
-            f"{kind!r}{did_you_mean(kind, EMBEDDINGS) or '; there are ' + ', '.join(EMBEDDINGS)}"
-        )
-    if not (0 < share <= 1 and largest >= 1):
-        raise ConfigError(
-            f"share is {share} and largest is {largest}; the share must be above 0 and at most 1, "
-            "the largest number of coordinates at least 1"
-        )
-    if scaled_by not in SCALED_BY:
-        raise ConfigError(f"scaled_by is {scaled_by!r}; it must be {' or '.join(SCALED_BY)}")
-    cut = (share, largest) if kind == "mds" else (1.0, MOST)
+    check_choice("the embedding", kind, EMBEDDINGS)
+    check_between("share", share, 0, 1, "(]")
+    check_whole("largest", largest, 1)
+    check_choice("scaled_by", scaled_by, SCALED_BY)
+    cut = (share, largest) if kind == "mds" else (1.0, MAX_COORDINATES)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}
     notes: dict[str, Any] = {}
@@ -108,7 +100,9 @@ def embed_mentions(
     if dropped:
         logger.warning(
             "%s: %d features do not vary among the training items and are dropped: %s",
-            *(where, len(dropped), ", ".join(dropped)),
+            where,
+            len(dropped),
+            ", ".join(dropped),
         )
     widths = [points.shape[1] for points in kept.values()]
     return EmbeddedMentions(
@@ -143,7 +137,7 @@ def _points(
     points -= points[train].mean(axis=0)
     if kind == "mds":
         variance = points[train].var(axis=0).sum()
-    if not points.size or variance < SMALLEST:
+    if not points.size or variance < MIN_VARIANCE:
         return None, {}
     points /= np.sqrt(variance)
     note = {

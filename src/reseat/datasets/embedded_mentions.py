@@ -91,11 +91,7 @@ class EmbeddedMentions(TestedItems, Stored):
             )
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
             self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=kind)})
-        for key in ("entities", "test", "groups", "item_ids"):
-            if len(getattr(self, key)) != self.n_items:
-                raise DataError(
-                    f"{where}: {key} has {len(getattr(self, key))} entries for {self.n_items} items"
-                )
+        self._check_lengths(self.n_items, "items", "entities", "test", "groups", "item_ids")
         wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if wrong.size:
             raise DataError(

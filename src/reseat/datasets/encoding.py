@@ -12,14 +12,15 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.parsers.archives import natural_key
-from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words
+from reseat.datasets.parsers.fields import check_fields
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
 from reseat.files.atomic import sha256_of
+from reseat.reading.archives import natural_key
+from reseat.reading.values import MISSING_CELLS, missing_words
 
-__all__ = ["encode_records", "read_records"]
+__all__ = ["encode_records", "read_records", "without_constant"]
 
 
 def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Records:
@@ -104,13 +105,11 @@ def read_records(
         `fields` cannot be used.
     """
     paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
+    check_fields({"fields": fields, "missing": missing})
     raw = parse_record_table(paths, fields=fields, entity=entity, record=id, missing=missing)
     options = {"entity": entity, "record": id, "missing": list(missing_words(missing))}
     if drop_constant:
-        constant = [name for name in raw.cells if raw.cells[name].nunique() < 2]
-        if len(constant) < raw.cells.shape[1]:
-            raw = replace(raw, cells=raw.cells.drop(columns=constant))
-            options["dropped"] = constant
+        raw, options["dropped"] = without_constant(raw)
     options["fields"] = dict(fields) if isinstance(fields, Mapping) else list(raw.cells.columns)
     identity = DatasetIdentity(
         name=paths["table"].name,
@@ -120,3 +119,14 @@ def read_records(
         preprocessing={"parser": "record_table", "options": options},
     )
     return encode_records(raw, identity)
+
+
+def without_constant(raw: RawRecords) -> tuple[RawRecords, list[str]]:
+    """Return records without the fields that have fewer than two values, and these fields.
+
+    If all fields are such, none is left out.
+    """
+    constant = [name for name in raw.cells if raw.cells[name].nunique() < 2]
+    if len(constant) == raw.cells.shape[1]:
+        return raw, []
+    return replace(raw, cells=raw.cells.drop(columns=constant)), constant

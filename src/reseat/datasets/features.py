@@ -7,27 +7,32 @@ becomes the vector of its counts of all selected words.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from reseat.checks import check_whole
-from reseat.datasets.stoplists import OWN, STOP_LIST_FILES, STOP_LISTS, read_stop_list
+from reseat.checks import check_choice, check_flag, check_whole
+from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
-from reseat.files.texts import marks
+from reseat.files.texts import marks, read_text
 
 __all__ = [
     "ANY_LETTERS",
+    "OWN",
+    "OWN_STOP_LIST",
+    "STOP_LISTS",
+    "STOP_LIST_FILES",
     "FeatureOptions",
     "count_features",
     "message_parts",
     "message_text",
+    "read_stop_list",
     "remarks_on_words",
     "top_tfidf_words",
 ]
@@ -57,9 +62,9 @@ UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
 #: Largest number of letters of a word: in an array of NumPy, each takes the memory of the longest.
-LONGEST_WORD = 1000
+MAX_WORD_LETTERS = 1000
 #: Share of such runs among the words above which they are remarked on.
-MANY_UNSPACED = 0.1
+MAX_UNSPACED = 0.1
 #: Marks where a word may be broken at the end of a line; it is not part of the word.
 SOFT_HYPHEN = "\xad"
 
@@ -108,17 +113,10 @@ class FeatureOptions:
     top_words: int | None = 10
 
     def __post_init__(self):
-        if self.headers not in HEADERS:
-            raise ConfigError(
-                f"headers is {self.headers!r}; it must be one of {', '.join(HEADERS)}"
-            )
-        if self.stop_list not in STOP_LISTS:
-            raise ConfigError(
-                f"stop_list is {self.stop_list!r}; it must be one of {', '.join(STOP_LISTS)}"
-            )
+        check_choice("headers", self.headers, HEADERS)
+        check_choice("stop_list", self.stop_list, STOP_LISTS)
         for key in ("lowercase", "split_stop_words"):
-            if not isinstance(getattr(self, key), bool):
-                raise ConfigError(f"{key} must be true or false, not {getattr(self, key)!r}")
+            check_flag(key, getattr(self, key))
         if self.top_words is not None:
             # Stored as a plain int, because the options are written to files.
             top = check_whole("top_words", self.top_words, 1, hint=", or null for all words")
@@ -149,9 +147,8 @@ class FeatureOptions:
         known = [item.name for item in fields(cls)]
         for key in values or {}:
             if key not in known:
-                close = difflib.get_close_matches(str(key), known, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(known)}"
-                raise ConfigError(f"unknown feature option {key!r}; {hint}")
+                hint = did_you_mean(key, known) or f"; they are {', '.join(known)}"
+                raise ConfigError(f"unknown feature option {key!r}{hint}")
         return cls(**dict(values or {}))
 
     def to_dict(self) -> dict[str, Any]:
@@ -167,7 +164,7 @@ def _words_of(pattern: str) -> re.Pattern:
 def remarks_on_words(words: Sequence[str]) -> list[str]:
     """Return a remark if many words seem to be whole sentences, written without spaces."""
     found = [word for word in words if UNSPACED.search(word)]
-    if len(found) <= MANY_UNSPACED * len(words):
+    if len(found) <= MAX_UNSPACED * len(words):
         return []
     return [
         f"{len(found):,} of {len(words):,} words, such as {found[0]!r}, seem to be several words "
@@ -296,10 +293,10 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
         ends.append(len(tokens))
     words = sorted(number)
     longest = max(words, key=len, default="")
-    if len(longest) > LONGEST_WORD:
+    if len(longest) > MAX_WORD_LETTERS:
         raise DataError(
-            f"a word has {len(longest):,} letters, more than {LONGEST_WORD:,}: {longest[:20]!r}…; "
-            "put blanks into it, or remove it"
+            f"a word has {len(longest):,} letters, more than {MAX_WORD_LETTERS:,}: "
+            f"{longest[:20]!r}…; put blanks into it, or remove it"
         )
     place = np.empty(len(words), dtype=np.int32)
     place[[number[word] for word in words]] = np.arange(len(words), dtype=np.int32)
@@ -310,3 +307,59 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
     )
     counts.sum_duplicates()
     return counts, np.array(words, dtype=np.str_)
+
+
+# ---- Stop lists by name ----------------------------------------------------------------------
+
+
+LETTERS = re.compile(r"[^\W\d_]+")
+# Role of each list's file in the data set `stoplists`; None if it needs no file.
+STOP_LIST_FILES = {
+    "snowball": "snowball_en",
+    "lucene": "lucene_en",
+    "mallet": "mallet_en",
+    "smart": "smart_en",
+    "sklearn": None,
+    "none": None,
+}
+#: Name of the user's own list, and of its file in the folder of the user's texts.
+OWN, OWN_STOP_LIST = "own", "stop_words.txt"
+STOP_LISTS = (*STOP_LIST_FILES, OWN)
+
+
+def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> frozenset[str]:
+    """Return the words of a stop list.
+
+    The lists ``snowball``, ``lucene``, ``mallet`` and ``smart`` have 174, 33, 524 and 571 lines
+    (the last two have ``would`` twice); ``sklearn`` is shipped with scikit-learn, ``own`` is the
+    user's, and ``none`` has no words.
+
+    `split`: also include the pieces of entries with an apostrophe (``don't`` gives ``don`` and
+        ``t``), because a tokeniser that keeps only letters splits them so.
+    """
+    check_choice("stop_list", name, STOP_LISTS)
+    if name == "none":
+        return frozenset()
+    if name == "sklearn":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        words = set(ENGLISH_STOP_WORDS)
+    else:
+        words = _read(name, path)
+    if name == OWN:
+        words |= {word.lower() for word in words}
+    if split:
+        words |= {piece for word in words for piece in LETTERS.findall(word)}
+    return frozenset(words)
+
+
+def _read(name: str, path: Path | None) -> set[str]:
+    if path is None:
+        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
+    try:
+        words = set(read_text(path).split())
+    except DataError as error:
+        raise DataError(f"{path} cannot be read as a stop list ({error})") from error
+    if not words:
+        raise DataError(f"{path} contains no stop words")
+    return words

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reseat.checks import MAX_COUNT, as_whole
+from reseat.checks import MAX_COUNT
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.marginals import first_twice
 from reseat.datasets.name_parts import without_accents
-from reseat.datasets.raw import SIDES
+from reseat.datasets.raw import SIDES, RawMentions
 from reseat.datasets.stored import Stored, TestedItems
 from reseat.errors import DataError
 
-__all__ = ["KINDS", "Mentions", "fold", "number_entities"]
+__all__ = [
+    "KINDS",
+    "Mentions",
+    "fold",
+    "number_entities",
+    "number_mentions",
+]
 
 # Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
 KINDS = {
@@ -105,10 +111,11 @@ class Mentions(TestedItems, Stored):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
         test = np.ascontiguousarray(self.test, dtype=np.bool_)
         self._set(
-            entities=number_entities(self._checked("entities", self._whole("entities", 0))),
-            test=self._checked("test", test),
-            groups=self._checked("groups", self._whole("groups", -MAX_COUNT)),
+            entities=number_entities(self._whole("entities")),
+            test=test,
+            groups=self._whole("groups", -MAX_COUNT),
         )
+        self._check_lengths(self.n_items, "items", "entities", "test", "groups")
         columns = {str(key): self._checked_column(key) for key in self.columns}
         self._set(columns=columns)
         lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
@@ -118,22 +125,8 @@ class Mentions(TestedItems, Stored):
             )
         if not columns:
             raise DataError(f"{self._where}: there are no columns by which to compare the items")
-        twice = first_twice(self.item_ids)
-        if twice is not None:
-            raise DataError(f"{self._where}: the item {twice!r} occurs twice; ids must be unique")
+        self._check_distinct("items", self.item_ids)
         self._check_sides()
-
-    def _whole(self, key: str, least: int) -> np.ndarray:
-        name = f"{self._where}: {key}"
-        return as_whole(getattr(self, key), name, least, dtype=np.int32)
-
-    def _checked(self, key: str, values: np.ndarray) -> np.ndarray:
-        if values.shape != (self.n_items,):
-            raise DataError(
-                f"{self._where}: {key} has the shape {values.shape}, but there are {self.n_items} "
-                "items"
-            )
-        return values
 
     def _checked_column(self, key: str) -> tuple[str, ...] | np.ndarray:
         values = self.columns[key]
@@ -255,3 +248,41 @@ def fold(text: str) -> str:
     plain = " ".join(without_accents(text).split())
     ends = [number for number, letter in enumerate(plain) if letter.isalnum()]
     return plain[ends[0] : ends[-1] + 1] if ends else ""
+
+
+# ---- Numbering of entities and groups --------------------------------------------------------
+
+
+logger = logging.getLogger(__name__)
+
+
+def number_mentions(raw: RawMentions) -> Mentions:
+    """Number the entities and groups of mentions; groups are the documents or the two sides."""
+    sides = [SIDES[side] for side in raw.test]
+    made = Mentions(
+        kind=raw.kind,
+        columns=dict(raw.columns),
+        # An entity of two groups counts as two, because no item is joined to another group's.
+        entities=number_entities([*zip(raw.documents or sides, raw.entities, strict=True)]),
+        test=np.asarray(raw.test, dtype=bool),
+        groups=number_entities(raw.documents) if raw.documents else np.array(raw.test, np.int32),
+        group_names=tuple(dict.fromkeys(raw.documents)) if raw.documents else SIDES,
+        item_ids=tuple(raw.item_ids),
+        identity=replace(UNNAMED, preprocessing=dict(raw.notes)),
+    )
+    _warn_of_entities_apart(raw, raw.documents or sides)
+    return made
+
+
+def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
+    """Warn of entities in two groups, whose items no system can join."""
+    seen = {}
+    apart = {e for e, g in zip(raw.entities, groups, strict=True) if seen.setdefault(e, g) != g}
+    if apart:
+        where = "documents" if raw.documents else "sides, training and test"
+        logger.warning(
+            "%d entities are in two %s, where they count as different; the first is %r",
+            len(apart),
+            where,
+            next(e for e in raw.entities if e in apart),
+        )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,18 +14,16 @@ from reseat.datasets.counting import (
     own_stop_list,
     stop_list_role,
 )
+from reseat.datasets.download import absent
 from reseat.datasets.features import FeatureOptions
-from reseat.datasets.fetch import absence
-from reseat.datasets.hashes import HashRecord
-from reseat.datasets.registry import Registry
-from reseat.datasets.settings import DataSettings
+from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
+from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.files.atomic import stored_json, write_text
 
 __all__ = [
     "Availability",
-    "absent",
     "check_available",
     "format_missing",
     "missing_report",
@@ -104,11 +101,13 @@ def missing_report(
             if name in names and has_own_stop_list(registry[name], features):
                 own_stop_list(found)
             continue
-        rows.extend(_with_reasons(row, settings) for row in found if not _may_come(row, settings))
+        rows.extend(
+            _with_reasons(row, settings) for row in found if not _is_downloadable(row, settings)
+        )
     return rows
 
 
-def _may_come(row: MissingFile, settings: DataSettings) -> bool:
+def _is_downloadable(row: MissingFile, settings: DataSettings) -> bool:
     """Return whether a file can be downloaded, as far as is known."""
     return settings.download and any(url not in settings.unreachable for url in row.urls)
 
@@ -271,10 +270,6 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
 #: File in the raw folder that records what the start of a run found, for its jobs to read.
 RECORD = "unreachable-{run}.json"
 
-TIMEOUT = 5  # seconds
-#: Number of addresses that are checked at a time.
-AT_ONCE = 16
-
 
 def without_unreachable(
     registry: Registry,
@@ -325,14 +320,3 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
             record.unlink(missing_ok=True)
     except OSError:
         pass  # a raw folder that cannot be written to cannot take downloads either
-
-
-def absent(urls: Collection[str]) -> dict[str, str]:
-    """Return which of some addresses have no file, and why.
-
-    The reason is that of `reseat.datasets.fetch.absence`.
-    """
-    asked = sorted(urls)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        reasons = pool.map(lambda url: absence(url, TIMEOUT), asked)
-        return {url: why for url, why in zip(asked, reasons, strict=True) if why}

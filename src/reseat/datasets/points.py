@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from reseat.checks import check_between, check_choice, check_positive, check_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
@@ -61,7 +61,7 @@ class Points(Stored):
     def __post_init__(self):
         super().__post_init__()
         where = self._where
-        values, labels = np.asarray(self.values, dtype=np.float64), np.asarray(self.labels)
+        values, labels = np.asarray(self.values, dtype=np.float64), self._whole("labels")
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
             raise DataError(
                 f"{where}: values has the shape {values.shape}; at least 3 points of at least 1 "
@@ -70,12 +70,10 @@ class Points(Stored):
         if not np.isfinite(values).all():
             row = np.argwhere(~np.isfinite(values))[0, 0]
             raise DataError(f"{where}: point {row} has a coordinate that is not a finite number")
-        if labels.shape != (len(values),) or labels.dtype.kind not in "iu" or labels.min() < 0:
-            raise DataError(f"{where}: labels must be {len(values)} whole numbers of at least 0")
+        self._check_lengths(len(values), "points", "labels")
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
             raise DataError(f"{where}: block {empty[0]} has no points")
-        labels = np.ascontiguousarray(labels, dtype=np.int32)
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
     @property
@@ -162,26 +160,16 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigError(f"points: the key {key!r} is missing")
     found = {**DEFAULTS, **settings}
     for key, least in (("n_items", 3), ("n_blocks", 1), ("dim", 1)):
-        value = found[key]
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise ConfigError(
-                f"points: {key} is {value!r}; it must be a whole number of at least {least}"
-            )
+        check_whole(f"points: {key}", found[key], least)
     if found["n_blocks"] > found["n_items"]:
         raise ConfigError(
             f"points: n_blocks is {found['n_blocks']}, but there are only {found['n_items']} items"
         )
-    for key in ("alpha", "theta", "mean", "mean_variance"):
-        value = found[key]
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ConfigError(f"points: {key} is {value!r}; it must be a number")
-        if value < 0 and key != "mean" or value == 0 and key in ("alpha", "theta"):
-            least = "at least" if key == "mean_variance" else "above"
-            raise ConfigError(f"points: {key} is {value!r}; it must be {least} 0")
-    if found["weights"] not in WEIGHTS:
-        raise ConfigError(
-            f"points: weights is {found['weights']!r}; it must be one of {', '.join(WEIGHTS)}"
-        )
+    for key in ("alpha", "theta"):
+        check_positive(f"points: {key}", found[key])
+    check_between("points: mean_variance", found["mean_variance"], 0)
+    check_between("points: mean", found["mean"], -math.inf)
+    check_choice("points: weights", found["weights"], WEIGHTS)
     return found
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["SIDES", "RawDocuments", "RawMentions", "RawRecords", "index_labels"]
+from reseat.files.texts import composed
+from reseat.reading.archives import natural_key
+
+__all__ = ["SIDES", "RawDocuments", "RawMentions", "RawRecords", "filed_messages", "index_labels"]
 
 #: Names of the two sides of a split: items with known entities, and items to be clustered.
 SIDES = ("train", "test")
@@ -66,3 +69,17 @@ def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
     names = sorted(set(classes))
     number = {name: index for index, name in enumerate(names)}
     return np.array([number[name] for name in classes], dtype=np.int32), tuple(names)
+
+
+def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
+    """Return messages with their folders as classes, sorted by class and then by name."""
+    named = ((composed(folder), name, text) for folder, name, text in files)
+    files = sorted(named, key=lambda file: (file[0], natural_key(file[1])))
+    labels, names = index_labels([folder for folder, _, _ in files])
+    return RawDocuments(
+        texts=[text for _, _, text in files],
+        labels=labels,
+        label_names=names,
+        document_ids=[f"{folder}/{name}" for folder, name, _ in files],
+        has_headers=True,
+    )

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from reseat.datasets.draw_names import cell_name, draw_name
-from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.marginals import check_marginals, check_names
-from reseat.datasets.records import Records
+from reseat.datasets.identity import UNNAMED, DatasetIdentity, cell_name, draw_name
+from reseat.datasets.records import Records, check_marginals, check_names
 from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import DataError

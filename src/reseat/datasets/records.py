@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from reseat.checks import as_whole
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.marginals import check_marginals, check_names, first_twice
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
+from reseat.files.texts import first_twice
 
-__all__ = ["MISSING", "Records"]
+__all__ = [
+    "MISSING",
+    "Records",
+    "check_marginals",
+    "check_names",
+]
 
 MISSING = -1
 
@@ -76,14 +83,12 @@ class Records(Stored):
         self._set(fields=fields, levels=levels, record_ids=self._checked_ids())
         self._set(codes=self._checked_codes())
         if self.entities is not None:
-            self._set(entities=self._checked_entities())
+            self._check_lengths(self.n_records, "records", "entities")
+            self._set(entities=_by_first_appearance(self._whole("entities")))
         if self.marginals is not None:
             marginals = check_marginals(self._where, fields, levels, self.marginals)
             self._set(marginals=marginals)
         self._check_information()
-
-    def _name(self, row: int) -> str:
-        return f"record {row} ({self.record_ids[row]})"
 
     def _checked_ids(self) -> np.ndarray:
         ids = np.asarray(self.record_ids, dtype=np.str_).reshape(-1)
@@ -106,43 +111,17 @@ class Records(Stored):
         return ids
 
     def _checked_codes(self) -> np.ndarray:
-        given = np.asarray(self.codes)
-        if given.ndim != 2 or given.dtype.kind not in "iu":
-            raise DataError(f"{self._where}: codes must be a matrix of whole numbers")
-        wanted = (len(self.record_ids), len(self.fields))
+        given, wanted = np.asarray(self.codes), (len(self.record_ids), len(self.fields))
         if given.shape != wanted:
             raise DataError(
                 f"{self._where}: codes has the shape {given.shape}, but there are {wanted[0]} "
                 f"record ids and {wanted[1]} fields"
             )
-        n_levels = np.array(self.n_levels)
-        rows, columns = np.nonzero((given < MISSING) | (given >= n_levels))
-        if rows.size:
-            row, column = rows[0], columns[0]
-            raise DataError(
-                f"{self._where}: {self._name(row)} has the code {given[row, column]} in field "
-                f"{self.fields[column]!r}, which has the levels 0 to {n_levels[column] - 1} (and "
-                f"{MISSING} where it is missing)"
-            )
-        return np.ascontiguousarray(given, dtype=np.int32)
-
-    def _checked_entities(self) -> np.ndarray:
-        given = np.asarray(self.entities)
-        if given.shape != (self.n_records,) or given.dtype.kind not in "iu":
-            raise DataError(
-                f"{self._where}: entities must be {self.n_records} whole numbers, one for each "
-                f"record, but has the shape {given.shape} and the type {given.dtype}"
-            )
-        wrong = np.flatnonzero(given < 0)
-        if wrong.size:
-            raise DataError(
-                f"{self._where}: {self._name(wrong[0])} has the entity {given[wrong[0]]}; "
-                "entities must be numbered from 0"
-            )
-        _, first, number = np.unique(given, return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int32)
-        place[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-        return place[number]
+        columns = [
+            as_whole(codes, f"{self._where}: codes of {field!r}", MISSING, n_levels - 1, np.int32)
+            for codes, field, n_levels in zip(given.T, self.fields, self.n_levels, strict=True)
+        ]
+        return np.column_stack(columns)
 
     def _check_information(self) -> None:
         for column, (field, names) in enumerate(zip(self.fields, self.levels, strict=True)):
@@ -214,3 +193,76 @@ class Records(Stored):
             "singletons": int(np.count_nonzero(sizes == 1)),
             "largest_entity": int(sizes.max()),
         }
+
+
+def _by_first_appearance(entities: np.ndarray) -> np.ndarray:
+    """Return entities with the numbers 0, 1, ... in order of their first appearance."""
+    _, first, number = np.unique(entities, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int32)
+    place[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    return place[number]
+
+
+# ---- Checks of fields, their levels and the distributions over them --------------------------
+
+
+# The sum of ten thousand rounded probabilities may be off by this much.
+TOLERANCE = 1e-8
+
+
+def check_names(where: str, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
+    """Raise an error unless there are fields, each with a list of levels, and names are unique.
+
+    The message begins with `where`, such as ``records 'italy'``.
+    """
+    if len(fields) == 0:
+        raise DataError(f"{where}: there are no fields; at least one is needed")
+    if len(levels) != len(fields):
+        raise DataError(
+            f"{where}: there are {len(levels)} lists of levels for {len(fields)} fields"
+        )
+    twice = first_twice(fields)
+    if twice is not None:
+        raise DataError(f"{where}: two fields are called {twice!r}; rename one of them")
+    for field, names in zip(fields, levels, strict=True):
+        twice = first_twice(names)
+        if twice is not None:
+            raise DataError(f"{where}: field {field!r} has the level {twice!r} twice")
+
+
+def check_marginals(
+    where: str,
+    fields: Sequence[str],
+    levels: Sequence[Sequence[str]],
+    marginals: Sequence[np.ndarray],
+) -> tuple[np.ndarray, ...]:
+    """Return the marginals as arrays, one distribution over the levels of each field."""
+    if len(marginals) != len(fields):
+        raise DataError(f"{where}: there are {len(marginals)} marginals for {len(fields)} fields")
+    checked = []
+    for field, names, given in zip(fields, levels, marginals, strict=True):
+        try:
+            values = np.array(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"{where}: the marginal of field {field!r} must consist of numbers"
+            ) from None
+        if values.shape != (len(names),):
+            raise DataError(
+                f"{where}: the marginal of field {field!r} has the shape {values.shape} for "
+                f"{len(names)} levels; there must be one probability per level"
+            )
+        wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+        if wrong.size:
+            raise DataError(
+                f"{where}: level {names[wrong[0]]!r} of field {field!r} has the probability "
+                f"{values[wrong[0]]}; it must be a number of at least 0"
+            )
+        total = values.sum()
+        if abs(total - 1) > TOLERANCE:
+            raise DataError(
+                f"{where}: the marginal of field {field!r} adds up to {total:.6g}, not to 1; "
+                "divide it by its sum"
+            )
+        checked.append(values)
+    return tuple(checked)

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from reseat.configuration import did_you_mean, read_yaml
-from reseat.datasets.entries import Archive, DataFile, Dataset, FileForm
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
-from reseat.datasets.settings import DataSettings
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
-__all__ = ["Registry", "configured"]
+__all__ = [
+    "MISSING_CHOICES",
+    "Archive",
+    "DataFile",
+    "DataSettings",
+    "Dataset",
+    "FileForm",
+    "Registry",
+    "configured",
+]
 
 
 #: Where the user's own entries are, as error messages call it.
@@ -248,3 +256,198 @@ def configured(
     path = root / "config" / "datasets.yaml"
     registry = Registry.load(path, check_parsers, own=config.get("datasets"))
     return registry, DataSettings.from_config(config["data"], root)
+
+
+# ---- Entries of the registry -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive, such as that of a commit, from which a form of a file is made."""
+
+    #: Addresses of the archive, tried in this order.
+    urls: tuple[str, ...]
+    #: Folder of the archive that is wanted; ``*`` matches any one folder name.
+    folder: str
+    #: Name of that folder in the form.
+    into: str
+    #: Size in bytes at which a download is abandoned. It is a bound, because hosts do not promise
+    #: to pack the same bytes every time.
+    at_most: int
+    #: The table that ``data/derive.py`` makes from the archive; uncompressed, it is the form. If
+    #: empty, the form is a tar of the wanted folder.
+    derive: str = ""
+    #: ``owner/name`` of the repository for which the archive is passed to that script.
+    repository: str = ""
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """One form in which a raw file exists, such as compressed or uncompressed."""
+
+    #: Path below a mirror folder.
+    path: str
+    sha256: str
+    bytes: int
+    #: Pinned addresses of exactly this file.
+    urls: tuple[str, ...] = ()
+    #: Archives that it can be made from.
+    archives: tuple[Archive, ...] = ()
+
+    @property
+    def addresses(self) -> list[tuple[str, Archive | None]]:
+        """All addresses in the order in which they are tried, each with its archive or None."""
+        packed = [(url, archive) for archive in self.archives for url in archive.urls]
+        return [*((url, None) for url in self.urls), *packed]
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A raw file: its forms in order of preference, and where it came from."""
+
+    forms: tuple[FileForm, ...]
+    origin: str
+
+    @property
+    def path(self) -> str:
+        """Path of the preferred form."""
+        return self.forms[0].path
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """An entry of the registry; the keys are explained in `registry_file`.
+
+    Examples
+    --------
+    >>> from reseat.datasets import Dataset
+    >>> entry = Dataset(
+    ...     name="pets",
+    ...     title="Pets",
+    ...     about="Names of pets.",
+    ...     family="records",
+    ...     licence="CC0-1.0",
+    ...     citation="The town register.",
+    ...     status="faithful",
+    ... )
+    >>> entry.content["status"], "citation" in entry.content, "about" in entry.content
+    ('faithful', True, False)
+    """
+
+    name: str
+    title: str
+    about: str
+    family: str
+    licence: str
+    citation: str
+    status: str
+    stands_for: str = ""
+    note: str = ""
+    origin: str = ""
+    parser: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    features: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, DataFile] = field(default_factory=dict)
+    texts_sha256: str = ""
+    user_path: str = ""
+    obtainable: bool = True
+    standins: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The part of the entry that the processed data depend on, in plain types.
+
+        It leaves out where the files can be obtained, and what is shown only in lists of data sets.
+        """
+        elsewhere = {"about", "origin", "files", "user_path", "obtainable", "standins"}
+        known = {item.name: getattr(self, item.name) for item in fields(self)}
+        forms = {
+            role: [{"path": form.path, "sha256": form.sha256} for form in file.forms]
+            for role, file in self.files.items()
+        }
+        return {key: known[key] for key in known if key not in elsewhere} | {"files": forms}
+
+
+# ---- The section of the configuration that says where data come from -------------------------
+
+
+MISSING_CHOICES = ("stop", "skip", "standin")
+
+
+@dataclass(frozen=True)
+class DataSettings:
+    """Where to look for raw files, and what to do about those that are not found.
+
+    Attributes
+    ----------
+    mirrors : tuple of Path
+        Folders with copies of the raw files, tried in this order.  They are never written to.
+    raw : Path
+        Folder for downloads and for the record of verified hashes.
+    paths : dict of str to Path
+        For each data set name, a file or folder of the user's own, such as licensed data.
+    missing : {"stop", "skip", "standin"}
+        What to do when a data set is not available.
+    download : bool
+        Whether files may be downloaded.
+    progress : bool
+        Whether downloads are announced in the log.
+    unreachable : dict of str to str
+        Addresses known to have no file, and the reason for each; they are treated as absent.
+        `reseat.datasets.missing` finds them.
+    root : Path, optional
+        Folder of the project, whose ``data/derive.py`` makes some of the files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from reseat.datasets import DataSettings
+    >>> settings = DataSettings(mirrors=(Path("data"),), missing="skip", download=False)
+    >>> settings.missing, settings.download
+    ('skip', False)
+    """
+
+    mirrors: tuple[Path, ...] = (Path("data"), Path("../shared/data"))
+    raw: Path = Path("data/raw")
+    paths: dict[str, Path] = field(default_factory=dict)
+    missing: str = "stop"
+    download: bool = True
+    progress: bool = True
+    unreachable: dict[str, str] = field(default_factory=dict)
+    root: Path | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "mirrors", tuple(Path(folder) for folder in self.mirrors))
+        object.__setattr__(self, "raw", Path(self.raw))
+        paths = {name: Path(path) for name, path in self.paths.items() if path}
+        object.__setattr__(self, "paths", paths)
+        if self.missing not in MISSING_CHOICES:
+            raise ConfigError(
+                f"data.missing is {self.missing!r}; it must be one of {', '.join(MISSING_CHOICES)}"
+            )
+
+    @classmethod
+    def from_config(cls, data: Mapping[str, Any] | None, root: Path | None = None) -> DataSettings:
+        """Read the ``data`` section of the run configuration.
+
+        Parameters
+        ----------
+        data : mapping
+        root : Path, optional
+            Folder of the project, to which relative mirrors refer; without it, and for all other
+            relative paths, that is the working directory.
+
+        Raises
+        ------
+        ConfigError
+            If a key is unknown or a value has the wrong type.
+        """
+        # Imported here, so that it is loaded only where a configuration is read.
+        from reseat.datasets.registry_file import DataSection
+        from reseat.sections import read_section
+
+        data = dict(data or {})
+        read_section(DataSection, data, "config", ("data",))
+        if root is not None and "mirrors" in data:
+            data["mirrors"] = [root / folder for folder in data["mirrors"]]
+        return cls(**data, root=root)

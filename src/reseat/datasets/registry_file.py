@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from reseat.datasets.settings import MISSING_CHOICES
+from reseat.datasets.registry import MISSING_CHOICES
 from reseat.sections import (
     Flag,
     Key,

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.marginals import first_twice
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
@@ -64,19 +63,13 @@ class Sequences(Stored):
         super().__post_init__()
         where = self._where
         for key in ("names", "sequences", "labels", "groups"):
-            given = tuple(str(text) for text in getattr(self, key))
-            if len(given) != len(self.names):
-                raise DataError(
-                    f"{where}: there are {len(self.names)} names, but {len(given)} {key}"
-                )
-            self._set(**{key: given})
+            self._set(**{key: tuple(str(text) for text in getattr(self, key))})
+        self._check_lengths(self.n_items, "sequences", "sequences", "labels", "groups")
         if self.n_items < 3:
             raise DataError(
                 f"{where}: there are {self.n_items} sequences; at least three are needed"
             )
-        twice = first_twice(self.names)
-        if twice is not None:
-            raise DataError(f"{where}: two sequences are called {twice!r}; names must differ")
+        self._check_distinct("sequences", self.names)
         capitals = tuple(text.upper() for text in self.sequences)
         for name, text in zip(self.names, capitals, strict=True):
             if not LETTERS.fullmatch(text):

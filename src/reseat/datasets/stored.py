@@ -17,10 +17,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy
 
-from reseat.checks import check_unmasked
+from reseat.checks import MAX_COUNT, as_whole, check_unmasked
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, atomic_path, stored_json, write_text
+from reseat.files.texts import first_twice
 
 __all__ = [
     "Card",
@@ -83,6 +84,25 @@ class Stored:
         """Set fields of the frozen instance to their checked values."""
         for key, value in values.items():
             object.__setattr__(self, key, value)
+
+    def _whole(self, key: str, low: int = 0, high: int = MAX_COUNT) -> np.ndarray:
+        """Return a field of whole numbers between two bounds."""
+        return as_whole(getattr(self, key), f"{self._where}: {key}", low, high, np.int32)
+
+    def _check_lengths(self, number: int, what: str, *keys: str) -> None:
+        """Raise a DataError unless fields have one entry for each of a number of things."""
+        for key in keys:
+            values = getattr(self, key)
+            if values is not None and np.shape(values)[:1] != (number,):
+                raise DataError(
+                    f"{self._where}: {key} has {len(values):,} entries for {number:,} {what}"
+                )
+
+    def _check_distinct(self, what: str, names: Sequence[str]) -> None:
+        """Raise a DataError if a name occurs twice."""
+        twice = first_twice(names)
+        if twice is not None:
+            raise DataError(f"{self._where}: two {what} are called {twice!r}; names must differ")
 
     def identified(self, identity: DatasetIdentity) -> Self:
         """Return the same data with another identity, without checking them again."""

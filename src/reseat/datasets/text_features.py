@@ -137,7 +137,7 @@ SCORERS = {
     "subsequence": LCSseq.normalized_distance,
 }
 MEASURES = (*SCORERS, "substring")
-LONGEST = 2**15 - 1  # letters of a string, and distinct letters of all: both are int16
+MAX_LETTERS = 2**15 - 1  # letters of a string, and distinct letters of all: both are int16
 PAIRS = 1 << 18  # pairs that a thread takes at once
 
 
@@ -197,10 +197,10 @@ class _Letters:
         self.lengths = np.array([len(text) for text in strings], dtype=np.int64)
         points = np.frombuffer("".join(strings).encode("utf-32-le"), dtype=np.uint32)
         alphabet, letters = np.unique(points, return_inverse=True)
-        if max(self.lengths.max(initial=0), len(alphabet)) > LONGEST:
+        if max(self.lengths.max(initial=0), len(alphabet)) > MAX_LETTERS:
             raise DataError(
                 f"a string has {self.lengths.max(initial=0)} letters; common substrings are "
-                f"supported for strings of up to {LONGEST} letters"
+                f"supported for strings of up to {MAX_LETTERS} letters"
             )
         self._letters = np.append(letters, 0).astype(np.int16)  # never empty, so it has an address
         self._starts = np.concatenate([[0], np.cumsum(self.lengths)])

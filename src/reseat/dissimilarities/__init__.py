@@ -13,7 +13,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "checks": ["check_dissimilarities"],
         "embedding": ["from_similarities", "kernel_pca", "squared_distances", "subtract_row_means"],
-        "landmarks": ["landmark_scaling"],
         "negative_type": [
             "centred_similarities",
             "looks_unsquared",
@@ -22,6 +21,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "warn_if_not_euclidean",
         ],
         "reading": ["read_dissimilarities", "read_named_dissimilarities"],
-        "scaling": ["Scaling", "classical_scaling"],
+        "scaling": ["Scaling", "classical_scaling", "landmark_scaling"],
     },
 )

@@ -17,10 +17,10 @@ from sklearn.utils.validation import validate_data
 
 from reseat.checks import shown
 from reseat.counts import checked_sparse
-from reseat.datasets.parsers.fields import MISSING_CELLS, PLAIN, may_mean_missing
 from reseat.errors import DataError
 from reseat.files.texts import composed
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
+from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
 
 __all__ = [
     "OF_TEXTS",

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Interrupted, by_turns
 from reseat.checks import check_choice, check_flag
-from reseat.datasets.parsers.fields import MISSING_CELLS
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, by_size, estimator, refusable, seed_of
 from reseat.estimators.inputs import (
@@ -35,6 +34,7 @@ from reseat.models.references import SUPERVISED_MODELS
 from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import all_priors, make_prior
+from reseat.reading.values import MISSING_CELLS
 
 __all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
 

@@ -1,4 +1,4 @@
-"""Atomic writing of files and folders, and detection of the separator of a table."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from glob import escape
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +25,6 @@ __all__ = [
     "atomic_folder",
     "atomic_path",
     "as_cell",
-    "beginning",
     "is_leftover",
     "keep_if_same",
     "new_file_beside",
@@ -34,10 +32,8 @@ __all__ = [
     "replace_folder",
     "seal",
     "seal_fault",
-    "separator",
     "sha256_of",
     "stored_json",
-    "missed_separator",
     "write_arrays",
     "write_table",
     "write_text",
@@ -52,18 +48,12 @@ SEAL = b"\nSHA-256 of all above: "
 SEALED = len(SEAL) + 64
 CHUNK = 1 << 20
 
-#: Characters other than the comma that may separate cells.
-OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 #: Random bytes in the name of a temporary file.
 RANDOM = 8
 
-QUOTED = re.compile(r'"[^"]*"')
-SEPARATORS = re.compile(r"[\t;,]")
 #: First characters by which spreadsheets tell a formula, some of them only in full width.
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-#: Largest number of line breaks in the names of columns.
-MAX_LINES = 100
 
 
 @contextmanager
@@ -202,62 +192,6 @@ def stored_json(path: str | os.PathLike) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def separator(line: str, path: str | os.PathLike) -> str:
-    """Return the separator of a table, judged by its first line: comma, semicolon or tab.
-
-    Spreadsheets write semicolons in countries where the comma is the decimal separator. Of two that
-    are equally frequent, the comma is the likelier to be part of a text. In a file ending in
-    ``.tsv``, perhaps compressed, tabs separate cells if there are any.
-    """
-    if line.lower().startswith("sep="):
-        raise DataError(
-            f"{path}: the first line names the separator; remove it, since the first one must have "
-            "the names of the columns."
-        )
-    bare = QUOTED.sub("", line)
-    if "\t" in bare and ".tsv" in [suffix.lower() for suffix in Path(path).suffixes[-2:]]:
-        return "\t"
-    return max("\t;,", key=bare.count) if SEPARATORS.search(bare) else ","
-
-
-def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
-    """Read the lines of a table up to the first that is not blank, by which `separator` judges.
-
-    Return the lines read, of which blank ones have become empty, and that line, empty if there is
-    none. If `quoted`, it goes on within quotation marks, as if a cell has a line break.
-    """
-    read = []
-    for line in lines:
-        if line.strip():
-            break
-        read.append("\n")
-    else:
-        return read, ""
-    cell = [line]
-    if quoted and line.count('"') % 2:
-        for more in islice(lines, MAX_LINES):
-            cell.append(more)
-            if more.count('"') % 2:
-                return [*read, *cell], "".join(cell)
-    return [*read, *cell], line
-
-
-def missed_separator(cells: Iterable[str]) -> str:
-    """Return the character that every cell of a single column contains equally often, as words.
-
-    Such a character is probably the real separator: a title above the column names keeps
-    `separator` from finding it. The result is its number and name, such as ``2 semicolons``; empty
-    if there is no such character.
-    """
-    cells = list(cells)
-    for mark, name in OTHERS.items():
-        times = {cell.count(mark) for cell in cells}
-        if len(times) == 1 and 0 not in times:
-            (n,) = times
-            return f"{n} {name}s" if n > 1 else f"1 {name}"
-    return ""
 
 
 def _sync_folder(folder: Path) -> None:

@@ -10,23 +10,28 @@ import math
 import os
 import zipfile
 import zlib
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import numpy as np
 
 from reseat.errors import DataError
 
 __all__ = [
+    "MEMORY_MAP_FROM",
     "UNPACK",
     "UNPACKED",
     "UNREADABLE",
     "Bounded",
-    "check_npy",
     "check_npz",
     "check_shape",
     "decompressed",
+    "is_compressed",
     "is_whole_file",
+    "read_npy",
+    "size_of",
 ]
 
 
@@ -39,21 +44,20 @@ UNPACK = "if this is intended, unpack it and use the unpacked file"
 CHUNK = 2**20
 #: Errors raised by the readers of compressed files when a file is damaged or truncated.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
-#: Number by which the rows or columns of a sparse matrix may exceed its entries.
-SPARE = 1_000_000
-
 OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
-HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
 
 
 class Bounded(io.BufferedIOBase):
     """A stream that raises a DataError once more than `UNPACKED` bytes have been read from it."""
 
-    def __init__(self, stream: IO[bytes], what: str, remedy: str = UNPACK):
-        self._stream, self._left = stream, UNPACKED
+    def __init__(
+        self,
+        stream: IO[bytes],
+        what: str,
+        remedy: str = UNPACK,
+        beneath: IO[bytes] | None = None,
+    ):
+        self._stream, self._beneath, self._left = stream, beneath, UNPACKED
         self._said = f"{what} more than {UNPACKED:,} bytes; {remedy}"
 
     def readable(self) -> bool:
@@ -79,6 +83,8 @@ class Bounded(io.BufferedIOBase):
 
     def close(self) -> None:
         self._stream.close()
+        if self._beneath is not None:
+            self._beneath.close()
         super().close()
 
 
@@ -101,25 +107,86 @@ class BoundedLines(Bounded):
         return content
 
 
-def decompressed(path: str | os.PathLike, lines: bool = False) -> IO[bytes]:
+class Openable(Protocol):
+    """A path, or anything else that can be opened and is called by its name in messages."""
+
+    def open(self, mode: str) -> IO[bytes]:
+        """Open it for reading."""
+
+
+def decompressed(path: Openable, lines: bool = False) -> IO[bytes]:
     """Open a file, and decompress it if its first bytes say that it is compressed.
 
     Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
     """
-    path = Path(path)
-    with open(path, "rb") as file:
-        start = file.read(6)
-    for magic, opener in OPENERS:
-        if start.startswith(magic):
-            return Bounded(opener(path, "rb"), f"{path} unpacks to")
-    file = open(path, "rb")
+    file = path.open("rb")
+    opener = _opener(file)
+    if opener is not None:
+        return Bounded(opener(file), f"{path} unpacks to", beneath=file)
     return BoundedLines(file, f"{path} has a line of", "is it a text?") if lines else file
 
 
-def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
-    """Check that the array of an ``npy`` file is as long as its header says.
+def is_compressed(path: Openable) -> bool:
+    """Return whether the first bytes of a file say that it is compressed."""
+    with path.open("rb") as file:
+        return _opener(file) is not None
 
-    Without this check, numpy would allocate whatever the header claims. Objects are refused, too.
+
+def _opener(file: IO[bytes]) -> Callable | None:
+    """Return what decompresses a file, or None, with the file at its beginning again."""
+    start = file.read(6)
+    file.seek(0)
+    return next((opener for magic, opener in OPENERS if start.startswith(magic)), None)
+
+
+# ---- Arrays in files, as long as they say ----------------------------------------------------
+
+#: Number of bytes from which a matrix of dissimilarities is mapped into memory.
+MEMORY_MAP_FROM = 4 * 2**30
+#: Number by which the rows or columns of a sparse matrix may exceed its entries.
+SPARE = 1_000_000
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+def size_of(file: Path | io.BytesIO) -> int:
+    """Return the number of bytes of a file, or of its content."""
+    return file.stat().st_size if isinstance(file, Path) else len(file.getbuffer())
+
+
+def read_npy(
+    file: Path | io.BytesIO, path: Openable, memory_map_from: float = math.inf
+) -> np.ndarray:
+    """Read an array, or map it into memory if its file has at least so many bytes.
+
+    `path` is what messages call the file, or its content.
+    """
+    try:
+        if zipfile.is_zipfile(file):
+            raise DataError(f"{path} contains several arrays; it must contain only the matrix")
+        mapped = isinstance(file, Path) and size_of(file) >= memory_map_from
+        with open(file, "rb") if isinstance(file, Path) else nullcontext(file) as stream:
+            stream.seek(0)
+            _check_length(stream, size_of(file), path)
+            stream.seek(0)
+            return np.load(file, mmap_mode="r" if mapped else None, allow_pickle=False)
+    except DataError:
+        raise
+    except (OSError, EOFError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise DataError(f"{path} cannot be read ({error.strerror})") from error
+        # numpy's message about a file of another kind advises running what is in it.
+        raise DataError(
+            f"{path} is not a complete npy file of numbers; write it again with numpy.save"
+        ) from error
+
+
+def _check_length(file: IO[bytes], n_bytes: int, path: Openable) -> None:
+    """Check that an array is as long as its header says; numpy would allocate what that claims.
+
+    Objects are refused, too.
     """
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -138,12 +205,12 @@ def check_npy(file: IO[bytes], n_bytes: int, path: Path) -> None:
         )
 
 
-def check_npz(path: Path) -> None:
+def check_npz(file: Path | io.BytesIO, path: Openable) -> None:
     """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to.
 
     Together, they must not unpack to more than `UNPACKED` bytes.
     """
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
         packed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
         if sum(entry.file_size for entry in packed) > UNPACKED:
@@ -152,11 +219,11 @@ def check_npz(path: Path) -> None:
                 "again uncompressed"
             )
         for entry in entries:
-            with archive.open(entry) as file:
-                check_npy(file, entry.file_size, path)
+            with archive.open(entry) as stream:
+                _check_length(stream, entry.file_size, path)
 
 
-def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
+def check_shape(shape: tuple[int, ...], n_entries: int, path: Openable) -> None:
     """Check that the size of a sparse matrix is plausible for its number of entries.
 
     Rows or columns may outnumber the entries by a million.

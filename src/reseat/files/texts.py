@@ -6,7 +6,8 @@ import codecs
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain
@@ -15,7 +16,16 @@ from pathlib import Path
 from reseat.errors import ConfigError, DataError
 from reseat.files.packed import UNREADABLE, decompressed
 
-__all__ = ["composed", "decoded", "is_number", "lines_of", "marks", "open_text", "read_text"]
+__all__ = [
+    "composed",
+    "decoded",
+    "first_twice",
+    "is_number",
+    "lines_of",
+    "marks",
+    "open_text",
+    "read_text",
+]
 
 #: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
@@ -34,6 +44,11 @@ def lines_of(text: str) -> list[str]:
     """Split a text at its line ends; a line end at the very end does not begin another line."""
     lines = ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
+
+
+def first_twice(names: Sequence[str]) -> str | None:
+    """Return the first name that occurs more than once, or None if there is none."""
+    return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
 @lru_cache

@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reseat.datasets.hashes import HashRecord
-from reseat.datasets.own import own_content
+from reseat.datasets.user_files import HashRecord, own_content
 from reseat.errors import DataError
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import state_of

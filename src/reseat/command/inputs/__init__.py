@@ -2,14 +2,16 @@
 
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents
-from reseat.command.inputs.opening import LoadedInput
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.inputs.records import read_records_table
 from reseat.command.inputs.relational import read_table
 from reseat.command.inputs.supervised import read_items
+from reseat.reading.source import open_input
 
-__all__ = ["READERS", "LoadedInput"]
+__all__ = ["READERS", "LoadedInput", "open_input"]
 
-#: Reader of each model, called as ``read(path, arguments)``; it returns a `LoadedInput`.
+#: Reader of each model, called as ``read(source, arguments)`` with what `open_input` returns; it
+#: returns a `LoadedInput`.
 READERS = {
     "documents": read_documents,
     "records": read_records_table,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from reseat.command.inputs.matrices import read_dense_archive
-from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import medoids
-from reseat.datasets.remarks import remarks_on_names
 from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
+from reseat.reading.matrices import read_dense_archive
+from reseat.reading.source import Source
+from reseat.reading.warnings_on_data import remarks_on_names
 
 __all__ = ["read_distances"]
 
@@ -21,14 +21,13 @@ __all__ = ["read_distances"]
 FEW_ROWS = 30
 
 
-def read_distances(path: Path, arguments) -> LoadedInput:
+def read_distances(path: Source, arguments) -> LoadedInput:
     """Read dissimilarities, square or condensed.
 
     The file is ``.npy``, ``.npz``, or ``.csv``, ``.tsv`` or ``.txt``, perhaps with ``.gz``. The
     message of an error names the row and the column.
     """
-    existing(path)
-    if path.suffix.lower() == ".npz":
+    if path.ending == ".npz":
         values, names = read_dense_archive(path), None
         if values.ndim == 1 and values.dtype.kind in "fiu":
             values = from_condensed(values.astype(np.float64), path)
@@ -42,12 +41,10 @@ def read_distances(path: Path, arguments) -> LoadedInput:
             "one row and one column per object. If the rows are points, use "
             "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
         )
-    if values.ndim != 2:
-        check_dissimilarities(values, str(path))  # its error names the shape
     by_landmarks = (
         arguments.landmarks is not None
-        and np.shape(values) == (len(values),) * 2
-        and arguments.landmarks < len(values)
+        and values.ndim == 2
+        and values.shape[0] == values.shape[1] > arguments.landmarks
     )
     if not by_landmarks:  # otherwise only a few rows are read
         check_dissimilarities(values, str(path))

@@ -5,36 +5,40 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.inputs.matrices import TABLES, read_counts
-from reseat.command.inputs.opening import (
-    TEXT_TABLES,
-    LoadedInput,
-    existing,
-    names_of_rows,
-    read_texts,
-    refuse_formats,
-)
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
 from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import ANY_LETTERS, NoWordsError, remarks_on_words
-from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.archives import files_below, natural_key
-from reseat.datasets.parsers.cells import LONGEST_TEXT, csv_rows, long_cells
-from reseat.datasets.parsers.fields import may_mean_missing
-from reseat.datasets.remarks import remarks_on_names
-from reseat.datasets.stoplists import OWN, read_stop_list
+from reseat.datasets.features import (
+    ANY_LETTERS,
+    OWN,
+    NoWordsError,
+    read_stop_list,
+    remarks_on_words,
+)
 from reseat.errors import ConfigError, DataError
-from reseat.files.atomic import separator
-from reseat.files.packed import check_shape
-from reseat.files.texts import lines_of, read_text
+from reseat.files.texts import first_twice, lines_of, read_text
+from reseat.reading.archives import files_below, natural_key
+from reseat.reading.foreign import texts_of_objects
+from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts
+from reseat.reading.source import (
+    FRAMES,
+    MAX_TEXT_LETTERS,
+    OBJECTS,
+    Source,
+    existing,
+    long_cells,
+    refuse_formats,
+)
+from reseat.reading.tables import column, csv_rows, read_frame, separator
+from reseat.reading.values import may_mean_missing
+from reseat.reading.warnings_on_data import remarks_on_names
 
 __all__ = ["read_documents"]
 
@@ -44,20 +48,15 @@ FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
 #: Stop lists that need no file.
 LISTS = ("sklearn", "none")
 
+#: Endings of tables of texts.
+TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
 #: Separators of cells, in words.
 MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 #: Number of characters of a line that a sentence shows.
-SHOWN = 60
-#: Beginning of the file names of UCI's bags of words.
-UCI = "docword."
-DIGITS = 16
-#: Number of lines by which the format of a file is recognised.
-FIRST = 20
-UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
-LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
+MAX_LETTERS_SHOWN = 60
 
 
-def read_documents(path: Path, arguments) -> LoadedInput:
+def read_documents(path: Source, arguments) -> LoadedInput:
     """Read documents.
 
     `path`: a folder of texts, one per file, without hidden files; a text file with one document per
@@ -66,38 +65,33 @@ def read_documents(path: Path, arguments) -> LoadedInput:
         three lines of sizes, then document, word and count, numbered from 1) and of LDA-C (``n
         word:count …``, numbered from 0), which are recognised by their first lines.
     """
-    existing(path, folders=True)
     _check_text_options(path, arguments)
-    vocabulary = _read_vocabulary(arguments.input, path, arguments.vocabulary)
-    names = others = None
+    vocabulary = _read_vocabulary(path, arguments.vocabulary)
+    names = others = texts = None
+    remarks = []
     if path.is_dir():
-        names, texts, remarks = _read_folder(path, arguments.stop_list)
-        counts, words = _count(texts, path, arguments)
-        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_tables(names)
-        remarks += _remarks_on_capitals(arguments)
-    elif path.name.lower().endswith(TABLES):
-        counts, words = read_counts(path), vocabulary
-        remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
+        names, texts, remarks = _read_folder(path.path, arguments.stop_list)
+    elif path.ending in TABLES:
+        counts = read_counts(path)
     elif _is_table(path):
-        names, texts, others = read_texts(path, arguments.text_column, arguments.id_column)
-        counts, words = _count(texts, path, arguments)
-        remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
-        remarks += [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
-        remarks += _remarks_on_capitals(arguments)
+        names, texts, others = _read_table(path, arguments.text_column, arguments.id_column)
+        remarks = [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
     else:
         lines = _read_lines(path)
-        form = _read_uci if path.name.startswith(UCI) else _form(lines)
+        form = form_of_counts(lines, path)
         if form is None:
             # Blank lines are not documents; the others are named by their line numbers.
             names = [str(number) for number, line in enumerate(lines, start=1) if line.strip()]
             texts = [line for line in lines if line.strip()]
-            counts, words = _count(texts, path, arguments)
-            remarks = _idle(arguments, ("vocabulary",), OF_TEXTS)
-            remarks += _remarks_on_columns(texts, path, arguments)
-            remarks += _remarks_on_capitals(arguments)
+            remarks = _remarks_on_columns(texts, path)
         else:
-            counts, words = form(lines, path), vocabulary
-            remarks = _idle(arguments, FOR_TEXTS, "the file contains counts")
+            counts = form(lines, path)
+    if texts is None:
+        words = vocabulary
+        remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
+    else:
+        counts, words = _count(texts, path, arguments)
+        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_capitals(arguments)
     counts = canonical_counts(counts, f"{path}: ", copy=False, first=1)
     n_documents, n_words = counts.shape
     if n_documents < 2:
@@ -127,13 +121,25 @@ def read_documents(path: Path, arguments) -> LoadedInput:
     )
 
 
-def _is_table(path: Path) -> bool:
-    return any(path.name.lower().endswith((ending, ending + ".gz")) for ending in TEXT_TABLES)
+def _read_table(
+    path: Source, text: str, name: str | None
+) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
+    """Return the names of documents if a column has them, their texts, and the other columns."""
+    if path.ending in OBJECTS:
+        texts, *names = texts_of_objects(path, text, *([name] if name else []))
+        return names[0] if names else None, texts, None
+    table = read_frame(path, MAX_TEXT_LETTERS)
+    names = column(table, name, path).tolist() if name else None
+    return names, column(table, text, path).tolist(), table.drop(columns=text)
 
 
-def _check_text_options(path: Path, arguments) -> None:
+def _is_table(path: Source) -> bool:
+    return path.ending in (*TEXT_TABLES, *FRAMES)
+
+
+def _check_text_options(path: Source, arguments) -> None:
     """Raise a DataError if a table has no column of texts, or columns are named for no table."""
-    if path.is_file() and _is_table(path):
+    if _is_table(path) and not path.is_dir():
         if arguments.text_column is None:
             raise DataError(
                 f"{path} is a table; name the column of texts with --text-column. If it is a text "
@@ -143,8 +149,7 @@ def _check_text_options(path: Path, arguments) -> None:
     for name in ("text_column", "id_column"):
         if getattr(arguments, name) is not None:
             option = "--" + name.replace("_", "-")
-            stream = str(arguments.input) == "-"
-            remedy = "add --format csv if it is one" if stream else "remove the option"
+            remedy = "add --format csv if it is one" if path.is_piped else "remove the option"
             raise DataError(
                 f"{option} names a column, but {path} is not a table ({', '.join(TEXT_TABLES)}); "
                 f"{remedy}."
@@ -177,7 +182,7 @@ def _remarks_on_capitals(arguments) -> list[str]:
 
 def _remarks_on_tables(files: list[str]) -> list[str]:
     """Return a remark on files of a folder that are tables, whose rows may be the documents."""
-    found = [file for file in files if _is_table(Path(file))]
+    found = [file for file in files if _is_table(Source.of(Path(file)))]
     if not found:
         return []
     return [
@@ -187,11 +192,11 @@ def _remarks_on_tables(files: list[str]) -> list[str]:
     ]
 
 
-def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
+def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
     try:
         mark = separator(lines[0], path)
-        with long_cells(LONGEST_TEXT):
+        with long_cells(MAX_TEXT_LETTERS):
             rows = csv_rows(iter(lines), mark, path)
             _, names = next(rows)
             rectangular = len(names) > 1 and all(len(row) == len(names) for _, row in rows)
@@ -199,12 +204,13 @@ def _remarks_on_columns(lines: list[str], path: Path, arguments) -> list[str]:
         return []
     if not rectangular:
         return []
-    stream = str(arguments.input) == "-"
-    remedy = "add --format csv" if stream else "rename the file so that its name ends in .csv"
+    remedy = "rename the file so that its name ends in .csv"
+    remedy = "add --format csv" if path.is_piped else remedy
+    first = ", ".join(names)[:MAX_LETTERS_SHOWN]
     return [
         f"every line is read as a text, and all have {len(names)} parts with {MARKS[mark]} between "
-        f"them, as the rows of a table have; if the first line ({', '.join(names)[:SHOWN]}) names "
-        f"columns, {remedy} and name the column of texts with --text-column."
+        f"them, as the rows of a table have; if the first line ({first}) names columns, {remedy} "
+        "and name the column of texts with --text-column."
     ]
 
 
@@ -225,9 +231,10 @@ def _read_folder(folder: Path, stop_list: str) -> tuple[list[str], list[str], li
     if not files:
         raise DataError(f"{folder} contains no files; specify a folder of text files.")
     for file in files:
-        refuse_formats(folder / file, "documents")
+        refuse_formats(folder / file, texts=True, in_folder=True)
     remarks = [f"{file} is the stop list, and therefore not one of the texts." for file in words]
-    return [*map(_printable, files)], [read_text(folder / file) for file in files], remarks
+    names = [*map(_printable, files)]
+    return names, [read_text(folder / file) for file in files], remarks + _remarks_on_tables(names)
 
 
 def _printable(file: Path) -> str:
@@ -235,17 +242,16 @@ def _printable(file: Path) -> str:
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
-def _read_lines(path: Path) -> list[str]:
+def _read_lines(path: Source) -> list[str]:
     lines = lines_of(read_text(path))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path} is empty.")
     return lines
 
 
-def _read_vocabulary(original: Path, path: Path, given: Path | None) -> list[str] | None:
-    if given is None and path.name.startswith(UCI):
-        # A compressed file is read from a copy elsewhere; its vocabulary is beside the original.
-        beside = original.with_name(path.name.replace(UCI, "vocab.", 1))
+def _read_vocabulary(path: Source, given: Path | None) -> list[str] | None:
+    if given is None and path.inner.startswith(UCI):
+        beside = path.path.with_name(path.inner.replace(UCI, "vocab.", 1))
         given = beside if beside.is_file() else None
     if given is None:
         return None
@@ -258,7 +264,7 @@ def _read_vocabulary(original: Path, path: Path, given: Path | None) -> list[str
     return words
 
 
-def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[str]]:
+def _count(texts: list[str], path: Source, arguments) -> tuple[sp.csr_array, list[str]]:
     stop_list, pattern = arguments.stop_list, arguments.token_pattern
     own = None if stop_list in LISTS else Path(stop_list)
     if own is not None and not own.is_file():
@@ -292,77 +298,3 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
     except DataError as error:
         raise DataError(f"{path}: {error}.") from error
     return counts, words.tolist()
-
-
-def _form(lines: list[str]):
-    """Return the reader of counts that the first lines call for, or None for texts."""
-    start = list(islice((line.split() for line in lines), 4))
-    if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
-        if all(cell.isdecimal() for cells in start for cell in cells):
-            return _read_uci
-    # A damaged line does not turn counts into texts: the reader reports it.
-    fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
-    if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
-        return _read_lda
-    return None
-
-
-def _read_uci(lines: list[str], path: Path) -> sp.coo_array:
-    try:
-        n_documents, n_words, n_cells = (_size(line) for line in lines[:3])
-    except ValueError:
-        raise DataError(
-            f"{path} does not begin with three lines giving the numbers of documents, words and "
-            "counts; fix these lines, or rename the file if it contains texts."
-        ) from None
-    check_shape((n_documents, n_words), len(lines) - 3, path)
-    cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
-    for row, line in enumerate(lines[3:]):
-        if not UCI_LINE.fullmatch(line):
-            raise DataError(
-                f"{path}, line {row + 4}: {line!r} must consist of a document number, a word "
-                "number and a count."
-            )
-        cells[row] = line.split()
-    if len(cells) != n_cells:
-        raise DataError(
-            f"{path} has {len(cells):,} counts, but its header says {n_cells:,}; the file may be "
-            "truncated."
-        )
-    wrong = np.flatnonzero(((cells[:, :2] < 1) | (cells[:, :2] > (n_documents, n_words))).any(1))
-    if wrong.size:
-        raise DataError(
-            f"{path}, line {wrong[0] + 4}: the document must be between 1 and {n_documents}, the "
-            f"word between 1 and {n_words}."
-        )
-    places = (cells[:, 0] - 1, cells[:, 1] - 1)
-    return sp.coo_array((cells[:, 2], places), shape=(n_documents, n_words))
-
-
-def _size(text: str) -> int:
-    """Parse a number of at least 0; a long one becomes a number too large for any array."""
-    if not (text.isascii() and text.strip().isdecimal()):
-        raise ValueError(f"{text!r} is not a number of at least 0")
-    return int(text) if len(text.strip()) < DIGITS else 10**DIGITS
-
-
-def _read_lda(lines: list[str], path: Path) -> sp.csr_array:
-    words, counts, ends = [], [], [0]
-    for number, line in enumerate(lines, start=1):
-        if not LDA_C.match(line):
-            raise DataError(
-                f"{path}, line {number}: the line does not have the form 'n word:count …'."
-            )
-        length, *pairs = line.split()
-        if length != str(len(pairs)):
-            raise DataError(
-                f"{path}, line {number}: {len(pairs)} words, but the line announces {length}."
-            )
-        for pair in pairs:
-            word, count = map(_size, pair.split(":"))
-            words.append(word)
-            counts.append(count)
-        ends.append(len(words))
-    shape = (len(lines), max(words, default=0) + 1)
-    check_shape(shape, len(words), path)
-    return sp.csr_array((np.array(counts, dtype=np.int64), np.array(words), ends), shape=shape)

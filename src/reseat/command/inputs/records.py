@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from reseat.command.inputs.opening import LoadedInput, existing
+from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.portraits import modal_values
-from reseat.datasets import Records, read_records
-from reseat.datasets.remarks import (
-    remarks_on_cells,
-    remarks_on_labels,
-    remarks_on_names,
-    remarks_on_spelling,
-    remarks_on_unknown,
-)
+from reseat.datasets import DatasetIdentity, Records, encode_records
+from reseat.datasets.encoding import without_constant
+from reseat.datasets.parsers.fields import check_fields
+from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.errors import DataError
 from reseat.estimators.base import FEWEST_HALVED
 from reseat.estimators.records import comparison
@@ -29,28 +24,33 @@ from reseat.models.fields.columns import (
     as_columns,
     remarks_on_numbers,
 )
+from reseat.reading.source import Source
+from reseat.reading.warnings_on_data import (
+    remarks_on_cells,
+    remarks_on_labels,
+    remarks_on_names,
+    remarks_on_spelling,
+    remarks_on_unknown,
+)
 
 __all__ = ["read_records_table"]
 
 #: Largest number of records without any value that a sentence names.
-SHOWN = 5
+MAX_LISTED = 5
 
 
-def read_records_table(path: Path, arguments) -> LoadedInput:
+def read_records_table(path: Source, arguments) -> LoadedInput:
     """Read records from a ``csv`` file with a line of column names.
 
     The column of entities is only compared with the result, and may be empty in some rows.
     """
-    existing(path)
     chosen, source, entity = arguments.columns, arguments.source_column, arguments.entity_column
     apart = [name for name in (source, entity) if name is not None]
-    records = read_records(
-        path,
-        id=arguments.id_column,
-        fields=None if chosen is None else [*chosen, *apart],
-        drop_constant=True,
-    )
-    dropped = records.identity.preprocessing["options"].get("dropped", [])
+    fields = None if chosen is None else [*chosen, *apart]
+    check_fields({"fields": fields})
+    raw = parse_record_table({"table": path}, fields=fields, record=arguments.id_column)
+    raw, dropped = without_constant(raw)
+    records = encode_records(raw, DatasetIdentity(path.name, path.name, "own"))
     for option, name in ("source", source), ("entity", entity):
         if name in dropped:
             raise DataError(
@@ -119,11 +119,12 @@ def read_records_table(path: Path, arguments) -> LoadedInput:
     )
 
 
-def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray:
+def _cells_of(path: Source, records: Records, places: Sequence[int]) -> np.ndarray:
     """Return the values of some fields, None where missing; every record must have at least one."""
     unknown = np.flatnonzero((records.codes[:, places] < 0).all(axis=1))
     if unknown.size:
-        shown = ", ".join(records.record_ids[unknown[:SHOWN]]) + ", …" * (unknown.size > SHOWN)
+        shown = ", ".join(records.record_ids[unknown[:MAX_LISTED]])
+        shown += ", …" if unknown.size > MAX_LISTED else ""
         raise DataError(
             f"{path}: {unknown.size:,} of {len(records.codes):,} records have no value in any "
             f"field ({shown}); remove them, or use further columns."
@@ -136,7 +137,7 @@ def _cells_of(path: Path, records: Records, places: Sequence[int]) -> np.ndarray
     )
 
 
-def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> list[str]:
+def _remarks_on_unique(path: Source, records: Records, places: Sequence[int]) -> list[str]:
     """Return a remark on fields in which hardly any records agree; refuse a table of only these."""
     n_records = len(records.codes)
     many = [
@@ -146,9 +147,8 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
     ]
     if n_records <= FEW_RECORDS:  # so many different values may be due to chance
         alone = all(len(records.levels[place]) == n_records for place in places)
-        return [
-            "no two records have a value in common, so nothing tells which belong together."
-        ] * alone
+        said = "no two records have a value in common, so nothing tells which belong together."
+        return [said] if alone else []
     if not many:
         return []
     if len(many) == len(places):
@@ -163,7 +163,7 @@ def _remarks_on_unique(path: Path, records: Records, places: Sequence[int]) -> l
     ]
 
 
-def _codes_of(path: Path, records: Records, name: str, option: str) -> np.ndarray:
+def _codes_of(path: Source, records: Records, name: str, option: str) -> np.ndarray:
     """Return the codes of a column that is not compared, -1 where a value is missing."""
     if name not in records.fields:
         raise DataError(
@@ -173,7 +173,7 @@ def _codes_of(path: Path, records: Records, name: str, option: str) -> np.ndarra
     return records.codes[:, records.fields.index(name)]
 
 
-def _sources_of(path: Path, records: Records, name: str) -> np.ndarray:
+def _sources_of(path: Source, records: Records, name: str) -> np.ndarray:
     """Return the source of each record; every record must have one."""
     codes = _codes_of(path, records, name, "--source-column")
     if (codes < 0).any():

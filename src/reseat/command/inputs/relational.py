@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.inputs.matrices import TABLES, read_counts
-from reseat.command.inputs.opening import KEYED, LoadedInput, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.datasets.parsers.cells import LONGEST_CELL, csv_rows, long_cells
-from reseat.datasets.parsers.fields import may_mean_missing
-from reseat.datasets.remarks import remarks_on_spelling
 from reseat.errors import DataError
-from reseat.files.atomic import beginning, separator
-from reseat.files.texts import composed, is_number, open_text
+from reseat.files.texts import composed, is_number
+from reseat.reading.matrices import TABLES, read_counts
+from reseat.reading.source import OBJECTS, Source
+from reseat.reading.tables import rows_of
+from reseat.reading.values import may_mean_missing
+from reseat.reading.warnings_on_data import remarks_on_spelling
 
 __all__ = ["read_table"]
 
+#: Endings of tables that have names of columns.
+KEYED = (*OBJECTS, ".parquet")
 #: Names of a column of counts, in lower case.
 COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 
 
-def read_table(path: Path, arguments) -> LoadedInput:
+def read_table(path: Source, arguments) -> LoadedInput:
     """Read a relation.
 
     `path`: pairs, one per line: row, column and optionally a count, by default 1, separated by
@@ -36,10 +36,10 @@ def read_table(path: Path, arguments) -> LoadedInput:
         counts of repeated pairs are added up. Or a matrix, sparse as ``.npz`` or ``.mtx``, or dense
         as ``.npy``.
     """
-    existing(path)
-    if path.name.lower().endswith(TABLES):
-        idle = "header" in getattr(arguments, "given", ())
-        said = ["--header ignored: the file is a matrix, which has no names."] * idle
+    if path.ending in TABLES:
+        said = []
+        if "header" in getattr(arguments, "given", ()):
+            said = ["--header ignored: the file is a matrix, which has no names."]
         rows = columns = None
         counts = _checked(read_counts(path), path)
     else:
@@ -67,11 +67,10 @@ def read_table(path: Path, arguments) -> LoadedInput:
     )
 
 
-def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], list[str], str]:
+def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], list[str], str]:
     """Return the pairs, remarks on them, and what was guessed about the first line."""
     lines, said, guess = _read_pairs(path), [], ""
-    # Only a file that `opened` has made has keys; the user may have one of such a name.
-    keyed = path.name.endswith(KEYED) and path != getattr(arguments, "input", None)
+    keyed = path.ending in KEYED
     unsure = arguments.header == "auto" and not keyed
     headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
     if headed:
@@ -86,7 +85,7 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
         said += about
     elif arguments.header == "auto" and _has_no_count(lines[0][1]):
         raise DataError(
-            f"{path}, line {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
+            f"{path}, {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
             "correct it, or use --header yes if the line has column names."
         )
     elif _is_of_numbers(lines):
@@ -104,7 +103,7 @@ def _below_names(path: Path, arguments) -> tuple[list[tuple[int, list[str]]], li
     return lines, said, guess
 
 
-def _with_counts_last(lines) -> tuple[list[tuple[int, list[str]]], list[str]]:
+def _with_counts_last(lines) -> tuple[list[tuple[str, list[str]]], list[str]]:
     """Return the lines below the names with the counts in the last column, and a remark on that.
 
     The first line has the names; if they are the keys of objects, their order means nothing.
@@ -118,11 +117,11 @@ def _with_counts_last(lines) -> tuple[list[tuple[int, list[str]]], list[str]]:
     row, column, count = (names[place] for place in order)
     remedy = "." if found else "; leave that column out if it has none."
     said = f"{row!r} is read as the row, {column!r} as the column, {count!r} as the count{remedy}"
-    moved = [(number, [cells[place] for place in order]) for number, cells in lines]
+    moved = [(where, [cells[place] for place in order]) for where, cells in lines]
     return moved, [said] if last != 2 or not found else []
 
 
-def _checked(counts, path: Path) -> sp.csr_array:
+def _checked(counts, path: Source) -> sp.csr_array:
     """Return the counts in canonical form; raise a DataError if there is nothing to cluster."""
     counts = canonical_counts(counts, f"{path}: ", "row {}".format, first=1)
     n_rows, n_columns = counts.shape
@@ -136,30 +135,27 @@ def _checked(counts, path: Path) -> sp.csr_array:
     return counts
 
 
-def _read_pairs(path: Path) -> list[tuple[int, list[str]]]:
-    """Return the number and the cells of each line that is not empty."""
-    with open_text(path) as file, long_cells(LONGEST_CELL):
-        start, first = beginning(file)
-        rows = csv_rows(chain(start, file), separator(first, path), path)
-        lines = [(number, [composed(cell.strip()) for cell in row]) for number, row in rows]
+def _read_pairs(path: Source) -> list[tuple[str, list[str]]]:
+    """Return the place and the cells of each line that is not empty."""
+    lines = [(place, [composed(cell.strip()) for cell in row]) for place, row in rows_of(path)]
     if not lines:
         raise DataError(f"{path} is empty.")
     width = len(lines[0][1])
     if width not in (2, 3):
         raise DataError(
-            f"{path}, line {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
+            f"{path}, {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
             "line must have a row, a column and, if it is not 1, a count, separated by commas, "
             "semicolons or tabs; remove lines above these, such as a title, and save a matrix of "
             "counts as .npy, .npz or .mtx."
         )
-    for number, cells in lines:
+    for place, cells in lines:
         if len(cells) != width:
             raise DataError(
-                f"{path}, line {number}: {len(cells)} cells, but the first line has {width}; fix "
+                f"{path}, {place}: {len(cells)} cells, but the first line has {width}; fix "
                 "the line."
             )
         if "" in cells:
-            raise DataError(f"{path}, line {number}: empty cell; fill it in.")
+            raise DataError(f"{path}, {place}: empty cell; fill it in.")
     return lines
 
 
@@ -209,12 +205,12 @@ def _is_of_numbers(lines) -> bool:
     return all(cell.isascii() and cell.isdecimal() for _, cells in lines for cell in cells)
 
 
-def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
+def _tally(lines, path: Source) -> tuple[sp.coo_array, list[str], list[str]]:
     rows: dict[str, int] = {}
     columns: dict[str, int] = {}
     places = np.empty((2, len(lines)), dtype=np.int64)
     counts = np.ones(len(lines), dtype=np.int64)
-    for place, (number, cells) in enumerate(lines):
+    for place, (where, cells) in enumerate(lines):
         places[0, place] = rows.setdefault(cells[0], len(rows))
         places[1, place] = columns.setdefault(cells[1], len(columns))
         if len(cells) == 3:
@@ -222,13 +218,12 @@ def _tally(lines, path: Path) -> tuple[sp.coo_array, list[str], list[str]]:
             whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cells[2])
             if whole is not None and whole[2] == ".000":
                 raise DataError(
-                    f"{path}, line {number}: the count {cells[2]!r} may be {whole[1]} or "
+                    f"{path}, {where}: the count {cells[2]!r} may be {whole[1]} or "
                     f"{whole[1]}000; write whole numbers without a point."
                 )
             if whole is None:
                 raise DataError(
-                    f"{path}, line {number}: the count {cells[2]!r} is not a whole number of at "
-                    "least 0."
+                    f"{path}, {where}: the count {cells[2]!r} is not a whole number of at least 0."
                 )
             counts[place] = int(whole[1])
     table = sp.coo_array((counts, tuple(places)), shape=(len(rows), len(columns)))

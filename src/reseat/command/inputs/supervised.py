@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from reseat.command.inputs.opening import LoadedInput, existing, names_of_rows
+from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.mentions import number_entities
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS
-from reseat.datasets.parsers.labels import numbers_or_texts
 from reseat.datasets.raw import SIDES
-from reseat.datasets.remarks import (
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.inputs import LARGEST, SMALLEST
+from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
+from reseat.reading.source import Source
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS, numbers_or_texts
+from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_gaps,
     remarks_on_labels,
@@ -26,9 +28,6 @@ from reseat.datasets.remarks import (
     remarks_on_units,
     remarks_on_unknown,
 )
-from reseat.errors import ConfigError, DataError
-from reseat.estimators.inputs import LARGEST, SMALLEST
-from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
 
 __all__ = ["read_items"]
 
@@ -36,24 +35,23 @@ __all__ = ["read_items"]
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
 #: Largest number of columns of one kind that are named.
-NAMED = 12
+MAX_LISTED = 12
 #: Number of columns shown of the item that represents a cluster.
-SHOWN = 4
+COLUMNS_SHOWN = 4
 
 
-def read_items(path: Path, arguments) -> LoadedInput:
+def read_items(path: Source, arguments) -> LoadedInput:
     """Read items from a ``csv`` file with a line of column names.
 
     Columns of numbers are compared by their difference, others as texts, by edit distance. Items
     are to be clustered where the column of entities is empty, ``NA``, ``-1`` or ``?``.
     """
-    existing(path)
     if arguments.entity_column is None:
         raise DataError(
             "reseat cluster supervised needs --entity-column, the column of known entities, which "
             "is empty for the items to cluster."
         )
-    table = read_csv(path)
+    table = read_frame(path)
     entities = column(table, arguments.entity_column, path)
     test = entities.isin(NO_ENTITY).to_numpy()
     _check_entities(entities, test, arguments.entity_column, path)
@@ -75,8 +73,13 @@ def read_items(path: Path, arguments) -> LoadedInput:
     _check_magnitudes(columns, path)
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
-    said = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
-    points, described = found.coordinates[test], _described(table.loc[test, used[:SHOWN]], names)
+    said = []
+    if dropped:
+        said = [
+            f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
+        ]
+    points = found.coordinates[test]
+    described = _described(table.loc[test, used[:COLUMNS_SHOWN]], names)
 
     def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
         return cdist(points[some], points[others], "sqeuclidean")
@@ -103,12 +106,12 @@ def read_items(path: Path, arguments) -> LoadedInput:
             *remarks_on_units(columns),
             *remarks_on_labels(arguments.group_column, groups, "group"),
             *remarks_on_gaps(columns),
-            *([said] if dropped else []),
+            *said,
         ],
     )
 
 
-def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path) -> None:
+def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Source) -> None:
     """Raise a DataError unless there is something to learn from and something to cluster."""
     if test.all():
         raise DataError(
@@ -132,7 +135,7 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Path
         )
 
 
-def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Path) -> None:
+def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Source) -> None:
     """Raise a DataError for numbers whose squares overflow or underflow.
 
     Columns with infinite numbers are left to a later check, which names the item.
@@ -150,7 +153,7 @@ def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path:
 
 
 def _embedded(
-    path: Path,
+    path: Source,
     columns: Mapping[str, np.ndarray | tuple[str, ...]],
     entities: pd.Series,
     test: np.ndarray,
@@ -174,7 +177,7 @@ def _embedded(
             groups=number_entities(both),
             group_names=tuple(dict.fromkeys(both)),
             item_ids=tuple(names),
-            identity=DatasetIdentity(name=path.name, title=path.stem, status="faithful"),
+            identity=DatasetIdentity(name=path.name, title=path.name, status="faithful"),
         )
         return embed_mentions(mentions)
     except DataError as error:
@@ -198,21 +201,21 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
     kinds = {"numbers": [], "texts": []}
     for name, values in columns.items():
         kinds["numbers" if isinstance(values, np.ndarray) else "texts"].append(name)
-    return "; ".join(
-        f"{kind}: {', '.join(names[:NAMED])}"
-        + f" and {len(names) - NAMED:,} more" * (len(names) > NAMED)
-        for kind, names in kinds.items()
-        if names
-    )
+    said = []
+    for kind, names in kinds.items():
+        if names:
+            more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
+            said.append(f"{kind}: {', '.join(names[:MAX_LISTED])}{more}")
+    return "; ".join(said)
 
 
-def _names(table: pd.DataFrame, arguments, path: Path) -> list[str]:
+def _names(table: pd.DataFrame, arguments, path: Source) -> list[str]:
     if arguments.id_column is None:
         return names_of_rows(len(table))
     return column(table, arguments.id_column, path).tolist()
 
 
-def _groups(table: pd.DataFrame, arguments, path: Path, names: Sequence[str]) -> list[str]:
+def _groups(table: pd.DataFrame, arguments, path: Source, names: Sequence[str]) -> list[str]:
     if arguments.group_column is None:
         return ["all"] * len(table)
     found = column(table, arguments.group_column, path)

@@ -68,7 +68,10 @@ KINDS = {
     ),
     "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        *("mentions.Mentions", "a set of mentions", "supervised", "numbering.number_mentions"),
+        "mentions.Mentions",
+        "a set of mentions",
+        "supervised",
+        "mentions.number_mentions",
         seeded=True,
     ),
 }

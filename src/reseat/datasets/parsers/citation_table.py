@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.name_parts import split_authors
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.labels import entities_of
-from reseat.datasets.parsers.options import check_list
-from reseat.datasets.parsers.roles import file_of
+from reseat.datasets.parsers.item_columns import entities_of
+from reseat.datasets.parsers.options import check_list, file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError
+from reseat.reading.tables import column, read_frame
 
 __all__ = ["parse_citation_table"]
 
@@ -43,9 +42,8 @@ def parse_citation_table(
         1800 to 2099.
     `venue`: columns, of which the first that is not empty is used.
     """
-    check_citation_table({"test": test})
     path = file_of(paths, "references")
-    table = read_csv(path)
+    table = read_frame(path)
     ((key, value),) = test.items()
     marked = (column(table, key, path) == str(value)).astype(float)
     ids = column(table, item, path).tolist()

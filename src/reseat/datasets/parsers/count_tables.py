@@ -13,19 +13,18 @@ import pandas as pd
 
 from reseat.checks import check_whole
 from reseat.configuration import did_you_mean
-from reseat.datasets.frequency_filter import keep_frequent, keep_partnered
-from reseat.datasets.parsers.cells import read_tsv
-from reseat.datasets.parsers.fields import may_mean_missing
-from reseat.datasets.parsers.options import check_types
-from reseat.datasets.relations import Relations
+from reseat.datasets.parsers.options import check_rule, check_types
+from reseat.datasets.relations import Relations, keep_frequent, keep_partnered
 from reseat.errors import ConfigError, DataError
+from reseat.reading.tables import read_tsv
+from reseat.reading.values import may_mean_missing
 from reseat.relation_tables import MAX_SUM, RelationTable, sum_repeated
 
 __all__ = ["parse_count_tables"]
 
 logger = logging.getLogger(__name__)
 KEYS = ("columns", "count", "summed_over")
-LONGEST = 15  # digits of a count, at most
+MAX_DIGITS = 15  # digits of a count, at most
 
 
 def parse_count_tables(
@@ -43,9 +42,9 @@ def parse_count_tables(
         columns that the table has in addition to those of the relation: rows that differ only in
         these are summed.
     `keep`: number of entities of a type to keep, those with the highest counts; see
-        `reseat.datasets.frequency_filter.keep_frequent`.
+        `reseat.datasets.relations.keep_frequent`.
     `min_partners`: entities that then take part in fewer cells than this are left out; see
-        `reseat.datasets.frequency_filter.keep_partnered`.
+        `reseat.datasets.relations.keep_partnered`.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
@@ -76,14 +75,7 @@ def check_count_tables(options: Mapping[str, Any]) -> None:
 
 
 def _check_rule(name: str, rule: Any) -> None:
-    if not isinstance(rule, Mapping):
-        raise ConfigError(f"the option 'relations.{name}' must be a mapping with the key 'columns'")
-    for key in rule:
-        if key not in KEYS:
-            raise ConfigError(
-                f"the option 'relations.{name}' has the unknown key {key!r}"
-                f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
-            )
+    check_rule(f"relations.{name}", rule, KEYS)
     columns = rule.get("columns")
     if not isinstance(columns, Mapping) or len(columns) < 2:
         raise ConfigError(
@@ -93,7 +85,6 @@ def _check_rule(name: str, rule: Any) -> None:
 
 
 def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
-    _check_rule(name, rule)
     columns = rule["columns"]
     path = paths.get(name, paths.get("user"))
     if path is None:
@@ -124,7 +115,10 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
         row = repeated.argmax()
         logger.warning(
             "%s: %d lines repeat an earlier one and are summed; the first of them is line %d (%s)",
-            *(path, repeated.sum(), table.index[row], ", ".join(table[list(columns)].iloc[row])),
+            path,
+            repeated.sum(),
+            table.index[row],
+            ", ".join(table[list(columns)].iloc[row]),
         )
     coordinates, counts, _ = sum_repeated(coordinates, counts)
     return RelationTable(name, tuple(columns.values()), coordinates, counts)
@@ -143,7 +137,9 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
         logger.warning(
             "%s: cells of the column %r containing %s are read as names; delete their lines if "
             "they mean a missing value",
-            *(path, cells.name, ", ".join(map(repr, suspect))),
+            path,
+            cells.name,
+            ", ".join(map(repr, suspect)),
         )
     return np.array([numbers.setdefault(word, len(numbers)) for word in found.tolist()])[codes]
 
@@ -151,11 +147,11 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
 def _counts(cells: pd.Series, path: Path) -> np.ndarray:
     codes, found = pd.factorize(cells)
     for number, text in enumerate(found):
-        if not (text.isascii() and text.isdigit() and len(text) <= LONGEST):
+        if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
             line = cells.index[(codes == number).argmax()]
             raise DataError(
                 f"{path}, line {line}: the count {text!r} is not a whole number of at least 0 and "
-                f"at most {LONGEST} digits; fix the line"
+                f"at most {MAX_DIGITS} digits; fix the line"
             )
     counts = found.astype(np.int64).to_numpy()[codes]
     # The sum is taken in floating point, because that of integers may overflow.

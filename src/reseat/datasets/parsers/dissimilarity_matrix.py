@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words, without_missing
-from reseat.datasets.parsers.labels import check_headed, check_known, check_once
-from reseat.datasets.parsers.roles import beside
+from reseat.datasets.parsers.item_columns import check_headed, check_known, check_once
+from reseat.datasets.parsers.options import beside
 from reseat.dissimilarities import (
     check_dissimilarities,
     from_similarities,
@@ -20,8 +18,11 @@ from reseat.dissimilarities import (
     warn_if_not_euclidean,
 )
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
-from reseat.dissimilarities.reading import ENDINGS, MEMORY_MAP_FROM
+from reseat.dissimilarities.reading import ENDINGS
 from reseat.errors import ConfigError, DataError
+from reseat.files.packed import MEMORY_MAP_FROM
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS, missing_words, without_missing
 
 __all__ = ["parse_dissimilarity_matrix"]
 
@@ -87,7 +88,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
         return paths["matrix"], paths.get("labels")
     if not user.is_dir():
         return user, None
-    matrix = [user / f"{MATRIX}{ending}" for ending in ENDINGS]
+    matrix = [user / f"{MATRIX}{ending}{packed}" for ending in ENDINGS for packed in ("", ".gz")]
     found = next((path for path in matrix if path.is_file()), matrix[0])
     return found, beside(user, LABELS).get(LABELS)
 
@@ -100,7 +101,7 @@ def _labels(
     label: str | None,
     missing: Sequence[str | float],
 ) -> list[str]:
-    table = read_csv(labels)
+    table = read_frame(labels)
     if table.shape[1] < 2:
         raise DataError(f"{labels} has one column; it must have two, object and class")
     check_headed(table, labels, names)

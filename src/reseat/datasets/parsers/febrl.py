@@ -8,11 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields
+from reseat.datasets.parsers.fields import check_fields
 from reseat.datasets.parsers.record_table import records_of
 from reseat.datasets.raw import RawRecords
 from reseat.errors import DataError
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS
 
 __all__ = ["parse_febrl"]
 
@@ -35,7 +36,7 @@ def parse_febrl(
     """
     tables = []
     for path in paths.values():
-        table = read_csv(path)
+        table = read_frame(path)
         ids = column(table, RECORD, path)
         entities = ids.str.extract(PATTERN, expand=False)
         wrong = entities.isna().to_numpy().nonzero()[0]
@@ -50,6 +51,4 @@ def parse_febrl(
     return records_of(table, files, fields, ENTITY, RECORD, missing)
 
 
-def check_febrl(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
-    check_fields(options)
+check_febrl = check_fields

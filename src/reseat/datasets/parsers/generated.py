@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from reseat.checks import check_whole
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.datasets.uniforms import Uniforms
-from reseat.errors import ConfigError
 
 __all__ = ["FUNCTION_WORDS", "parse_generated"]
 
@@ -56,11 +56,7 @@ def parse_generated(
     `class_words`: size of a topic.
     `n_empty`: number of messages whose body consists of function words only and so has no features.
     """
-    if not 1 <= n_classes <= n_documents:
-        raise ConfigError(
-            f"the option 'n_classes' is {n_classes!r}; it must be between 1 and n_documents, which "
-            f"is {n_documents!r}"
-        )
+    check_whole("the option 'n_classes'", n_classes, 1, n_documents, ", the number of documents")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     words = _lexicon(draw, n_words)
     names = [f"topic.{words[index]}" for index in range(n_classes)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reseat.checks import check_between, check_whole
 from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.uniforms import Uniforms
@@ -38,18 +39,15 @@ NICKNAMES = {
 }  # fmt: skip
 #: Parts from which surnames and names of places are composed.
 BEGINNINGS = (
-    *("Alder", "Ash", "Beck", "Berg", "Birch", "Black", "Bran", "Brook", "Burn", "Clay", "Cole"),
-    *("Dale", "Dorn", "East", "Eich", "Eller", "Fair", "Fern", "Field", "Ford", "Garn", "Glen"),
-    *("Gold", "Green", "Hall", "Hart", "Hazel", "Hill", "Holm", "Horn", "Ing", "Kell", "Kirch"),
-    *("Lang", "Lind", "Marsh", "Mill", "Moor", "North", "Oak", "Oster", "Penn", "Reed", "Rosen"),
-    *("Sand", "Schoen", "Stein", "Stone", "Thorn", "Wald", "West", "White", "Win", "Wood"),
-)
+    "Alder Ash Beck Berg Birch Black Bran Brook Burn Clay Cole Dale Dorn East Eich Eller Fair "
+    "Fern Field Ford Garn Glen Gold Green Hall Hart Hazel Hill Holm Horn Ing Kell Kirch Lang "
+    "Lind Marsh Mill Moor North Oak Oster Penn Reed Rosen Sand Schoen Stein Stone Thorn Wald "
+    "West White Win Wood"
+).split()
 ENDINGS = (
-    *("au", "bach", "berg", "bourne", "burg", "by", "croft", "dale", "den", "feld", "field"),
-    *("ford", "gate", "ham", "hart", "haus", "heim", "hoff", "holt", "hurst", "land", "ley"),
-    *("man", "mann", "more", "ner", "rick", "son", "stead", "thal", "ton", "ville", "well"),
-    *("wick", "wood", "worth"),
-)
+    "au bach berg bourne burg by croft dale den feld field ford gate ham hart haus heim hoff "
+    "holt hurst land ley man mann more ner rick son stead thal ton ville well wick wood worth"
+).split()
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
 #: Probability of an empty cell, for each field.
 EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
@@ -81,12 +79,8 @@ def parse_generated_customers(
     `empty`: factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
     """
     check_probabilities(typos=typos, nicknames=nicknames, moves=moves)
-    if not 0 <= empty * max(EMPTY) < 1:
-        raise ConfigError(f"the option 'empty' is {empty!r}; it must be at least 0 and below 2.8")
-    if not isinstance(n_records, int) or n_records < 2:
-        raise ConfigError(
-            f"the option 'n_records' is {n_records!r}; it must be a whole number of at least 2"
-        )
+    check_between("the option 'empty'", empty, 0, 1 / max(EMPTY), "[)")
+    check_whole("the option 'n_records'", n_records, 2)
     if not shares or min(shares) < 0 or not sum(shares) > 0:
         raise ConfigError("the option 'shares' must list non-negative shares, not all of them 0")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from reseat.checks import check_whole
+from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.sequences import Sequences
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
@@ -14,8 +16,8 @@ from reseat.errors import ConfigError
 __all__ = ["AMINO_ACIDS", "parse_generated_families"]
 
 AMINO_ACIDS = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
-LONGEST_INDEL = 5
-SHORTEST = 20  # fewest letters that deletions may leave
+MAX_INDEL = 5
+MIN_LENGTH = 20  # fewest letters that deletions may leave
 
 
 def parse_generated_families(
@@ -48,19 +50,10 @@ def parse_generated_families(
         raise ConfigError(
             "the option 'sizes' must list whole numbers of at least 1, one for each family"
         )
-    if not isinstance(length, int) or length < SHORTEST:
-        raise ConfigError(f"the option 'length' is {length!r}; it must be at least {SHORTEST}")
-    if not isinstance(n_new, int) or not 0 <= n_new < len(sizes):
-        raise ConfigError(
-            f"the option 'n_new' is {n_new!r}; it must be at least 0 and below the number of "
-            "families"
-        )
-    for key, value in (
-        ("substitution", substitution), ("indel", indel), ("unlabelled", unlabelled),
-        ("fragments", fragments),
-    ):  # fmt: skip
-        if not 0 <= value <= 1:
-            raise ConfigError(f"the option {key!r} is {value!r}; it must be between 0 and 1")
+    check_whole("the option 'length'", length, MIN_LENGTH)
+    check_whole("the option 'n_new'", n_new, 0, len(sizes) - 1, ", below the number of families")
+    check_probabilities("[]", substitution=substitution, indel=indel)
+    check_probabilities("[]", unlabelled=unlabelled, fragments=fragments)
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     members = []
     for number, size in enumerate(sizes):
@@ -92,10 +85,10 @@ def _copy(parent: np.ndarray, substitution: float, indel: float, draw: Uniforms)
     letters = np.where(changed, parent + 1 + draw.below(n_letters - 1, len(parent)), parent)
     letters %= n_letters
     for place in np.flatnonzero(draw.chance(indel, len(letters)))[::-1]:
-        run = 1 + int(draw.below(LONGEST_INDEL, 1)[0])
+        run = 1 + int(draw.below(MAX_INDEL, 1)[0])
         if draw.chance(0.5, 1)[0]:
             letters = np.insert(letters, place, draw.below(n_letters, run))
-        elif len(letters) - run >= SHORTEST:
+        elif len(letters) - run >= MIN_LENGTH:
             letters = np.delete(letters, np.arange(place, min(place + run, len(letters))))
     return letters
 

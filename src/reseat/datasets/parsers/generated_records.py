@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.checks import check_choice
+from reseat.checks import check_choice, check_whole
 from reseat.datasets.parsers.options import check_probabilities
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.recipes import RecordRecipe
@@ -89,7 +89,6 @@ def _weights(name: str, rule: Any) -> np.ndarray:
     if not isinstance(rule, Mapping) or set(rule) != {"levels", "shape"}:
         raise ConfigError(f"the option 'fields.{name}' must have the keys levels and shape")
     n_levels, shape = rule["levels"], rule["shape"]
-    if not isinstance(n_levels, int) or n_levels < 2:
-        raise ConfigError(f"the option 'fields.{name}.levels' must be a whole number of at least 2")
+    check_whole(f"the option 'fields.{name}.levels'", n_levels, 2)
     check_choice(f"the option 'fields.{name}.shape'", shape, SHAPES)
     return SHAPES[shape](n_levels)

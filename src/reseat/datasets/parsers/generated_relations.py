@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv
 
+from reseat.checks import check_between, check_whole
 from reseat.datasets.relations import Relations
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
@@ -18,7 +19,7 @@ from reseat.relation_tables import RelationTable
 __all__ = ["parse_generated_relations"]
 
 RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be drawn
-LARGEST = 1e9  # activity and contrast
+MAX_STRENGTH = 1e9  # activity and contrast
 
 
 def places_generated_relations(options: Mapping[str, Any]) -> list[list[str]]:
@@ -150,20 +151,10 @@ def _table(name: str, kinds: Sequence[str], tokens: np.ndarray) -> RelationTable
 
 
 def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
-    value = rule.get(key)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ConfigError(
-            f"the option '{where}.{key}' is {value!r}; it must be a whole number of at least 1"
-        )
-    return value
+    return check_whole(f"the option '{where}.{key}'", rule.get(key), 1)
 
 
 def _number(
-    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = LARGEST
+    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = MAX_STRENGTH
 ) -> float:
-    value = rule.get(key)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-        raise ConfigError(
-            f"the option '{where}.{key}' is {value!r}; it must be between {low:g} and {high:g}"
-        )
-    return float(value)
+    return check_between(f"the option '{where}.{key}'", rule.get(key), low, high)

@@ -12,19 +12,18 @@ import pandas as pd
 
 from reseat.checks import check_between, check_choice
 from reseat.datasets.mentions import KINDS
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, missing_words, without_missing
-from reseat.datasets.parsers.labels import (
-    check_known,
-    check_sides,
-    entities_of,
-    numbers,
-    numbers_or_texts,
-)
-from reseat.datasets.parsers.options import check_list
-from reseat.datasets.parsers.roles import beside, file_of
+from reseat.datasets.parsers.item_columns import check_known, check_sides, entities_of
+from reseat.datasets.parsers.options import beside, check_list, file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import (
+    MISSING_CELLS,
+    missing_words,
+    numbers,
+    numbers_or_texts,
+    without_missing,
+)
 
 __all__ = ["parse_item_pairs", "parse_labelled_items"]
 
@@ -61,12 +60,12 @@ def parse_labelled_items(
     `missing`: cells that mean a missing value; an empty one always does.
     """
     path, others = _files(paths)
-    table = read_csv(path)
+    table = read_frame(path)
     ids = column(table, item, path).tolist()
     labels, at = table, path
     if split not in table.columns and LABELS in others:
         at = others[LABELS]
-        labels = read_csv(at)
+        labels = read_frame(at)
         check_known(at, column(labels, item, at).tolist(), path, ids)
     test = check_sides(at, column(labels, item, at).tolist(), column(labels, split, at).tolist())
     if labels is not table:
@@ -116,7 +115,7 @@ def parse_item_pairs(
     if PAIRS not in others:
         raise DataError(f"{items.parent} does not contain the table of distances {PAIRS}")
     path = others[PAIRS]
-    table = read_csv(path)
+    table = read_frame(path)
     places = {name: number for number, name in enumerate(raw.item_ids)}
     ends = []
     for key in ENDS:
@@ -186,7 +185,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
 
 def _empty(path: Path, items: Path, documents: list[str]) -> int:
     """Return how many of the listed groups have no item; the group of every item must be listed."""
-    listed = read_csv(path).iloc[:, 0].tolist()
+    listed = read_frame(path).iloc[:, 0].tolist()
     stranger = next((name for name in documents if name not in set(listed)), None)
     if stranger is not None:
         raise DataError(f"{items} has items of {stranger!r}, which is not listed in {path}")
@@ -194,6 +193,8 @@ def _empty(path: Path, items: Path, documents: list[str]) -> int:
     if empty:
         logger.warning(
             "%s: %d groups have no items and are ignored; the first is %r",
-            *(path, len(empty), empty[0]),
+            path,
+            len(empty),
+            empty[0],
         )
     return len(empty)

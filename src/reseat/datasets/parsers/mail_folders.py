@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from reseat.checks import check_whole
-from reseat.datasets.parsers.archives import check_depth, filed_messages, read_members
-from reseat.datasets.parsers.roles import file_of
-from reseat.datasets.raw import RawDocuments
+from reseat.datasets.parsers.options import file_of
+from reseat.datasets.raw import RawDocuments, filed_messages
 from reseat.errors import DataError
 from reseat.files.texts import decoded
+from reseat.reading.archives import check_depth, read_members
 
 __all__ = ["parse_mail_folders"]
 

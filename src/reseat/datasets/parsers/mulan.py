@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 from reseat.datasets.corpus import Corpus
 from reseat.datasets.identity import UNNAMED
-from reseat.datasets.parsers.cells import read_sparse_arff
-from reseat.datasets.parsers.roles import file_of
+from reseat.datasets.parsers.options import file_of
 from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
+from reseat.reading.tables import read_sparse_arff
 
 __all__ = ["parse_mulan"]
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.labels import entities_of, numbers, read_sides
-from reseat.datasets.parsers.options import check_draw
-from reseat.datasets.parsers.roles import beside, file_of
-from reseat.datasets.parsers.sides import draw_sides
+from reseat.datasets.parsers.item_columns import entities_of, read_sides
+from reseat.datasets.parsers.options import check_draw, file_of, files_of
+from reseat.datasets.parsers.train_test import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 from reseat.files.texts import lines_of, read_text
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import numbers
 
 __all__ = ["parse_author_lines", "parse_name_references"]
 
@@ -37,8 +36,8 @@ def parse_name_references(
     `train_share`: without a split, the share of the references that is for training.
     `seed`: without a split, the seed for choosing whole blocks for training.
     """
-    path, split = _files(paths)
-    table = read_csv(path)
+    path, split = files_of(paths, references=REFERENCES, split=SPLIT)
+    table = read_frame(path)
     ids = column(table, "ref_id", path)
     entities_of(table, "entity_id", path, ids.tolist())
     if split is not None:
@@ -57,15 +56,6 @@ def parse_name_references(
         "coauthors": column(table, "coauthors", path).tolist(),
         "publication": column(table, "pub_id", path).tolist(),
     })  # fmt: skip
-
-
-def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
-    user = paths.get("user")
-    if user is None:
-        return paths["references"], paths.get("split")
-    if not user.is_dir():
-        return user, None
-    return user / REFERENCES, beside(user, REFERENCES, SPLIT).get(SPLIT)
 
 
 def parse_author_lines(
@@ -105,14 +95,7 @@ def parse_author_lines(
     return _raw(table, test, columns)
 
 
-def check_name_references(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if the share or the seed cannot be used; see `check_draw`."""
-    check_draw(options)
-
-
-def check_author_lines(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if the share or the seed cannot be used; see `check_draw`."""
-    check_draw(options)
+check_name_references = check_author_lines = check_draw
 
 
 def _raw(table: pd.DataFrame, test: np.ndarray, columns) -> RawMentions:

@@ -1,16 +1,29 @@
-"""Checks of the options that an entry of the registry passes to a parser."""
+"""The files and the options that an entry of the registry passes to a parser."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from reseat.checks import check_between, check_whole
 from reseat.configuration import did_you_mean
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, DataError
 
-__all__ = ["check_draw", "check_list", "check_probabilities", "check_types", "group_pattern"]
+__all__ = [
+    "Files",
+    "beside",
+    "check_draw",
+    "check_list",
+    "check_probabilities",
+    "check_rule",
+    "check_types",
+    "file_of",
+    "files_of",
+    "group_pattern",
+]
 
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
@@ -34,6 +47,20 @@ def check_list(option: str, values: Any) -> None:
         raise ConfigError(f"the option {option!r} is {values!r}; it must be a list")
 
 
+def check_rule(option: str, rule: Any, keys: Collection[str]) -> None:
+    """Raise a ConfigError unless an option is a mapping with some of the keys."""
+    if not isinstance(rule, Mapping):
+        raise ConfigError(
+            f"the option {option!r} must be a mapping with the keys {', '.join(keys)}"
+        )
+    for key in rule:
+        if key not in keys:
+            raise ConfigError(
+                f"the option {option!r} has the unknown key {key!r}"
+                f"{did_you_mean(key, keys) or '; the keys are ' + ', '.join(keys)}"
+            )
+
+
 def check_draw(options: Mapping[str, Any]) -> None:
     """Check the options of parsers that draw which items are for training."""
     check_between("the option 'train_share'", options.get("train_share", 0.5), 0, 1, "()")
@@ -52,10 +79,100 @@ def check_types(option: str, given: Any, types: Collection[str]) -> None:
             )
 
 
-def check_probabilities(**values: float) -> None:
-    """Raise a ConfigError unless each of the options is at least 0 and below 1."""
+def check_probabilities(ends: str = "[)", **values: float) -> None:
+    """Raise a ConfigError unless each of the options is between 0 and 1."""
     for option, value in values.items():
-        if not 0 <= value < 1:
+        check_between(f"the option {option!r}", value, 0, 1, ends)
+
+
+# ---- Files by their roles, and the optional files in a folder of the user --------------------
+
+#: Similarity from which a file name is taken for a misspelling of an expected one (`difflib`).
+ALIKE = 0.85
+
+
+class Files(Mapping[str, Path]):
+    """Mapping of roles to files that records which roles a parser has asked for.
+
+    A role that is misspelt in the registry is thus noticed, whether its file is required or
+    optional.
+    """
+
+    def __init__(self, paths: Mapping[str, Path], parser: str):
+        self._paths, self._parser = dict(paths), parser
+        self._asked: set[str] = set()
+
+    def __getitem__(self, role: str) -> Path:
+        found = self.get(role)
+        if found is None:
             raise ConfigError(
-                f"the option {option!r} is {value!r}; it must be at least 0 and below 1"
+                f"the parser {self._parser!r} reads a file {role!r}, which the entry does not "
+                "have; name it under the key 'files'"
             )
+        return found
+
+    def get(self, role, default=None):
+        """Return the file of a role, or a default."""
+        self._asked.add(role)
+        return self._paths.get(role, default)
+
+    def __contains__(self, role) -> bool:
+        self._asked.add(role)
+        return role in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def check_all_read(self) -> None:
+        """Raise a ConfigError if there is a file that the parser has not asked for."""
+        for role in self._paths.keys() - self._asked:
+            others = self._asked - {"user"}
+            raise ConfigError(
+                f"key 'files.{role}': the parser {self._parser!r} does not read a file of this "
+                f"name{did_you_mean(role, others) or '; it reads ' + ', '.join(sorted(others))}"
+            )
+
+
+def file_of(paths: Mapping[str, Path], role: str) -> Path:
+    """Return the file of a role, or the user's own file, which takes precedence."""
+    return paths["user"] if "user" in paths else paths[role]
+
+
+def files_of(paths: Mapping[str, Path], **names: str) -> tuple[Path, Path | None]:
+    """Return the file of the first of two roles, and that of the second or None.
+
+    `names` has the roles, and the names of these files in a folder of the user's own.
+    """
+    (role, name), (other, other_name) = names.items()
+    user = paths.get("user")
+    if user is None:
+        return paths[role], paths.get(other)
+    if not user.is_dir():
+        return user, None
+    return user / name, beside(user, name, other_name).get(other_name)
+
+
+def beside(folder: Path, *names: str) -> dict[str, Path]:
+    """Return those of the named files that a folder of the user contains, by name.
+
+    A file with nearly the same name, which would be ignored, is refused.
+    """
+    there = {path.name for path in folder.iterdir() if path.is_file()}
+    for name in sorted(there - set(names)):
+        meant = _meant(name.lower(), names)
+        if meant and meant not in there:
+            raise DataError(
+                f"{folder / name} would not be read; rename it to {meant} if it is that table, or "
+                "move it to another folder"
+            )
+    return {name: folder / name for name in names if name in there}
+
+
+def _meant(name: str, names: Sequence[str]) -> str | None:
+    """Return the one of `names` that differs only in its ending or in a few letters, or None."""
+    stem = name.partition(".")[0]
+    same = [other for other in names if other.partition(".")[0] == stem]
+    return next(iter(same or difflib.get_close_matches(name, names, n=1, cutoff=ALIKE)), None)

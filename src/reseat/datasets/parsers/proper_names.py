@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.labels import entities_of
-from reseat.datasets.parsers.options import check_draw, check_list
-from reseat.datasets.parsers.roles import file_of
-from reseat.datasets.parsers.sides import draw_sides
+from reseat.datasets.parsers.item_columns import entities_of
+from reseat.datasets.parsers.options import check_draw, check_list, file_of
+from reseat.datasets.parsers.train_test import draw_sides
 from reseat.datasets.raw import SIDES, RawMentions
 from reseat.errors import ConfigError, DataError
+from reseat.reading.tables import column, read_frame
 
 __all__ = ["parse_proper_names"]
 
@@ -40,9 +39,8 @@ def parse_proper_names(
     `train_share`: without partitions, the share of the names that is for training.
     `seed`: without partitions, the seed for choosing documents for training.
     """
-    _check_partitions(partitions)
     path = file_of(paths, "mentions")
-    table = read_csv(path)
+    table = read_frame(path)
     documents = column(table, "doc_id", path)
     kept = np.ones(len(table), dtype=bool)
     if partitions is not None:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reseat.datasets.parsers.cells import read_arff
-from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields
+from reseat.datasets.parsers.fields import check_fields
+from reseat.datasets.parsers.options import file_of
 from reseat.datasets.parsers.record_table import records_of
-from reseat.datasets.parsers.roles import file_of
 from reseat.datasets.raw import RawRecords
+from reseat.reading.tables import read_arff
+from reseat.reading.values import MISSING_CELLS
 
 __all__ = ["parse_record_arff"]
 
@@ -30,6 +31,4 @@ def parse_record_arff(
     return records_of(read_arff(path), path, fields, entity, None, missing)
 
 
-def check_record_arff(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
-    check_fields(options)
+check_record_arff = check_fields

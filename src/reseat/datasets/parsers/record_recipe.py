@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.roles import beside
+from reseat.datasets.parsers.options import beside
 from reseat.datasets.recipes import RecordRecipe
 from reseat.errors import DataError
 from reseat.files.texts import read_text
+from reseat.reading.foreign import distinct_keys
+from reseat.reading.tables import column, read_frame
 
 __all__ = ["parse_record_recipe"]
 
 #: Largest number of records of a draw.
-MOST_RECORDS = 10_000_000
+MAX_RECORDS = 10_000_000
 MARGINALS, SIZES = "marginals.csv", "sizes.json"
 #: A count that a floating-point number represents exactly.
 COUNT = "[0-9]{1,15}"
@@ -53,7 +53,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path]:
 
 
 def _marginals(path: Path):
-    table = read_csv(path)
+    table = read_frame(path)
     counts = column(table, "count", path)
     wrong = (~counts.str.fullmatch(COUNT)).to_numpy().nonzero()[0]
     if wrong.size:
@@ -72,7 +72,7 @@ def _marginals(path: Path):
 def _sizes(path: Path, dataset: str) -> np.ndarray:
     text = read_text(path)
     try:
-        document = json.loads(text, object_pairs_hook=_different)
+        document = json.loads(text, object_pairs_hook=distinct_keys)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not valid JSON ({error})") from error
     document = document if isinstance(document, dict) else {}
@@ -83,10 +83,10 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
     n_claimed = sum(size * n for size, n in by_size.items())
-    if max(n_claimed, *by_size) > MOST_RECORDS:
+    if max(n_claimed, *by_size) > MAX_RECORDS:
         raise DataError(
             f"{path}, {dataset}: the sizes add up to {n_claimed:,} records of entities of up to "
-            f"{max(by_size):,}; at most {MOST_RECORDS:,} are allowed"
+            f"{max(by_size):,}; at most {MAX_RECORDS:,} are allowed"
         )
     sizes = np.zeros(max(by_size), dtype=np.int64)
     sizes[np.array(list(by_size)) - 1] = list(by_size.values())
@@ -98,13 +98,6 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
             f"but N is {totals[0]} and K is {totals[1]}; correct one of them"
         )
     return sizes
-
-
-def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    twice = first_twice([key for key, _ in pairs])
-    if twice is not None:
-        raise ValueError(f"the key {twice!r} occurs twice")
-    return dict(pairs)
 
 
 def _by_size(entry: Any, where: str) -> dict[int, int]:

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, check_fields, derive_fields, missing_words
-from reseat.datasets.parsers.labels import check_headed, check_known, check_once
-from reseat.datasets.parsers.roles import beside
+from reseat.datasets.parsers.fields import check_fields, derive_fields
+from reseat.datasets.parsers.item_columns import check_headed, check_known, check_once
+from reseat.datasets.parsers.options import files_of
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS, missing_words
 
 __all__ = ["parse_record_table", "records_of"]
 
@@ -38,7 +39,7 @@ def parse_record_table(
     `record`: column of the record's id; by default records are numbered from 1.
     `missing`: cells that mean a missing value; an empty one always does.
     """
-    path, truth = _files(paths)
+    path, truth = files_of(paths, table=TABLE, truth=TRUTH)
     if truth is not None and entity is not None:
         raise ConfigError(
             "entities are given twice, by a column and by a table of true entities; keep one of "
@@ -48,7 +49,7 @@ def parse_record_table(
         raise ConfigError(
             f"the truth {truth} refers to records by id; specify which column contains the id"
         )
-    table = read_csv(path)
+    table = read_frame(path)
     raw = records_of(table, path, fields, entity, record, missing)
     if truth is None:
         return raw
@@ -86,19 +87,10 @@ def records_of(
     return RawRecords(cells, entities.tolist(), ids)
 
 
-def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
-    user = paths.get("user")
-    if user is None:
-        return paths["table"], paths.get("truth")
-    if not user.is_dir():
-        return user, None
-    return user / TABLE, beside(user, TABLE, TRUTH).get(TRUTH)
-
-
 def _true_entities(
     ids: Sequence[str], path: Path, truth: Path, missing: Sequence[str]
 ) -> list[str]:
-    table = read_csv(truth)
+    table = read_frame(truth)
     if table.shape[1] != 2:
         raise DataError(
             f"{truth} has {table.shape[1]} columns; it must have two, record id and entity"
@@ -118,6 +110,4 @@ def _true_entities(
     return [entity_of[name] for name in ids]
 
 
-def check_record_table(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if a field rule cannot be used; see `check_fields`."""
-    check_fields(options)
+check_record_table = check_fields

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import read_members
-from reseat.datasets.parsers.roles import file_of
+from reseat.datasets.parsers.options import file_of
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
+from reseat.reading.archives import read_members
 
 __all__ = ["parse_reuters"]
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reseat.datasets.parsers.fields import missing_words
-from reseat.datasets.parsers.options import group_pattern
-from reseat.datasets.parsers.roles import file_of
+from reseat.datasets.parsers.options import file_of, group_pattern
 from reseat.datasets.sequences import Sequences
 from reseat.errors import DataError
 from reseat.files.texts import lines_of, read_text
+from reseat.reading.values import missing_words
 
 __all__ = ["parse_sequence_fasta"]
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import did_you_mean
-from reseat.datasets.parsers.cells import LONGEST_TEXT, column, read_csv
-from reseat.datasets.parsers.fields import without_missing
+from reseat.datasets.parsers.options import check_rule
 from reseat.datasets.sequences import Sequences
 from reseat.errors import ConfigError, DataError
+from reseat.reading.source import MAX_TEXT_LETTERS
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import without_missing
 
 __all__ = ["parse_sequence_tables"]
 
@@ -29,7 +30,6 @@ def parse_sequence_tables(
         the value that a line must have to be kept.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
-    check_sequence_tables({"tables": tables})
     for role, rule in tables.items():
         if role not in paths:
             raise ConfigError(
@@ -46,23 +46,13 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
     if not (isinstance(tables, Mapping) and tables):
         raise ConfigError("the option 'tables' must map the role of each file to its columns")
     for role, rule in tables.items():
-        if not isinstance(rule or {}, Mapping) or not isinstance(
-            (rule or {}).get("keep", {}), Mapping
-        ):
-            raise ConfigError(
-                f"the option 'tables.{role}' must be a mapping with the keys {', '.join(KEYS)}, of "
-                "which 'keep' is one of columns to values"
-            )
-        for key in rule or {}:
-            if key not in KEYS:
-                raise ConfigError(
-                    f"the option 'tables.{role}' has the unknown key {key!r}"
-                    f"{did_you_mean(key, KEYS) or '; the keys are ' + ', '.join(KEYS)}"
-                )
+        check_rule(f"tables.{role}", rule or {}, KEYS)
+        if not isinstance((rule or {}).get("keep", {}), Mapping):
+            raise ConfigError(f"the option 'tables.{role}.keep' must map columns to values")
 
 
 def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) -> None:
-    table = read_csv(path, LONGEST_TEXT)
+    table = read_frame(path, MAX_TEXT_LETTERS)
     for name, value in rule.get("keep", {}).items():
         table = table[column(table, name, path) == str(value)]
     if table.empty:

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from reseat.datasets.parsers.archives import filed_messages, files_below
-from reseat.datasets.parsers.other_formats import other_format
-from reseat.datasets.parsers.roles import beside
-from reseat.datasets.raw import RawDocuments
-from reseat.datasets.stoplists import OWN_STOP_LIST
+from reseat.datasets.features import OWN_STOP_LIST
+from reseat.datasets.parsers.options import beside
+from reseat.datasets.raw import RawDocuments, filed_messages
 from reseat.errors import DataError
 from reseat.files.texts import composed, decoded, lines_of, open_text
+from reseat.reading.archives import files_below
+from reseat.reading.source import other_format
 
 __all__ = ["TABLE", "parse_topic_mail"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from reseat import sections
-from reseat.datasets.draw_names import cell_name
+from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError
 from reseat.papers import configuration
 from reseat.papers.configuration import FamilySection, ModelName, likelihoods_of, only_with

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.draw_names import recipe_of
+from reseat.datasets.identity import recipe_of
 from reseat.papers.claims import NOT_RUN, Evidence, PrintedEvidence
 from reseat.papers.records.results import (
     DELTAS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
-from reseat.datasets.draw_names import cell_name, draw_name
+from reseat.datasets.identity import cell_name, draw_name
 from reseat.papers.plan import StudyPlan, StudyRun
 from reseat.priors import declared_prior
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.fields import MISSING_CELLS, may_mean_missing
-from reseat.datasets.raw import RawMentions, RawRecords
-from reseat.files.texts import is_number
+from reseat.files.texts import first_twice, is_number
+from reseat.reading.values import MISSING_CELLS, may_mean_missing
 
 __all__ = [
-    "remarks_on",
     "remarks_on_cells",
     "remarks_on_gaps",
     "remarks_on_labels",
@@ -33,42 +29,6 @@ ALMOST_NUMBER = re.compile(
 DIGITS = re.compile("[0-9]+")
 #: Labels that often mean an unknown entity.
 UNKNOWN = ("-1", "-1.0", "?")
-
-
-@singledispatch
-def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
-    """Return remarks on records or items that a parser has read from the user's own files."""
-    return []
-
-
-@remarks_on.register
-def _(raw: RawRecords, options: Mapping[str, Any]) -> list[str]:
-    cells = raw.cells.astype(object).where(raw.cells.notna(), None)
-    return remarks_on_cells(cells) + _remarks_on_entities(raw, options)
-
-
-@remarks_on.register
-def _(raw: RawMentions, options: Mapping[str, Any]) -> list[str]:
-    if raw.kind != "items":
-        return []
-    cells = {name: _as_texts(values) for name, values in raw.columns.items()}
-    return [
-        *remarks_on_cells(pd.DataFrame(cells, dtype=object)),
-        *remarks_on_units(raw.columns),
-        *remarks_on_gaps(raw.columns),
-        *_remarks_on_entities(raw, options),
-    ]
-
-
-def _remarks_on_entities(raw: RawRecords | RawMentions, options: Mapping[str, Any]) -> list[str]:
-    entities = [] if raw.entities is None else raw.entities
-    return remarks_on_labels(options.get("entity") or "entity", entities, "entity")
-
-
-def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:
-    if not isinstance(values, np.ndarray):
-        return values
-    return ["" if np.isnan(value) else f"{value:.15g}" for value in values]
 
 
 def remarks_on_spelling(what: str, values: Sequence) -> list[str]:

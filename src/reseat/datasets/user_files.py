@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.hashes import HashRecord
-from reseat.datasets.parsers.archives import files_below
+from reseat.datasets.features import OWN_STOP_LIST
 from reseat.datasets.parsers.topic_mail import TABLE
-from reseat.datasets.settings import DataSettings
-from reseat.datasets.stoplists import OWN_STOP_LIST
+from reseat.datasets.registry import DataSettings
 from reseat.errors import ConfigError, DataError
+from reseat.files.atomic import sha256_of, stored_json, write_text
+from reseat.reading.archives import files_below
 
-__all__ = ["check_paths", "own_content", "own_data"]
+__all__ = ["HashRecord", "check_paths", "own_content", "own_data"]
 
 
 def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
@@ -155,3 +156,55 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
         for file, value in zip(files, record.sha256_of_all(files), strict=True)
     )
     return hashlib.sha256(listing.encode()).hexdigest()
+
+
+# ---- Hashes of files, which are computed once and remembered ---------------------------------
+
+
+class HashRecord:
+    """Hashes already computed, kept in ``verified.json`` in the raw folder.
+
+    A hash is stored under the file's path with its size, timestamps and inode number, so that a
+    large file is read once rather than at every start. Without a folder, no earlier hashes are
+    known, so every file is read; if it cannot be written to, hashes are kept in memory only.
+    """
+
+    def __init__(self, folder: str | os.PathLike | None = None):
+        self._file = None if folder is None else Path(folder) / "verified.json"
+        self._known = self._read()
+
+    def _read(self) -> dict[str, list]:
+        return {} if self._file is None else stored_json(self._file)
+
+    def sha256(self, path: str | os.PathLike) -> str:
+        """Return the hash of `path`, from the record if the file has not changed."""
+        return self.sha256_of_all([path])[0]
+
+    def sha256_of_all(self, paths: Iterable[str | os.PathLike]) -> list[str]:
+        """Return the hashes of several files; the record is written at most once."""
+        values, new = [], {}
+        for path in map(Path, paths):
+            key, stamp = str(path.resolve()), _stamp(path)
+            entry = self._known.get(key)
+            if not (isinstance(entry, list) and len(entry) == 5 and entry[:4] == stamp):
+                new[key] = entry = [*stamp, sha256_of(path)]
+            values.append(entry[4])
+        if new:
+            # Another job may have written the record in the meantime; its entries are kept.
+            self._known = {**self._known, **self._read(), **new}
+        if new and self._file is not None:
+            try:
+                write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
+            except OSError:
+                pass
+        return values
+
+
+def _stamp(path: Path) -> list[int]:
+    """Return file metadata that change whenever the content does.
+
+    Programs that copy, unpack or restore files may set the modification time (mtime) freely, but
+    not the change time (ctime) or the inode number, which the file system sets.
+    """
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

@@ -1,33 +1,51 @@
-"""Reading of tables as text: comma- or tab-separated values, plain or compressed, and ARFF."""
+"""Tables as text: separated values, JSON lines, ARFF, and tables of other programs."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.other_formats import other_format
 from reseat.errors import DataError
-from reseat.files.atomic import beginning, missed_separator, separator
-from reseat.files.texts import composed, open_text
+from reseat.files.texts import composed, first_twice, open_text
+from reseat.reading.foreign import rows_of_frame, rows_of_objects
+from reseat.reading.source import (
+    FRAMES,
+    MAX_CELL_LETTERS,
+    MAX_TEXT_LETTERS,
+    OBJECTS,
+    Source,
+    long_cells,
+    refuse_formats,
+)
 
-__all__ = ["column", "read_arff", "read_csv", "read_tsv"]
+__all__ = [
+    "beginning",
+    "column",
+    "csv_rows",
+    "read_arff",
+    "read_frame",
+    "read_sparse_arff",
+    "read_tsv",
+    "rows_of",
+    "separator",
+    "missed_separator",
+]
 
+#: Characters other than the comma that may separate cells.
+OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
+IN_QUOTES = re.compile(r'"[^"]*"')
+SEPARATORS = re.compile(r"[\t;,]")
+#: Largest number of line breaks in the names of columns.
+MAX_LINES = 100
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-#: Largest number of letters of a cell, as in spreadsheets: in an array of NumPy, all texts take as
-#: much memory as the longest.
-LONGEST_CELL = 2**15 - 1
-#: The same where a cell may be the text of a book.  A longer one is what follows a quotation mark
-#: that is never closed.
-LONGEST_TEXT = 2**24
 # An attribute of an ARFF file: its name, which may be quoted, followed by the type of its values.
 ATTRIBUTE = re.compile(
     r"""\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{]+)(?=\s+\S|\s*\{)""", re.IGNORECASE
@@ -40,29 +58,41 @@ INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
 
 
-def read_csv(path: Path, longest: int | None = None) -> pd.DataFrame:
-    """Read values separated by commas, semicolons or tabs, with a line of column names.
+def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
+    """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines.
 
-    The standard library reads the lines, and their cells are counted, because pandas pads short
-    lines, such as the last line of a truncated file. Cells are without the blanks around them, and
-    empty lines are left out.
+    The cells of each line are counted, because pandas pads short lines, such as the last line of a
+    truncated file. They are without the blanks around them, and empty lines are left out.
     """
-    refuse_other_format(path)
-    with open_text(path) as lines, long_cells(longest or LONGEST_CELL):
+    rows = _checked(rows_of(path, longest), path)
+    names = next(rows, None)
+    if names is None:
+        raise DataError(f"{path} is empty; a line of column names is needed")
+    return _filled(_split(_frame(names, rows, path), path), path)
+
+
+def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the cells of each row that is not empty, the names of columns first.
+
+    A place is such as ``line 3``. A cell has at most `longest` letters (`MAX_CELL_LETTERS`).
+    """
+    source, longest = Source.of(path), longest or MAX_CELL_LETTERS
+    if source is not path:  # `open_input` has looked at others
+        refuse_formats(source)
+    if source.ending in OBJECTS or source.ending in FRAMES:
+        read = rows_of_objects if source.ending in OBJECTS else rows_of_frame
+        for place, cells in read(source):
+            if max(map(len, cells), default=0) > longest:
+                raise DataError(
+                    f"{source}, {place}: a cell has more than {longest:,} letters; fix the line"
+                )
+            yield place, cells
+        return
+    with open_text(source) as lines, long_cells(longest):
         start, first = beginning(lines)
-        delimiter = separator(first, path)
-        rows = _checked(csv_rows(chain(start, lines), delimiter, path), path)
-        names = next(rows, None)
-        if names is None:
-            raise DataError(f"{path} is empty; a line of column names is needed")
-        return _filled(_split(_frame(names, rows, path), path), path)
-
-
-def refuse_other_format(path: Path) -> None:
-    """Raise a DataError for a file that is not a table but, for example, a page or a document."""
-    kind = other_format(path)
-    if kind is not None:
-        raise DataError(f"{path} is {kind}, which cannot be read; save the table as .csv")
+        delimiter = separator(first, source)
+        for number, cells in csv_rows(chain(start, lines), delimiter, source):
+            yield f"line {number}", cells
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
@@ -73,7 +103,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
     are empty: callers check the columns that they use for empty cells. Rows are indexed by line
     number, and empty lines are left out, also above the column names.
     """
-    refuse_other_format(path)
+    refuse_formats(path)
     with open_text(path) as lines:
         start, first = beginning(lines, quoted=False)
     separator(first, path)
@@ -172,16 +202,6 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
     raise DataError(f"{path} is not an ARFF file with attributes and data")
 
 
-@contextmanager
-def long_cells(longest: int) -> Iterator[None]:
-    """Let the csv readers of the standard library accept cells of up to this many letters."""
-    limit = csv.field_size_limit(longest)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)  # the limit is global
-
-
 def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield number and cells of each line, or group of lines that a quoted cell spans.
 
@@ -207,8 +227,8 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
         raise DataError(f"{path}, line {number}: {what}; fix the line") from error
 
 
-def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of each data line; `above` is the number of lines above the data."""
+def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield place and cells of each data line; `above` is the number of lines above the data."""
     for number, line in enumerate(map(str.strip, lines), start=above + 1):
         if line.startswith("{"):
             raise DataError(
@@ -220,9 +240,9 @@ def _arff_rows(lines: Iterator[str], above: int, path: Path) -> Iterator[tuple[i
             if cells is None:
                 raise DataError(
                     f"{path}, line {number}: a quotation mark is not closed, or a cell has more "
-                    f"than {LONGEST_TEXT:,} letters; fix the line"
+                    f"than {MAX_TEXT_LETTERS:,} letters; fix the line"
                 )
-            yield number, cells
+            yield f"line {number}", cells
 
 
 def _arff_cells(line: str) -> list[str] | None:
@@ -232,17 +252,17 @@ def _arff_cells(line: str) -> list[str] | None:
         found = CELL.match(line, end)
         single, double, bare, more = found.groups()
         quoted = double if single is None else single
-        if len(found[0]) > LONGEST_TEXT or (quoted is None and bare.startswith(("'", '"'))):
+        if len(found[0]) > MAX_TEXT_LETTERS or (quoted is None and bare.startswith(("'", '"'))):
             return None
         cells.append(bare if quoted is None else ESCAPED.sub(r"\1", quoted))
         end = found.end()
     return cells
 
 
-def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list[str]]:
+def _checked(rows: Iterator[tuple[str, list[str]]], path: Path | Source) -> Iterator[list[str]]:
     """Yield the rows, checked to be of one width, without the blanks around cells."""
     width = None
-    for number, row in rows:
+    for place, row in rows:
         width = width or len(row)
         what, whole = "", "".join(row)
         if len(row) != width:
@@ -253,7 +273,7 @@ def _checked(rows: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list
                 "first"
             )
         if what:
-            raise DataError(f"{path}, line {number}: {what}")
+            raise DataError(f"{path}, {place}: {what}")
         # Most lines are ASCII and need no Unicode normalization.
         yield [cell.strip() if whole.isascii() else composed(cell.strip()) for cell in row]
 
@@ -262,12 +282,12 @@ def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     """Return a column of `read_tsv` without blanks around cells, cleaning each word only once."""
     codes, found = pd.factorize(cells)
     words = [composed(_unquoted(word.strip())) for word in found]
-    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > LONGEST_TEXT), None)
+    wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > MAX_TEXT_LETTERS), None)
     if wrong is not None:
         what = (
             "a zero byte, which text files do not contain"
             if "\0" in words[wrong]
-            else (f"a cell of more than {LONGEST_TEXT:,} letters")
+            else (f"a cell of more than {MAX_TEXT_LETTERS:,} letters")
         )
         raise DataError(
             f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"
@@ -320,3 +340,59 @@ def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFr
             f"{path}: {len(cells[0])} cells in a line, but {len(names)} columns; fix the file"
         )
     return pd.DataFrame(cells, columns=names, dtype=str)
+
+
+def separator(line: str, path: Path | Source) -> str:
+    """Return the separator of a table, judged by its first line: comma, semicolon or tab.
+
+    Spreadsheets write semicolons in countries where the comma is the decimal separator. Of two that
+    are equally frequent, the comma is the likelier to be part of a text. In a file ending in
+    ``.tsv``, perhaps compressed, tabs separate cells if there are any.
+    """
+    if line.lower().startswith("sep="):
+        raise DataError(
+            f"{path}: the first line names the separator; remove it, since the first one must have "
+            "the names of the columns."
+        )
+    bare = IN_QUOTES.sub("", line)
+    if "\t" in bare and Source.of(path).ending == ".tsv":
+        return "\t"
+    return max("\t;,", key=bare.count) if SEPARATORS.search(bare) else ","
+
+
+def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
+    """Read the lines of a table up to the first that is not blank, by which `separator` judges.
+
+    Return the lines read, of which blank ones have become empty, and that line, empty if there is
+    none. If `quoted`, it goes on within quotation marks, as if a cell has a line break.
+    """
+    read = []
+    for line in lines:
+        if line.strip():
+            break
+        read.append("\n")
+    else:
+        return read, ""
+    cell = [line]
+    if quoted and line.count('"') % 2:
+        for more in islice(lines, MAX_LINES):
+            cell.append(more)
+            if more.count('"') % 2:
+                return [*read, *cell], "".join(cell)
+    return [*read, *cell], line
+
+
+def missed_separator(cells: Iterable[str]) -> str:
+    """Return the character that every cell of a single column contains equally often, as words.
+
+    Such a character is probably the real separator: a title above the column names keeps
+    `separator` from finding it. The result is its number and name, such as ``2 semicolons``; empty
+    if there is no such character.
+    """
+    cells = list(cells)
+    for mark, name in OTHERS.items():
+        times = {cell.count(mark) for cell in cells}
+        if len(times) == 1 and 0 not in times:
+            (n,) = times
+            return f"1 {name}" if n == 1 else f"{n} {name}s"
+    return ""

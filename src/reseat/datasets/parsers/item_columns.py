@@ -1,4 +1,4 @@
-"""Columns and tables about items: their numbers, their entities, and their sides."""
+"""Columns and tables about items: their entities, and the sides on which they are."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.marginals import first_twice
-from reseat.datasets.parsers.cells import column, read_csv
-from reseat.datasets.parsers.fields import MISSING_CELLS, without_missing
 from reseat.datasets.raw import SIDES
 from reseat.errors import DataError
+from reseat.files.texts import first_twice
+from reseat.reading.tables import column, read_frame
+from reseat.reading.values import MISSING_CELLS
 
 __all__ = [
     "check_headed",
@@ -21,16 +21,8 @@ __all__ = [
     "check_once",
     "check_sides",
     "entities_of",
-    "numbers",
-    "numbers_or_texts",
     "read_sides",
 ]
-
-#: Largest number of cells that the error message about a column names.
-NAMED = 5
-
-#: A number as spreadsheets write it where the comma is the decimal separator.
-DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
@@ -38,7 +30,7 @@ def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]
 
     The side is ``train`` or ``test``; `ids` are those of all items in the table `items`.
     """
-    table = read_csv(path)
+    table = read_frame(path)
     if table.shape[1] != 2:
         raise DataError(f"{path} has {table.shape[1]} columns; it must have two, item and side")
     check_headed(table, path, ids)
@@ -115,49 +107,3 @@ def entities_of(
     if unknown.size:
         raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; every item needs one")
     return entities
-
-
-def numbers_or_texts(
-    cells: pd.Series,
-    ids: Sequence[str],
-    path: Path,
-    remedy: str,
-    missing: Sequence[str | float] = MISSING_CELLS,
-) -> np.ndarray | list[str]:
-    """Return a column as numbers if all cells are numbers, as texts if at least half are not.
-
-    A missing value is NaN among numbers and empty among texts. A few cells that are not numbers are
-    refused, and so are numbers with decimal commas; `remedy` ends that message.
-    """
-    given = without_missing(cells, path, missing)
-    values = pd.to_numeric(given, errors="coerce")
-    strays = np.flatnonzero(given.notna() & values.isna())
-    n_given = int(given.notna().sum())
-    if n_given and not len(strays):
-        return values.to_numpy(dtype=np.float64)
-    if 2 * len(strays) >= n_given:
-        if len(strays) and given.iloc[strays].str.fullmatch(DECIMAL_COMMA).all():
-            raise DataError(
-                f"{path}: the column {cells.name!r} has numbers with decimal commas, such as "
-                f"{cells.iloc[strays[0]]!r} ({ids[strays[0]]}); write decimal points (or, if they "
-                f"separate thousands, leave the commas out), or {remedy}"
-            )
-        return given.fillna("").tolist()
-    named = ", ".join(f"{cells.iloc[place]!r} ({ids[place]})" for place in strays[:NAMED])
-    more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
-    comma = " with a decimal point" if cells.iloc[strays].str.contains(",").any() else ""
-    raise DataError(
-        f"{path}: most cells of the column {cells.name!r} are numbers, but not {named}{more}; "
-        f"fix them{comma}, or {remedy}"
-    )
-
-
-def numbers(cells: pd.Series, path: Path) -> np.ndarray:
-    """Return a column as numbers, with NaN for missing values."""
-    values = pd.to_numeric(cells.mask(cells.isin(MISSING_CELLS)), errors="coerce")
-    wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))
-    if wrong.size:
-        raise DataError(
-            f"{path}: {cells.iloc[wrong[0]]!r} in the column {cells.name!r} is not a number"
-        )
-    return values.to_numpy(dtype=np.float64)

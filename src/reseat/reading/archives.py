@@ -9,15 +9,11 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
-from reseat.files.packed import UNPACKED, UNREADABLE, decompressed
-from reseat.files.texts import composed
+from reseat.files.packed import UNREADABLE, decompressed
 
 __all__ = [
     "check_depth",
-    "decompressed",
-    "filed_messages",
     "files_below",
     "is_hidden",
     "natural_key",
@@ -25,15 +21,13 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
-#: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
-MOST_MEMBERS = 200_000
 #: Names of what programs and systems leave beside texts: names that begin with a dot, the metadata
 #: of macOS, settings and previews of Windows, and backup copies and locks of editors.
 OF_PROGRAMS = re.compile(
     r"\.(?!\.$).*|__MACOSX|desktop\.ini|(?:eh)?thumbs\.db|.+~|#.*#|~\$.*", re.IGNORECASE | re.DOTALL
 )
 #: Largest number of digits of a name that is sorted as a number.
-LONGEST_NUMBER = 1000
+MAX_DIGITS = 1000
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -66,22 +60,14 @@ class _Member(tarfile.TarInfo):
 
 def _read_archive(path: Path, warn: bool = True):
     """Yield the files, and return a mapping of the hard links to their targets."""
-    links, seen, others, n_bytes = {}, set(), [], 0
+    links, seen, others = {}, set(), []
     try:
-        largest = max(UNPACKED, path.stat().st_size)
         with (
             decompressed(path) as stream,
             tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
         ):
-            for number, member in enumerate(archive):
+            for member in archive:
                 parts = _parts(member.name)
-                n_bytes += member.size
-                if number == MOST_MEMBERS or n_bytes > largest:
-                    what = f"{largest:,} bytes" if n_bytes > largest else f"{MOST_MEMBERS:,} files"
-                    raise DataError(
-                        f"{path} contains more than {what}; if this is intended, unpack it and "
-                        "specify the folder"
-                    )
                 if member.isdir() or not parts or is_hidden(parts):
                     continue
                 if parts in seen:
@@ -199,21 +185,7 @@ def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
         )
 
 
-def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:
-    """Return messages with their folders as classes, sorted by class and then by name."""
-    named = ((composed(folder), name, text) for folder, name, text in files)
-    files = sorted(named, key=lambda file: (file[0], natural_key(file[1])))
-    labels, names = index_labels([folder for folder, _, _ in files])
-    return RawDocuments(
-        texts=[text for _, _, text in files],
-        labels=labels,
-        label_names=names,
-        document_ids=[f"{folder}/{name}" for folder, name, _ in files],
-        has_headers=True,
-    )
-
-
 def natural_key(name: str) -> tuple[int, int, str]:
     """Return a sort key that puts ``"9"`` before ``"10"``, and other names after numbers."""
-    is_number = name.isdecimal() and len(name) <= LONGEST_NUMBER
+    is_number = name.isdecimal() and len(name) <= MAX_DIGITS
     return (0, int(name), name) if is_number else (1, 0, name)

@@ -1,0 +1,50 @@
+"""What was read for an estimator, with names for its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["LoadedInput", "names_of_rows"]
+
+
+@dataclass(frozen=True)
+class LoadedInput:
+    """Data for an estimator.
+
+    `columns`, `portray_columns`: the counterparts of `items` and `portray` for the columns, if
+        these are clustered too.
+    """
+
+    #: Sizes in words, such as "120 documents, 60 words".
+    what: str
+    #: Arguments of the estimator's `fit`.
+    fit: Mapping[str, Any]
+    #: Names of the rows.
+    items: Sequence[str]
+    #: Called with the labels of the rows; returns one text per cluster that characterises it.
+    portray: Callable[[np.ndarray], list[str]]
+    #: Parameters of the estimator that depend on the data.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    columns: Sequence[str] | None = None
+    portray_columns: Callable[[np.ndarray], list[str]] | None = None
+    #: Number of the true cluster of each row, for comparison; -1 where it is unknown. Shape
+    #: (n_rows,).
+    truth: np.ndarray | None = None
+    warnings: Sequence[str] = ()
+    #: Columns of the input, one row per item, to be shown beside the labels.
+    frame: pd.DataFrame | None = None
+    #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
+    #: among which duplicates are sought.
+    table: tuple[Sequence[str], np.ndarray] | None = None
+    #: What `fit` was computed from, if the last bits of its numbers depend on the processor.
+    source: Sequence[np.ndarray] | None = None
+
+
+def names_of_rows(n: int) -> list[str]:
+    """Return numbers from 1 as the names of rows that have none."""
+    return [str(number) for number in range(1, n + 1)]

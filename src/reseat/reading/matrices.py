@@ -1,0 +1,221 @@
+"""Matrices written by NumPy or SciPy, and counts of words in the formats of other programs."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO
+
+import numpy as np
+import scipy.io
+import scipy.sparse as sp
+
+from reseat.counts import checked_sparse, native
+from reseat.errors import DataError
+from reseat.files.packed import check_npz, check_shape, read_npy, size_of
+from reseat.reading.source import Source
+
+__all__ = ["TABLES", "UCI", "form_of_counts", "read_counts", "read_dense_archive"]
+
+#: Endings of the files that `read_counts` reads.
+TABLES = (".npz", ".mtx", ".npy")
+#: Beginning of the file names of UCI's bags of words.
+UCI = "docword."
+DIGITS = 16
+#: Number of lines by which the format of a file is recognised.
+FIRST = 20
+UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
+LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
+
+
+def read_counts(path: Path | Source) -> sp.sparray:
+    """Read a sparse matrix (``.npz`` as scipy saves it, ``.mtx``) or a dense ``.npy``."""
+    source = Source.of(path)
+    try:
+        file = source.as_file()
+        if source.ending == ".npy":
+            return _as_matrix(read_npy(file, source), source)
+        if source.ending == ".npz":
+            check_npz(file, source)
+            if not _is_sparse(file):
+                return _as_matrix(_only_array(file, source), source)
+            found = _read_parts(file)
+        else:
+            _check_market(file, source)
+            found = scipy.io.mmread(_at_start(file))
+        if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
+            return _as_matrix(found, source)
+        found = checked_sparse(found, f"{source}: ")
+        check_shape(found.shape, found.nnz, source)
+        return found
+    except DataError:
+        raise
+    except Exception as error:
+        # zipfile, NumPy and SciPy each raise their own errors, and that of NumPy advises to allow
+        # pickles, which would run code from the file.
+        raise DataError(
+            f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
+            "numpy.save; write it again with one of these."
+        ) from error
+
+
+def _at_start(file: Path | io.BytesIO) -> Path | io.BytesIO:
+    """Return a file, of which nothing has been read yet."""
+    if isinstance(file, io.BytesIO):
+        file.seek(0)
+    return file
+
+
+def _load(file: Path | io.BytesIO):
+    return np.load(_at_start(file), allow_pickle=False)
+
+
+def _is_sparse(file: Path | IO[bytes]) -> bool:
+    """Return whether a ``.npz`` file is a sparse matrix of SciPy, whose parts are arrays."""
+    with _load(file) as stored:
+        return "format" in stored.files
+
+
+def _read_parts(file: Path | IO[bytes]) -> SimpleNamespace:
+    """Read the parts of a sparse matrix as they are; `scipy.sparse.load_npz` truncates indices."""
+    with _load(file) as stored:
+        parts = {name: stored[name] for name in stored.files}
+    form = parts["format"].item()
+    parts["format"] = form if isinstance(form, str) else form.decode("ascii")
+    if "row" in parts:
+        parts["coords"] = parts["row"], parts["col"]
+    return SimpleNamespace(**parts)
+
+
+def _as_matrix(values: np.ndarray, path: Source) -> sp.csr_array:
+    """Return a dense matrix of numbers as a sparse one; raise a DataError for other arrays."""
+    if values.dtype.kind not in "iufb":
+        raise DataError(
+            f"{path} contains values of type {values.dtype}, not counts; save an array of whole "
+            "numbers."
+        )
+    if values.ndim != 2:
+        raise DataError(
+            f"{path} contains an array of shape {values.shape}, not a matrix; save an array with "
+            "two dimensions, rows and columns."
+        )
+    return sp.csr_array(native(values))
+
+
+def read_dense_archive(path: Path | Source) -> np.ndarray:
+    """Read the only array of a ``.npz`` file."""
+    path = Source.of(path)
+    try:
+        file = path.as_file()
+        check_npz(file, path)
+        return _only_array(file, path)
+    except DataError:
+        raise
+    except Exception as error:
+        raise DataError(
+            f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
+        ) from error
+
+
+def _only_array(file: Path | IO[bytes], path: Source) -> np.ndarray:
+    with _load(file) as stored:
+        if len(stored.files) != 1:
+            raise DataError(
+                f"{path} contains {len(stored.files)} arrays ({', '.join(stored.files)}); it "
+                "must contain only the matrix."
+            )
+        return stored[stored.files[0]]
+
+
+def _check_market(file: Path | io.BytesIO, path: Source) -> None:
+    """Raise a DataError if a Matrix Market file is too short for the entries that it announces."""
+    n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(file)
+    # An entry takes at least two bytes, a digit and a blank.
+    if n_entries > size_of(file) // 2:
+        raise DataError(
+            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more "
+            "than the file can contain; it may be truncated."
+        )
+
+
+# ---- Counts of words in text files of UCI and LDA-C ------------------------------------------
+
+
+def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
+    """Return the reader of counts that the name or the first lines call for, or None for texts."""
+    if path.inner.startswith(UCI):
+        return _read_uci
+    start = list(islice((line.split() for line in lines), 4))
+    if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
+        if all(cell.isdecimal() for cells in start for cell in cells):
+            return _read_uci
+    # A damaged line does not turn counts into texts: the reader reports it.
+    fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
+    if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
+        return _read_lda
+    return None
+
+
+def _read_uci(lines: list[str], path: Source) -> sp.coo_array:
+    try:
+        n_documents, n_words, n_cells = (_size(line) for line in lines[:3])
+    except ValueError:
+        raise DataError(
+            f"{path} does not begin with three lines giving the numbers of documents, words and "
+            "counts; fix these lines, or rename the file if it contains texts."
+        ) from None
+    check_shape((n_documents, n_words), len(lines) - 3, path)
+    cells = np.empty((len(lines) - 3, 3), dtype=np.int64)
+    for row, line in enumerate(lines[3:]):
+        if not UCI_LINE.fullmatch(line):
+            raise DataError(
+                f"{path}, line {row + 4}: {line!r} must consist of a document number, a word "
+                "number and a count."
+            )
+        cells[row] = line.split()
+    if len(cells) != n_cells:
+        raise DataError(
+            f"{path} has {len(cells):,} counts, but its header says {n_cells:,}; the file may be "
+            "truncated."
+        )
+    wrong = np.flatnonzero(((cells[:, :2] < 1) | (cells[:, :2] > (n_documents, n_words))).any(1))
+    if wrong.size:
+        raise DataError(
+            f"{path}, line {wrong[0] + 4}: the document must be between 1 and {n_documents}, the "
+            f"word between 1 and {n_words}."
+        )
+    places = (cells[:, 0] - 1, cells[:, 1] - 1)
+    return sp.coo_array((cells[:, 2], places), shape=(n_documents, n_words))
+
+
+def _size(text: str) -> int:
+    """Parse a number of at least 0; a long one becomes a number too large for any array."""
+    if not (text.isascii() and text.strip().isdecimal()):
+        raise ValueError(f"{text!r} is not a number of at least 0")
+    return int(text) if len(text.strip()) < DIGITS else 10**DIGITS
+
+
+def _read_lda(lines: list[str], path: Source) -> sp.csr_array:
+    words, counts, ends = [], [], [0]
+    for number, line in enumerate(lines, start=1):
+        if not LDA_C.match(line):
+            raise DataError(
+                f"{path}, line {number}: the line does not have the form 'n word:count …'."
+            )
+        length, *pairs = line.split()
+        if length != str(len(pairs)):
+            raise DataError(
+                f"{path}, line {number}: {len(pairs)} words, but the line announces {length}."
+            )
+        for pair in pairs:
+            word, count = map(_size, pair.split(":"))
+            words.append(word)
+            counts.append(count)
+        ends.append(len(words))
+    shape = (len(lines), max(words, default=0) + 1)
+    check_shape(shape, len(words), path)
+    return sp.csr_array((np.array(counts, dtype=np.int64), np.array(words), ends), shape=shape)
