@@ -10,10 +10,11 @@ import numpy as np
 
 from reseat._labels import lie_below
 from reseat.configuration import did_you_mean
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError, DataError, shown_value
 
 __all__ = [
     "LARGEST",
+    "MAX_CHAINS",
     "as_labels",
     "as_mask",
     "as_parameters",
@@ -31,29 +32,36 @@ __all__ = [
     "check_unmasked",
     "check_whole",
     "numbered_names",
+    "refusal",
     "refuse_overrides",
-    "shown",
 ]
 
+#: Largest number of chains or threads; a larger one is a typing error.
+MAX_CHAINS = 10_000
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 LARGEST = int(np.iinfo(np.int32).max)
 
 #: Bounds of a parameter of a prior, beyond which it alone, or rounding, would decide the result.
 WEAKEST, STRONGEST = 1e-9, 1e9
 #: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
-MOST_IN_ALL = 1e10
-
-#: Digits of the longest number that is shown in a message.
-MOST_SHOWN = 50
+MAX_TOTAL = 1e10
 
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
 
 
+def refusal(name: str, value, fault: str) -> ConfigError:
+    """Return the error about a parameter, with what is wrong with its value.
+
+    What is wrong may name other parameters (`reseat.errors.Message`).
+    """
+    return ConfigError("{parameter} is {value}" + fault, parameter=name, value=value)
+
+
 def check_positive(name: str, value, hint: str = "") -> float:
     """Return a positive parameter as a float."""
     if not (_is_finite(value) and value > 0):
-        raise ConfigError(f"{name} is {shown(value)}; it must be positive and finite{hint}.")
+        raise refusal(name, value, f"; it must be positive and finite{hint}.")
     return float(value)
 
 
@@ -68,37 +76,33 @@ def check_between(
     fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
     if not fine:
         if high < math.inf:
-            allowed = f"must lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
+            rule = f"lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
         else:
-            allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
-        raise ConfigError(f"{name} is {shown(value)}; it {allowed}{hint}.")
+            rule = f"be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
+        raise refusal(name, value, f"; it must {rule}{hint}.")
     return float(value)
 
 
 def check_start(name: str, value: float, law) -> None:
     """Raise a ConfigError if a parameter starts where its prior rules it out."""
     if law is not None and not math.isfinite(law.log_density(value)):
-        raise ConfigError(
-            f"{name} is {value}, which its prior rules out; start at or below the bound "
-            f"{law.upper}."
-        )
+        fault = f", which its prior rules out; start at or below the bound {law.upper}."
+        raise refusal(name, value, fault)
 
 
 def check_whole(name: str, value, least: int = 0, most: int = LARGEST, hint: str = "") -> int:
     """Return a parameter that must be a whole number as an int."""
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
-        raise ConfigError(
-            f"{name} is {shown(value)}; it must be a whole number, at least {least} and at most "
-            f"{most}{hint}."
-        )
+        rule = f"a whole number, at least {least} and at most {most}"
+        raise refusal(name, value, f"; it must be {rule}{hint}.")
     return int(value)
 
 
 def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        hint = did_you_mean(shown(value), choices) or f"; it must be one of {', '.join(choices)}."
-        raise ConfigError(f"{name} is {shown(value)}{hint}")
+        hint = did_you_mean(shown_value(value), choices)
+        raise refusal(name, value, hint or f"; it must be one of {', '.join(choices)}.")
 
 
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
@@ -115,10 +119,12 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
 
     `number` counts what has this strength, such as features, and `what` names it.
     """
-    if value * number > MOST_IN_ALL:
+    if value * number > MAX_TOTAL:
         raise ConfigError(
-            f"{name} is {value:g} for each of {number:,} {what}, which adds up to more than "
-            f"{MOST_IN_ALL:g}; with {what} that many, it must be at most {MOST_IN_ALL / number:g}."
+            f"{{parameter}} is {value:g} for each of {number:,} {what}, which adds up to more than "
+            f"{MAX_TOTAL:g}; with {what} that many, it must be at most {MAX_TOTAL / number:g}.",
+            parameter=name,
+            value=value,
         )
 
 
@@ -139,7 +145,7 @@ def check_unmasked(name: str, values, remedy: str = "fill them, or remove their 
 def check_flag(name: str, value) -> None:
     """Raise a ConfigError unless a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ConfigError(f"{name} is {shown(value)}; it must be True or False.")
+        raise refusal(name, value, "; it must be True or False.")
 
 
 def check_growth(now: int, wanted: int) -> None:
@@ -184,8 +190,8 @@ def as_whole(values, name: str, low: int = 0, high: int = LARGEST, dtype=np.intp
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
-            f"{name}: entry {at} is {shown(values[place])}; all entries must be whole numbers "
-            f"between {low} and {high}."
+            f"{name}: entry {at} is {shown_value(values[place])}; all entries must be whole "
+            f"numbers between {low} and {high}."
         )
     return np.ascontiguousarray(values, dtype=dtype)
 
@@ -228,7 +234,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
             wrong = "is negative; slots are numbered from 0"
         else:
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
-        raise DataError(f"Label {shown(label)} of item {item} {wrong}.")
+        raise DataError(f"Label {shown_value(label)} of item {item} {wrong}.")
     return np.ascontiguousarray(labels, dtype=np.intc)
 
 
@@ -303,16 +309,6 @@ def refuse_overrides(kind: type, names: Collection[str]) -> None:
                 f"{cls.__name__} defines {lost[0]} in Python, which the compiled code never calls; "
                 "write the class in Cython, or give what it defines another name."
             )
-
-
-def shown(value) -> str:
-    """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    if (
-        isinstance(value, int) and abs(value) >= 10**MOST_SHOWN
-    ):  # Python refuses to show the longest
-        return f"a number of more than {MOST_SHOWN} digits"
-    text = repr(str(value)) if isinstance(value, str) else str(value)
-    return text if len(text) <= 2 * MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 def _is_finite(value) -> bool:

@@ -20,7 +20,7 @@ from sklearn.metrics import adjusted_rand_score
 import reseat
 from reseat.command.inputs.opening import LoadedInput
 from reseat.command.main import main
-from reseat.command.options import ONLY_FOR, default_length
+from reseat.command.options import default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
@@ -137,7 +137,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(
     counts, capsys, monkeypatch, only_svg
 ):
     """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
-    monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
+    monkeypatch.setattr("reseat.command.writing.MAX_PAIRS", 55)
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
     assert "56 pairs of items share a cluster, too many" in " ".join(
@@ -178,35 +178,6 @@ def test_the_forms_of_counts_are_one(form, counts):
     found = read_documents(Path(path), arguments)
     read = found.fit["X"].toarray()
     np.testing.assert_array_equal(read, counts)
-
-
-def test_a_line_and_a_word_end_where_other_programs_end_them(here):
-    """Form feeds and Unicode's separators stay within a line; carriage returns are no letters."""
-    texts = ["bread\x0cflour", "engine\u2028wheel", "flour\x85oven"]
-    Path("notes.txt").write_bytes("\r\n".join(texts).encode())
-    assert cluster("documents", "notes.txt") == 0
-    assert pd.read_csv("out/labels.csv")["item"].tolist() == [1, 2, 3]
-    Path("counts.ldac").write_bytes(b"2 0:3 1:1\r\n1 1:4\r\n2 0:2 1:1\r\n")
-    Path("words.txt").write_bytes(b"bread\r\nengine\r\n")
-    assert cluster("documents", "counts.ldac", "--vocabulary", "words.txt", out="counts") == 0
-    written = Path("counts/clusters.csv").read_bytes()
-    assert b"bread" in written and b"\r" not in written
-
-
-def test_texts_from_a_folder_and_from_lines(here):
-    texts = ["bread flour butter", "engine wheel brake", "flour bread oven", "wheel engine oil"] * 3
-    folder = here / "texts"
-    folder.mkdir()
-    for number, text in enumerate(texts):
-        (folder / f"{number}.txt").write_text(text)
-    for name in (".git", "__MACOSX", "more/.ipynb_checkpoints"):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "1.txt").write_text("no document")
-    (here / "lines.txt").write_text("\n".join(texts) + "\n")
-    assert cluster("documents", "texts", out="a") == cluster("documents", "lines.txt", out="b") == 0
-    a, b = pd.read_csv("a/labels.csv"), pd.read_csv("b/labels.csv")
-    assert a["item"].tolist()[:2] == ["0.txt", "1.txt"]
-    assert len(a) == len(b) == 12
 
 
 def test_records_with_the_truth_beside(here, rng, capsys):
@@ -273,33 +244,6 @@ def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     text = page.read_text(encoding="utf-8")
     assert ("single mode of the posterior" in text) == (inference == "variational")
     assert ("R-hat compares the chains" in text) == (inference == "gibbs")
-
-
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_what_sets_cells_apart(here, sign, capsys):
-    def table(name, lines):
-        text = "\n".join(sign.join(f'"{cell}"' for cell in line.split()) for line in lines)
-        return written(name, text + "\n")
-
-    records = ["key town,or,so born", "1 a;b 5", "2 a;b 5", "3 c 6", "4 d 7"]
-    assert cluster("records", table("r.csv", records), "--id-column", "key", out="r") == 0
-    pairs = ["one other count", "a,b x 1", "a,b y 2", "c;d x 3", "c;d z 1"]
-    assert cluster("relational", table("p.csv", pairs), out="p") == 0
-    matrix = ["of a;b c d", "a;b 0 1 2", "c 1 0 3", "d 2 3 0"]
-    assert cluster("distances", table("m.csv", matrix), out="m") == 0
-    said = capsys.readouterr().err
-    assert "4 records, 2 fields" in said and "2 rows, 3 columns, 4 pairs" in said
-    assert set(pd.read_csv("p/labels.csv")["item"]) == {"a,b", "c;d"}
-    assert set(pd.read_csv("m/labels.csv")["item"]) == {"a;b", "c", "d"}
-
-
-@pytest.mark.parametrize("model", ["documents", "relational"])
-def test_counts_may_be_dense(model, counts):
-    np.save("dense.npy", counts)
-    sp.save_npz("sparse.npz", sp.csr_array(counts))
-    for name in ("dense.npy", "sparse.npz"):
-        assert cluster(model, name, out=name[0]) == 0
-    assert open("d/labels.csv", "rb").read() == open("s/labels.csv", "rb").read()
 
 
 def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng, capsys):
@@ -475,8 +419,6 @@ def test_portraits():
     assert medoids(distances, ["a", "b", "c"], np.array([0, 0, 0])) == ["b"]
 
 
-def test_lengths_shrink_with_size_and_options_are_of_models():
+def test_lengths_shrink_with_size():
     assert default_length("distances", 100) > default_length("distances", 5000)
     assert default_length("records", 100) > default_length("documents", 100)
-    assert all(set(models) <= {"documents", "records", "distances", "relational", "supervised"}
-               for models in ONLY_FOR.values())  # fmt: skip

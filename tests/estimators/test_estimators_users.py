@@ -8,6 +8,7 @@ import matplotlib.figure
 import numpy as np
 import pandas as pd
 import pytest
+from similar import customers
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
@@ -19,6 +20,7 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
+from reseat.datasets.parsers.generated_customers import FIELDS
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.estimators.sampling import _plain
 
@@ -270,7 +272,7 @@ def test_a_distortion_that_its_bound_cuts_off_is_told_of(per_field, rng, recwarn
 def test_texts_and_numbers_in_a_column_are_told_of(rng):
     table, _truth = data(Microclustering, rng)
     table[:, 0] = [str(n) if n % 2 else n for n in range(len(table))]
-    with pytest.warns(UserWarning, match="Column '0' of X has texts and numbers"):
+    with pytest.warns(UserWarning, match="Column '0' of X has numbers and texts"):
         Microclustering(**SHORT).fit(table)
 
 
@@ -280,3 +282,26 @@ def test_a_fit_with_a_metric_of_ones_own_has_a_name_that_lasts():
 
     named = _plain(metric)
     assert named.endswith("metric") and "0x" not in named
+
+
+def two_registers(rng, n_records=600):
+    """Return customers from two registers, one of which spoils many post codes."""
+    cells, _ = customers(n_records, moves=0.0)
+    table = pd.DataFrame(cells, columns=FIELDS).assign(register="north")
+    careless = rng.random(n_records) < 0.5
+    table.loc[careless, "register"] = "south"
+    spoilt = careless & table["postcode"].notna() & (rng.random(n_records) < 0.5)
+    table.loc[spoilt, "postcode"] = table["postcode"].str[:-1] + "x"
+    return table
+
+
+def test_a_careless_register_has_more_mistakes(rng):
+    table = two_registers(rng)
+    model = Microclustering(**SHORT | {"n_burn_in": 5}).fit(
+        table[[*FIELDS]], sources=table["register"]
+    )
+    numbers = pd.factorize(table["register"])[1]
+    beta = [model.traces_[f"beta_2_{number}"].mean() for number in range(2)]
+    assert beta[numbers.get_loc("south")] > 2 * beta[numbers.get_loc("north")]
+    with pytest.raises(ConfigError, match="fit the old and the new records together"):
+        model.predict(table[[*FIELDS]])

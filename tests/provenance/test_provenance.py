@@ -12,8 +12,7 @@ from places import ROOT
 from provenance_tree import RAW, SCORES, URL, make_run, make_scores, record_job, write
 
 import reseat
-from reseat.command import explain as command
-from reseat.command.main import main
+from reseat.command.main import COMMANDS, main
 from reseat.errors import DataError
 from reseat.provenance import changes
 from reseat.provenance.changes import check_outputs, damaged_outputs, made_with_other_packages
@@ -188,6 +187,7 @@ def test_text_and_json_say_the_same(run, capsys):
     import argparse
 
     parser = argparse.ArgumentParser()
+    command = COMMANDS["explain"]
     command.configure(parser)
     assert command.run(parser.parse_args([FIGURE])) == 0
     text = capsys.readouterr().out

@@ -31,7 +31,7 @@ from reseat.datasets.parsers.cells import LONGEST_TEXT, csv_rows, long_cells
 from reseat.datasets.parsers.fields import may_mean_missing
 from reseat.datasets.remarks import remarks_on_names
 from reseat.datasets.stoplists import OWN, read_stop_list
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.files.atomic import separator
 from reseat.files.packed import check_shape
 from reseat.files.texts import lines_of, read_text
@@ -266,15 +266,12 @@ def _count(texts: list[str], path: Path, arguments) -> tuple[sp.csr_array, list[
             f"--stop-list: file {stop_list!r} not found; use {' or '.join(LISTS)}, or a file with "
             "one word per line."
         )
-    try:
-        options = FeatureOptions(
-            headers="all",
-            token_pattern=ANY_LETTERS if pattern is None else pattern,
-            stop_list=stop_list if own is None else OWN,
-            top_words=arguments.top_words or None,
-        )
-    except ConfigError as error:
-        raise ConfigError(str(error).replace("token_pattern", "--token-pattern")) from error
+    options = FeatureOptions(
+        headers="all",
+        token_pattern=ANY_LETTERS if pattern is None else pattern,
+        stop_list=stop_list if own is None else OWN,
+        top_words=arguments.top_words or None,
+    )
     stopped = read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)
