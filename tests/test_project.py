@@ -168,7 +168,7 @@ BUDGET = {
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1700, 10),
     "src/reseat/variational": (2350, 13),
-    "tests": (49400, 217),
+    "tests": (49350, 214),
     "tools": (1450, 29),
     "workflow": (2900, 52),
 }
