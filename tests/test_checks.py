@@ -1,6 +1,7 @@
 """Inputs are checked once, whichever part of the library they enter."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -13,7 +14,16 @@ from reseat.baselines import (
     kmeans_labels,
 )
 from reseat.chains import AnnealedModel, GroupedModel, MixtureModel, Schedule, anneal
-from reseat.checks import as_labels, as_whole, numbered_names
+from reseat.checks import (
+    as_labels,
+    as_whole,
+    check_choice,
+    check_flag,
+    check_strength,
+    check_whole,
+    numbered_names,
+)
+from reseat.command.options import in_options
 from reseat.counts import canonical_counts
 from reseat.datasets import Records
 from reseat.dissimilarities import (
@@ -990,3 +1000,38 @@ RULED_OUT = {
 def test_starts_that_the_hyperprior_rules_out_are_refused(what):
     with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
         RULED_OUT[what]()
+
+
+# ---- messages that each door shows in words of its own ---------------------------------------
+
+
+def test_errors_carry_a_parameter_that_each_door_calls_by_its_own_name():
+    for act, parameter, value, said in (
+        (lambda: check_whole("n_chains", 0, 1), "n_chains", 0, "--chains is 0; it must be a whole"),
+        (
+            lambda: check_choice("prior", "{x}", ["nbd"]),
+            "prior",
+            "{x}",
+            "--prior is '{x}'; it must",
+        ),
+        (lambda: check_strength("beta", -1.0), "beta", -1.0, "--beta is -1.0; it must be positive"),
+        (lambda: check_flag("merge", 1), "merge", 1, "merge is 1; it must be True or False."),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            act()
+        error = pickle.loads(pickle.dumps(caught.value))
+        assert (error.parameter, error.value) == (parameter, value)
+        assert str(error).startswith(f"{parameter} is {error.value!r}; it must")
+        assert error.said(in_options).startswith(said)
+
+
+def test_other_parameters_and_fields_of_a_message():
+    text = "{parameter} is set; use {likelihood:'similar'}, {square:True} or more {n_samples}{end}"
+    error = DataError(text, parameter="beta", end="; or not")
+    expected = "beta is set; use likelihood='similar', square=True or more n_samples; or not"
+    assert str(error) == expected
+    said = error.said(in_options, end=".")
+    assert said == "--beta is set; use --likelihood similar, --square or more --samples."
+    error.source = "t.csv"
+    assert str(error) == f"t.csv: {expected}"
+    assert str(DataError("a {brace} of the user")) == "a {brace} of the user"

@@ -10,9 +10,10 @@ import numpy as np
 
 from reseat._labels import lie_below
 from reseat.configuration import did_you_mean
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError, DataError, shown_value
 
 __all__ = [
+    "MAX_CHAINS",
     "MAX_COUNT",
     "as_labels",
     "as_mask",
@@ -31,9 +32,11 @@ __all__ = [
     "check_unmasked",
     "check_whole",
     "numbered_names",
-    "shown",
+    "refusal",
 ]
 
+#: Largest number of chains or threads; a larger one is a typing error.
+MAX_CHAINS = 10_000
 #: Items, slots and sweeps are counted in C integers of 32 bits.
 MAX_COUNT = int(np.iinfo(np.int32).max)
 
@@ -42,17 +45,22 @@ WEAKEST, STRONGEST = 1e-9, 1e9
 #: Bound of the sum of many such parameters; above it, rounding errors exceed 1e-5.
 MAX_TOTAL = 1e10
 
-#: Digits of the longest number that is shown in a message.
-MAX_SHOWN = 50
-
 #: Type of labels in memory.
 SLOTS = np.dtype(np.intc)
+
+
+def refusal(name: str, value, fault: str) -> ConfigError:
+    """Return the error about a parameter, with what is wrong with its value.
+
+    What is wrong may name other parameters (`reseat.errors.Message`).
+    """
+    return ConfigError("{parameter} is {value}" + fault, parameter=name, value=value)
 
 
 def check_positive(name: str, value, hint: str = "") -> float:
     """Return a positive parameter as a float."""
     if not (_is_finite(value) and value > 0):
-        raise ConfigError(f"{name} is {shown(value)}; it must be positive and finite{hint}.")
+        raise refusal(name, value, f"; it must be positive and finite{hint}.")
     return float(value)
 
 
@@ -67,37 +75,33 @@ def check_between(
     fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
     if not fine:
         if high < math.inf:
-            allowed = f"must lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
+            rule = f"lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
         else:
-            allowed = f"must be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
-        raise ConfigError(f"{name} is {shown(value)}; it {allowed}{hint}.")
+            rule = f"be finite and {'at least' if ends[0] == '[' else 'above'} {low:g}"
+        raise refusal(name, value, f"; it must {rule}{hint}.")
     return float(value)
 
 
 def check_start(name: str, value: float, law) -> None:
     """Raise a ConfigError if a parameter starts where its prior rules it out."""
     if law is not None and not math.isfinite(law.log_density(value)):
-        raise ConfigError(
-            f"{name} is {value}, which its prior rules out; start at or below the bound "
-            f"{law.upper}."
-        )
+        fault = f", which its prior rules out; start at or below the bound {law.upper}."
+        raise refusal(name, value, fault)
 
 
 def check_whole(name: str, value, least: int = 0, most: int = MAX_COUNT, hint: str = "") -> int:
     """Return a parameter that must be a whole number as an int."""
     if isinstance(value, bool | np.bool_) or not _is_whole(value, least, most):
-        raise ConfigError(
-            f"{name} is {shown(value)}; it must be a whole number, at least {least} and at most "
-            f"{most}{hint}."
-        )
+        rule = f"a whole number, at least {least} and at most {most}"
+        raise refusal(name, value, f"; it must be {rule}{hint}.")
     return int(value)
 
 
 def check_choice(name: str, value, choices: Collection[str]) -> None:
     """Raise a ConfigError unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        hint = did_you_mean(shown(value), choices) or f"; it must be one of {', '.join(choices)}."
-        raise ConfigError(f"{name} is {shown(value)}{hint}")
+        hint = did_you_mean(shown_value(value), choices)
+        raise refusal(name, value, hint or f"; it must be one of {', '.join(choices)}.")
 
 
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
@@ -116,8 +120,10 @@ def check_total(name: str, value: float, number: int, what: str) -> None:
     """
     if value * number > MAX_TOTAL:
         raise ConfigError(
-            f"{name} is {value:g} for each of {number:,} {what}, which adds up to more than "
-            f"{MAX_TOTAL:g}; with {what} that many, it must be at most {MAX_TOTAL / number:g}."
+            f"{{parameter}} is {value:g} for each of {number:,} {what}, which adds up to more than "
+            f"{MAX_TOTAL:g}; with {what} that many, it must be at most {MAX_TOTAL / number:g}.",
+            parameter=name,
+            value=value,
         )
 
 
@@ -138,7 +144,7 @@ def check_unmasked(name: str, values, remedy: str = "fill them, or remove their 
 def check_flag(name: str, value) -> None:
     """Raise a ConfigError unless a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ConfigError(f"{name} is {shown(value)}; it must be True or False.")
+        raise refusal(name, value, "; it must be True or False.")
 
 
 def check_growth(now: int, wanted: int) -> None:
@@ -183,8 +189,8 @@ def as_whole(values, name: str, low: int = 0, high: int = MAX_COUNT, dtype=np.in
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
-            f"{name}: entry {at} is {shown(values[place])}; all entries must be whole numbers "
-            f"between {low} and {high}."
+            f"{name}: entry {at} is {shown_value(values[place])}; all entries must be whole "
+            f"numbers between {low} and {high}."
         )
     return np.ascontiguousarray(values, dtype=dtype)
 
@@ -227,7 +233,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
             wrong = "is negative; slots are numbered from 0"
         else:
             wrong = f"is too large; there are {bound} slots, numbered from 0 to {bound - 1}"
-        raise DataError(f"Label {shown(label)} of item {item} {wrong}.")
+        raise DataError(f"Label {shown_value(label)} of item {item} {wrong}.")
     return np.ascontiguousarray(labels, dtype=np.intc)
 
 
@@ -285,14 +291,6 @@ def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | N
         fine = np.array([_is_whole(v, low, high) for v in values.flat]).reshape(values.shape)
     wrong = np.argwhere(~fine)
     return tuple(wrong[0].tolist()) if wrong.size else None
-
-
-def shown(value) -> str:
-    """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:  # Python refuses to show the longest
-        return f"a number of more than {MAX_SHOWN} digits"
-    text = repr(str(value)) if isinstance(value, str) else str(value)
-    return text if len(text) <= 2 * MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
 def _is_finite(value) -> bool:

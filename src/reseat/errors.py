@@ -1,13 +1,24 @@
-"""The exceptions that reseat raises on purpose, each with a clear message of one sentence."""
+"""The exceptions that reseat raises on purpose, each with a clear message of one sentence.
+
+A message may name parameters, which the command line calls otherwise than Python does.  Therefore
+an error keeps them apart from its text, and whoever shows it says what they are called.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 #: Control characters, except those that separate lines and cells.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: Words of which a message shows only the beginning; paths are shorter.
 LONG = re.compile(r"(\S{60})\S{940,}")
+#: Digits of the longest number that is shown in a message.
+MAX_DIGITS = 50
+
+#: Called with the name of a parameter and "", or the value that it should have; returns both as the
+#: user would write them.
+Spelling = Callable[[str, str], str]
 
 
 def printable(text: str) -> str:
@@ -20,11 +31,74 @@ def shown(text: str) -> str:
     return LONG.sub(r"\1…", printable(text))
 
 
-class ReseatError(Exception):
-    """Base class of errors that the user can fix; the message names the fault and the remedy."""
+def shown_value(value: Any) -> str:
+    """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
+    if (
+        isinstance(value, int) and abs(value) >= 10**MAX_DIGITS
+    ):  # Python refuses to show the longest
+        return f"a number of more than {MAX_DIGITS} digits"
+    text = repr(str(value)) if isinstance(value, str) else str(value)
+    return text if len(text) <= 2 * MAX_DIGITS else f"{text[:MAX_DIGITS]}..."
+
+
+def in_python(parameter: str, value: str = "") -> str:
+    """Return a parameter, or the setting of it, as written in Python."""
+    return f"{parameter}={value}" if value else parameter
+
+
+class Message:
+    """Mixin of errors and warnings whose text may depend on where it is shown.
+
+    If `parameter` or other fields are given, the text is a template.  In it, ``{parameter}`` and
+    ``{value}`` are the parameter at fault and its value, other fields stand for themselves, and
+    every other name is that of a parameter, such as ``{thin}`` or, with a value to set,
+    ``{square:True}``.
+    """
+
+    def __init__(self, text: object = "", *, parameter: str = "", value: Any = None, **fields):
+        super().__init__(text)
+        self.parameter, self.value, self.fields = parameter, value, fields
+        #: What the message is about, such as a file, which is named before it.
+        self.source = ""
+
+    def said(self, spelling: Spelling = in_python, **fields) -> str:
+        """Return the message with parameters as `spelling` writes them, and some other fields."""
+        text = str(self.args[0])
+        if self.parameter or self.fields:
+            own = {
+                "parameter": _Parameter(self.parameter, spelling),
+                "value": shown_value(self.value),
+            }
+            text = text.format_map(_Fields(spelling, own | self.fields | fields))
+        return shown(f"{self.source}: {text}" if self.source else text)
 
     def __str__(self) -> str:
-        return shown(super().__str__())
+        return self.said()
+
+
+class _Fields(dict):
+    """Values of the fields of a template, in which each unknown name is that of a parameter."""
+
+    def __init__(self, spelling: Spelling, fields: Mapping[str, Any]):
+        super().__init__(fields)
+        self._spelling = spelling
+
+    def __missing__(self, name: str) -> "_Parameter":
+        return _Parameter(name, self._spelling)
+
+
+class _Parameter:
+    """A parameter in a template; its format is the value to set."""
+
+    def __init__(self, name: str, spelling: Spelling):
+        self._name, self._spelling = name, spelling
+
+    def __format__(self, value: str) -> str:
+        return self._spelling(self._name, value)
+
+
+class ReseatError(Message, Exception):
+    """Base class of errors that the user can fix; the message names the fault and the remedy."""
 
 
 class ConfigError(ReseatError, ValueError):
@@ -39,17 +113,25 @@ class CheckpointError(ReseatError):
     """A checkpoint belongs to another version, configuration or data set."""
 
 
+class ReseatWarning(Message, UserWarning):
+    """A remark that may concern the user of an estimator or of the command line."""
+
+
+class ColumnWarning(ReseatWarning):
+    """A remark on columns of data that readers of files make, too, with the names in the file."""
+
+
 @contextmanager
-def unforeseen(what: str) -> Iterator[None]:
+def unforeseen(what: str, parameter: str = "") -> Iterator[None]:
     """Turn an unforeseen error in reading a file from elsewhere into a DataError.
 
     It is any that is not a `ReseatError`, and is kept as the cause. `what` says what could not be
-    done, and with which file.
+    done, and with which file, and `parameter` the one that led to it.
     """
     try:
         yield
     except ReseatError:
         raise
     except Exception as error:
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise DataError(f"{what} ({said})") from error
+        fault = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DataError("{what} ({fault})", parameter=parameter, what=what, fault=fault) from error

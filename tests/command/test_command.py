@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,9 +19,11 @@ from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
 import reseat
+import reseat.command.inputs.supervised as of_items
+import reseat.estimators.distances as of_distances
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.main import main
-from reseat.command.options import ONLY_FOR, default_length
+from reseat.command.main import COMMANDS, main
+from reseat.command.options import default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
@@ -137,7 +140,7 @@ def test_more_pairs_than_can_be_written_are_left_out_and_said(
     counts, capsys, monkeypatch, only_svg
 ):
     """Every pair of a million documents in a few clusters would be a matrix of 10**10 cells."""
-    monkeypatch.setattr("reseat.command.writing.MOST_PAIRS", 55)
+    monkeypatch.setattr("reseat.command.writing.MAX_PAIRS", 55)
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     assert cluster("documents", "corpus.npz") == 0
     assert "56 pairs of items share a cluster, too many" in " ".join(
@@ -179,35 +182,6 @@ def test_the_forms_of_counts_are_one(form, counts):
     found = read_documents(open_input(Path(path), "documents"), arguments)
     read = found.fit["X"].toarray()
     np.testing.assert_array_equal(read, counts)
-
-
-def test_a_line_and_a_word_end_where_other_programs_end_them(here):
-    """Form feeds and Unicode's separators stay within a line; carriage returns are no letters."""
-    texts = ["bread\x0cflour", "engine\u2028wheel", "flour\x85oven"]
-    Path("notes.txt").write_bytes("\r\n".join(texts).encode())
-    assert cluster("documents", "notes.txt") == 0
-    assert pd.read_csv("out/labels.csv")["item"].tolist() == [1, 2, 3]
-    Path("counts.ldac").write_bytes(b"2 0:3 1:1\r\n1 1:4\r\n2 0:2 1:1\r\n")
-    Path("words.txt").write_bytes(b"bread\r\nengine\r\n")
-    assert cluster("documents", "counts.ldac", "--vocabulary", "words.txt", out="counts") == 0
-    written = Path("counts/clusters.csv").read_bytes()
-    assert b"bread" in written and b"\r" not in written
-
-
-def test_texts_from_a_folder_and_from_lines(here):
-    texts = ["bread flour butter", "engine wheel brake", "flour bread oven", "wheel engine oil"] * 3
-    folder = here / "texts"
-    folder.mkdir()
-    for number, text in enumerate(texts):
-        (folder / f"{number}.txt").write_text(text)
-    for name in (".git", "__MACOSX", "more/.ipynb_checkpoints"):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "1.txt").write_text("no document")
-    (here / "lines.txt").write_text("\n".join(texts) + "\n")
-    assert cluster("documents", "texts", out="a") == cluster("documents", "lines.txt", out="b") == 0
-    a, b = pd.read_csv("a/labels.csv"), pd.read_csv("b/labels.csv")
-    assert a["item"].tolist()[:2] == ["0.txt", "1.txt"]
-    assert len(a) == len(b) == 12
 
 
 def test_records_with_the_truth_beside(here, rng, capsys):
@@ -274,33 +248,6 @@ def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     text = page.read_text(encoding="utf-8")
     assert ("single mode of the posterior" in text) == (inference == "variational")
     assert ("R-hat compares the chains" in text) == (inference == "gibbs")
-
-
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_what_sets_cells_apart(here, sign, capsys):
-    def table(name, lines):
-        text = "\n".join(sign.join(f'"{cell}"' for cell in line.split()) for line in lines)
-        return written(name, text + "\n")
-
-    records = ["key town,or,so born", "1 a;b 5", "2 a;b 5", "3 c 6", "4 d 7"]
-    assert cluster("records", table("r.csv", records), "--id-column", "key", out="r") == 0
-    pairs = ["one other count", "a,b x 1", "a,b y 2", "c;d x 3", "c;d z 1"]
-    assert cluster("relational", table("p.csv", pairs), out="p") == 0
-    matrix = ["of a;b c d", "a;b 0 1 2", "c 1 0 3", "d 2 3 0"]
-    assert cluster("distances", table("m.csv", matrix), out="m") == 0
-    said = capsys.readouterr().err
-    assert "4 records, 2 fields" in said and "2 rows, 3 columns, 4 pairs" in said
-    assert set(pd.read_csv("p/labels.csv")["item"]) == {"a,b", "c;d"}
-    assert set(pd.read_csv("m/labels.csv")["item"]) == {"a;b", "c", "d"}
-
-
-@pytest.mark.parametrize("model", ["documents", "relational"])
-def test_counts_may_be_dense(model, counts):
-    np.save("dense.npy", counts)
-    sp.save_npz("sparse.npz", sp.csr_array(counts))
-    for name in ("dense.npy", "sparse.npz"):
-        assert cluster(model, name, out=name[0]) == 0
-    assert open("d/labels.csv", "rb").read() == open("s/labels.csv", "rb").read()
 
 
 def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng, capsys):
@@ -476,8 +423,156 @@ def test_portraits():
     assert medoids(distances, ["a", "b", "c"], np.array([0, 0, 0])) == ["b"]
 
 
-def test_lengths_shrink_with_size_and_options_are_of_models():
+def test_lengths_shrink_with_size():
     assert default_length("distances", 100) > default_length("distances", 5000)
     assert default_length("records", 100) > default_length("documents", 100)
-    assert all(set(models) <= {"documents", "records", "distances", "relational", "supervised"}
-               for models in ONLY_FOR.values())  # fmt: skip
+
+
+# ---- results that are found again: of other processors, damaged, or of earlier versions ------
+
+
+@pytest.fixture
+def inputs(rng):
+    points = rng.normal(size=(14, 3)) + 6 * rng.integers(0, 2, (14, 1))
+    pd.DataFrame(np.abs(points[:, None] - points).sum(axis=2)).to_csv("far.csv", index=False)
+    names = rng.choice(["anna", "berta", "berthe", "clara"], 14)
+    known = [*"aabbccdd", *[""] * 6]
+    pd.DataFrame({"name": names, "size": points[:, 0], "who": known}).to_csv("who.csv", index=False)
+    return {"distances": ["far.csv"], "supervised": ["who.csv", "--entity-column", "who"]}
+
+
+def cluster_again(model, inputs, *options, samples=6):
+    how = ("--burn-in", "4", "--seed", "3", "--samples", str(samples))
+    return cluster(model, *inputs[model], *how, *options)
+
+
+def rounded_elsewhere(monkeypatch):
+    """Let linear algebra end with other last bits, as it does on another processor."""
+    embed, embedded = of_items.embed_mentions, []
+    project = of_distances.to_negative_type
+
+    def embed_elsewhere(mentions):
+        embedded.append(embed(mentions))
+        return replace(embedded[-1], coordinates=np.nextafter(embedded[-1].coordinates, np.inf))
+
+    def project_elsewhere(*given):
+        embedded.append(project(*given))
+        return np.nextafter(embedded[-1], np.inf) * (1 - np.eye(len(embedded[-1])))
+
+    monkeypatch.setattr(of_items, "embed_mentions", embed_elsewhere)
+    monkeypatch.setattr(of_distances, "to_negative_type", project_elsewhere)
+    return embedded
+
+
+@pytest.mark.parametrize("model", ["distances", "supervised"])
+def test_a_result_of_another_processor_is_extended(model, inputs, here, monkeypatch, capsys):
+    assert cluster_again(model, inputs) == 0
+    made = rounded_elsewhere(monkeypatch)
+    for samples in (6, 12):
+        assert cluster_again(model, inputs, samples=samples) == 0, capsys.readouterr().err
+    assert len(made) == 2
+    path = here / inputs[model][0]
+    table = pd.read_csv(path, keep_default_na=False)
+    (table * 2 if model == "distances" else table.assign(size=2 * table["size"])).to_csv(
+        path, index=False
+    )
+    assert cluster_again(model, inputs, samples=12) == 2
+    assert "out contains a result of other data" in " ".join(capsys.readouterr().err.split())
+
+
+#: Other contents of the files by which the command knows its results; None is a pipe.
+CONTENTS = {
+    "brackets": b"[" * 200_000,
+    "a list": b"[]",
+    "a number": b'{"labels.csv": 1}',
+    "bytes": b"\xff\xfe\x00",
+    "a pipe": None,
+}
+
+
+@pytest.mark.parametrize("name", ["settings.json", ".written.json"])
+@pytest.mark.parametrize("content", CONTENTS)
+def test_damaged_records_of_a_result_are_refused(name, content, inputs, here, capsys):
+    assert cluster_again("distances", inputs) == 0
+    path = here / "out" / name
+    path.unlink()
+    if CONTENTS[content] is None:
+        os.mkfifo(path)
+    else:
+        path.write_bytes(CONTENTS[content])
+    capsys.readouterr()
+    assert cluster_again("distances", inputs) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    remedy = "choose another folder." if name == "settings.json" else "rename it"
+    assert remedy in said and "Traceback" not in said
+
+
+def test_a_result_of_an_earlier_version_is_called_so(inputs, here, capsys):
+    assert cluster_again("distances", inputs) == 0
+    path = here / "out" / "settings.json"
+    settings = json.loads(path.read_text())
+    del settings["format"]
+    path.write_text(json.dumps(settings))
+    capsys.readouterr()
+    assert cluster_again("distances", inputs) == 2
+    assert "out contains a result of an earlier version; choose" in capsys.readouterr().err
+    assert cluster_again("distances", inputs, "--overwrite") == 0
+
+
+# ---- completion by a shell, tested in bash itself --------------------------------------------
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    """Return the path of a file with the output of `reseat completion bash`."""
+    path = tmp_path_factory.mktemp("completion") / "reseat.bash"
+    with pytest.MonkeyPatch.context() as patch, open(path, "w", encoding="utf-8") as file:
+        patch.setattr("sys.stdout", file)
+        assert main(["completion", "bash"]) == 0
+    return path
+
+
+def offered(script, *typed):
+    """Return the words that are offered for the last word typed after ``reseat``."""
+    words = ("reseat", *typed)
+    ask = f'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD={len(typed)}; _shtab_reseat'
+    done = subprocess.run(
+        ["bash", "-c", ask + '; printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, *words],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert not done.stderr
+    return done.stdout.split()
+
+
+@needs_bash
+def test_bash_offers_subcommands_models_options_and_values(script):
+    assert offered(script, "") == list(COMMANDS)
+    assert offered(script, "cl") == ["cluster"]
+    assert offered(script, "cluster", "re") == ["records", "relational"]
+    assert offered(script, "cluster", "records", "--like") == ["--likelihood"]
+    assert offered(script, "cluster", "records", "in.csv", "-o", "out", "--prior", "nb") == [
+        "nbd",
+        "nbnb",
+    ]
+    assert offered(script, "cluster", "documents", "--stop-list", "") == ["sklearn", "none"]
+    assert offered(script, "completion", "") == ["bash", "fish", "zsh"]
+
+
+@needs_bash
+def test_bash_offers_files_where_these_are_asked_for(script, tmp_path, monkeypatch):
+    """Neither options of other models nor words in the place of a file are completed."""
+    (tmp_path / "cups.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert offered(script, "cluster", "documents", "--like") == []
+    assert offered(script, "cluster", "records", "cu") == ["cups.csv"]
+    assert offered(script, "cluster", "records", "in.csv", "-o", "cu") == ["cups.csv"]
+
+
+@pytest.mark.parametrize("shell", ["fish", "zsh"])
+def test_other_shells_have_a_script_of_their_own(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "--stop-list" in script or "stop-list" in script
+    assert "dirichlet_process" in script

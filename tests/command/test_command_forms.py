@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import types
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -20,7 +19,7 @@ from pandas.io.parsers import TextParser
 
 from reseat import Microclustering, MultinomialMixture
 from reseat.command.main import main
-from reseat.command.options import MODELS, ONLY_FOR
+from reseat.command.options import MODELS, OPTIONS
 from reseat.errors import CheckpointError
 from reseat.reading.foreign import texts_of_objects
 from reseat.reading.source import Source, open_input
@@ -61,70 +60,21 @@ def test_help_shows_what_applies_and_examples(model, capsys):
     assert left.value.code == 0
     said = capsys.readouterr().out
     assert f"reseat cluster {model} " in said and "examples:" in said
-    for name, models in ONLY_FOR.items():
-        option = "--" + name.replace("_", "-")
-        assert (re.search(rf"^  {option}\b", said, re.M) is not None) == (model in models), option
+    for option in OPTIONS:
+        shown = re.search(rf"^  (-o OUT, )?{option.flag}\b", said, re.M) is not None
+        assert shown == (model in option.help), option.flag
 
 
-def test_the_distortion_of_records_has_options(capsys):
+def test_the_distortion_of_records_has_options():
     records().to_csv("r.csv", index=False)
     of = ("--id-column", "key", "--likelihood", "categorical", "--max-distortion")
     assert cluster("records", "r.csv", *of, "0.02", "--per-field") == 0
     summary = pd.read_csv("out/summary.csv", index_col=0)
     assert {"delta_0", "delta_1"} <= {*summary.index}
     assert summary.loc[["delta_0", "delta_1"]].select_dtypes("number")["mean"].max() < 0.02
-    assert cluster("records", "r.csv", *of, "-1", out="b") == 2
-    assert "--max-distortion is -1" in capsys.readouterr().err
-    assert cluster("records", "r.csv", *of[:3], "similar", *of[4:], "0.2", out="c") == 2
-    assert "--max-distortion is 0.2, but the likelihood is 'similar'" in capsys.readouterr().err
-
-
-def test_the_old_spelling_and_the_new_are_one(here):
-    records().to_csv("r.csv", index=False)
-    assert cluster("records", "r.csv", "--id-column", "key", out="new") == 0
-    for old in (["--model", "records", "r.csv"], ["r.csv", "--model=records"]):
-        given = [*old, "--id-column", "key", "-o", "old", "--overwrite", *QUICK]
-        assert main(["cluster", *given]) == 0
-        assert (here / "old/labels.csv").read_bytes() == (here / "new/labels.csv").read_bytes()
 
 
 # ---- forms of input --------------------------------------------------------------------------
-
-
-def packed(form):
-    """Write the table in one of the forms, and return the name of its file."""
-    text = records().to_csv(index=False).encode()
-    if form == "zip":
-        with zipfile.ZipFile("r.zip", "w") as archive:
-            archive.writestr("folder/r.csv", text)
-            archive.writestr("__MACOSX/folder/._r.csv", "of a Mac")
-            archive.writestr("folder/.DS_Store", "of a Mac")
-    elif form == "csv.gz":
-        Path("r.csv.gz").write_bytes(gzip.compress(text))
-    elif form == "csv.zip":
-        with zipfile.ZipFile("r.csv.zip", "w") as archive:
-            archive.writestr("r.csv", text)
-    return f"r.{form}"
-
-
-@pytest.mark.parametrize("form", ["zip", "csv.gz", "csv.zip"])
-def test_packed_tables(form, here):
-    records().to_csv("plain.csv", index=False)
-    assert cluster("records", "plain.csv", "--id-column", "key", out="plain") == 0
-    assert cluster("records", packed(form), "--id-column", "key") == 0
-    assert (here / "out/labels.csv").read_bytes() == (here / "plain/labels.csv").read_bytes()
-
-
-@pytest.mark.parametrize("form", ["txt.gz", "-"])
-def test_texts_packed_and_from_the_standard_input(form, here, monkeypatch):
-    text = "\n".join(["bread flour oven", "flour bread", "engine oil", "oil wheel engine"]).encode()
-    path = "-" if form == "-" else "t.txt.gz"
-    if form == "-":
-        monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text)))
-    else:
-        Path(path).write_bytes(gzip.compress(text))
-    assert cluster("documents", path) == 0
-    assert len(pd.read_csv("out/labels.csv")) == 4
 
 
 @pytest.mark.parametrize(("form", "reader"), [("parquet", "read_parquet"), ("xlsx", "read_excel")])
@@ -158,12 +108,6 @@ def sheets(monkeypatch, **cells):
 
 def cells_of(name):
     return [cells for _place, cells in rows_of(open_input(Path(name), "records"))]
-
-
-def test_semicolons_in_names_of_columns_separate_nothing():
-    rows = [{"first;name": f"a{n % 3}", "x;y": f"b{n % 2}", "b,c": n % 4} for n in range(30)]
-    Path("people.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert cluster("records", "people.jsonl") == 0
 
 
 def test_cells_of_a_sheet_are_what_was_typed(monkeypatch):
@@ -256,30 +200,6 @@ def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
     assert name in said and "Permission denied" in said and "Traceback" not in said
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_table_may_be_json_lines(packed, capsys):
-    rows = [{"id": n, "first": f"f{n % 4}", "cluster": f"c{n % 3}", "year": 1980 + n % 2}
-            for n in range(9)]  # fmt: skip
-    del rows[4]["year"]
-    rows[5]["year"] = None
-    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    path = Path("t.jsonl.gz" if packed else "t.jsonl")
-    path.write_bytes(gzip.compress(text) if packed else text)
-    options = ("--likelihood", "categorical", "--id-column", "id")
-    assert cluster("records", str(path), *options) == 0
-    table = pd.read_csv("out/labels.csv")
-    assert table["item"].tolist() == list(range(9))
-    assert table["year"].isna().tolist() == [False] * 4 + [True] * 2 + [False] * 3
-    # One of the user's columns has the name of one of ours.
-    golden = pd.read_csv("out/golden.csv")
-    assert list(golden) == ["cluster", "size", "first", "input_cluster", "year"]
-    assert list(table)[:3] == ["item", "cluster", "probability"] and "input_cluster" in table
-    capsys.readouterr()
-    path.write_bytes(gzip.compress(text + b"no") if packed else text + b"no")
-    assert cluster("records", str(path), *options, out="other") == 2
-    assert "t.jsonl" in (said := capsys.readouterr().err) and "line 10: not a JSON object" in said
-
-
 # ---- the page and what is beside it ----------------------------------------------------------
 
 
@@ -308,27 +228,6 @@ def test_the_page_of_a_table_has_both_sides(here, only_svg):
     assert cluster("relational", "p.csv") == 0
     page = (here / "out/index.html").read_text()
     assert "Clusters of columns" in page and "column_picture.svg" in page
-
-
-def test_columns_of_the_input_called_as_ours(here):
-    frame = records().rename(columns={"town": "cluster"})
-    frame.to_csv("r.csv", index=False)
-    assert cluster("records", "r.csv", "--id-column", "key") == 0
-    assert pd.read_csv("out/labels.csv").columns.tolist()[3:] == ["first", "input_cluster"]
-
-
-def test_no_two_columns_of_a_result_have_one_name(here):
-    frame = records().rename(columns={"first": "cluster", "town": "input_cluster"})
-    frame.assign(size=frame["cluster"]).to_csv("r.csv", index=False)
-    assert cluster("records", "r.csv", "--id-column", "key") == 0
-    own = ["input_input_cluster", "input_cluster", "size"]
-    for name, ours in (
-        ("labels", ["item", "cluster", "probability"]),
-        ("golden", ["cluster", "size"]),
-    ):
-        header = Path(f"out/{name}.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
-        taken = ["input_size" if column in ours else column for column in own]
-        assert header == [*ours, *taken]
 
 
 # ---- longer runs -----------------------------------------------------------------------------
@@ -388,28 +287,6 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch,
         Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)
 
 
-def test_the_words_of_a_packed_file_are_beside_it(here):
-    text = "2\n3\n4\n1 1 2\n1 3 1\n2 2 2\n2 3 1\n"
-    with gzip.open("docword.toy.txt.gz", "wt") as file:
-        file.write(text)
-    Path("vocab.toy.txt").write_text("apple\nbread\ncheese\n", encoding="utf-8")
-    assert cluster("documents", "docword.toy.txt.gz") == 0
-    assert "apple" in Path("out/clusters.csv").read_text(encoding="utf-8")
-
-
-def test_keys_are_no_things(here):
-    """This holds even if some keys have the same names as things."""
-    lines = (
-        {"customer": "item", "item": "p"},
-        {"customer": "customer", "item": "q"},
-        {"customer": "customer", "item": "p"},
-    )
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    Path("pairs.jsonl").write_text(text, encoding="utf-8")
-    assert cluster("relational", "pairs.jsonl") == 0
-    assert set(pd.read_csv("out/column_labels.csv").iloc[:, 0]) == {"p", "q"}
-
-
 def test_names_of_files_may_have_bytes_that_are_no_characters(here):
     """The command runs in its own process, because tests may print characters only."""
     name = os.fsdecode(b"caf\xe9")
@@ -418,9 +295,3 @@ def test_names_of_files_may_have_bytes_that_are_no_characters(here):
     done = subprocess.run([*command, "-o", name, *QUICK], capture_output=True)
     assert done.returncode == 0, done.stderr
     assert (Path(name) / "index.html").is_file()
-
-
-def test_columns_are_found_however_their_letters_are_composed(here):
-    accented = "cafe\u0301"
-    Path("t.csv").write_text(f"{accented},town\nx,r\nx,r\ny,s\nz,s\n", encoding="utf-8")
-    assert cluster("records", "t.csv", "--columns", f"{accented},town") == 0

@@ -218,12 +218,3 @@ def test_a_folder_that_is_gone_is_named(here, monkeypatch, capsys):
     for words in (["cluster", "records", "t.csv", "-o", "out"], ["verify"], ["explain", "x"]):
         assert main(words) == 2
         assert "the current folder no longer exists; change to another" in capsys.readouterr().err
-
-
-def test_entities_that_are_spelt_in_two_ways_are_noted(here, capsys):
-    known = ["p1", "P1", "p1", "1", "1.0", "01", "1", "", ""]
-    pd.DataFrame({"x": [1, 4, 1, 7, 9, 8, 7, 3, 2], "who": known}).to_csv("t.csv", index=False)
-    assert cluster("supervised", "t.csv", "--entity-column", "who") == 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert "labels in 'who' that differ only in capitals: 1, such as 'P1' and 'p1'; they" in said
-    assert "labels in 'who' that are the same number: 1, such as '01' and '1'; they count" in said

@@ -18,13 +18,12 @@ import scipy.io
 import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 
-from reseat import RelationalModel
 from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.relational import read_table
-from reseat.command.main import main
-from reseat.command.options import check_options, configure
-from reseat.command.verify import _own_table
+from reseat.command.main import COMMANDS, main
+from reseat.command.options import CLUSTER, check_options
+from reseat.command.runs import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
@@ -164,7 +163,7 @@ def test_output_that_cannot_be_written_is_no_verdict(monkeypatch, capsys):
     def run(_):
         raise errors.pop()
 
-    monkeypatch.setattr("reseat.command.verify.run", run)
+    monkeypatch.setitem(COMMANDS, "verify", COMMANDS["verify"]._replace(run=run))
     errors = [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space left on device")]
     assert main(["verify"]) == 2
     assert "the standard output cannot be used (No space left" in capsys.readouterr().err
@@ -190,7 +189,7 @@ def said_of(model, text, *options, name="t.csv"):
         written(name, text)
     arguments = ["cluster", model, name, "-o", "out", *options]
     parser = argparse.ArgumentParser()
-    configure(parser)
+    CLUSTER.configure(parser)
     found = parser.parse_args(arguments[1:])
     check_options(found)
     with pytest.MonkeyPatch.context() as patch:
@@ -301,8 +300,3 @@ def test_a_pipe_is_not_called_empty(here, capsys, model):
 def test_a_pattern_of_empty_words_is_refused(pattern):
     with pytest.raises(ConfigError, match="also matches the empty text"):
         FeatureOptions(token_pattern=pattern)
-
-
-def test_restarts_are_bounded_as_chains_are():
-    with pytest.raises(ConfigError, match="n_restarts is 1000000000; .* at most 10000"):
-        RelationalModel(n_restarts=10**9).check_settings()

@@ -1,16 +1,15 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
 import gzip
-import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 import warnings
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,11 +22,12 @@ from sklearn.exceptions import ConvergenceWarning
 import reseat
 import reseat.command.writing as writing
 from reseat.chains.output import read_groups
+from reseat.command import writing_to
 from reseat.command.cluster import _show_warning
-from reseat.command.cluster import writing as sentences
 from reseat.command.console import stopping
-from reseat.command.folder import _recover, _set_aside, check_unchanged, in_options, replacing
+from reseat.command.folder import NEW, Output, check_unchanged, finish_replacing
 from reseat.command.main import main
+from reseat.command.options import in_options
 from reseat.command.results import membership
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import atomic_path
@@ -123,13 +123,16 @@ def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, he
     assert cluster("documents", corpus, out="mine") == 2
     assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
     assert cluster("documents", corpus) == 0
-    kept = here / "out" / ".unfinished" / "mine.txt"
+    kept = here / "out" / NEW / "mine.txt"
     kept.parent.mkdir()
     kept.write_text("mine")
-    left = here / "out" / f".unfinished-{16 * 'a'}"
-    left.mkdir()
+    before = contents(here / "out")
+    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert f"{NEW} is not as this command made it; rename it." in capsys.readouterr().err
+    assert contents(here / "out") == before
+    kept.unlink()
     assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
-    assert kept.read_text() == "mine" and not left.exists()
+    assert not (here / "out" / NEW).exists()
 
 
 def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
@@ -216,19 +219,12 @@ def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(
     assert run("10") == 0
     before = {name: (here / "out" / name).read_bytes() for name in ("settings.json", "labels.csv")}
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "write_results", interrupt)
+        patch.setattr("reseat.command.cluster.write_results", interrupt)
         assert run("20") not in (0, 2)
     after = {name: (here / "out" / name).read_bytes() for name in before}
     assert after == before
     assert run("20") == 0
     assert json.loads((here / "out" / "settings.json").read_text())["n_samples"] == 20
-
-
-def test_a_line_break_in_the_name_of_a_column(here, capsys):
-    rows = "ann;smith;rome\nann;smith;rome\nbob;jones;oslo\nbob;jones;oslo\n"
-    table = written("table.csv", '\n"First,\ngiven name";last;town\n' + rows)
-    assert cluster("records", table, "--columns", "last,town") == 0
-    assert len(pd.read_csv(here / "out" / "labels.csv")) == 4
 
 
 def drawn_sweeps(here):
@@ -245,15 +241,20 @@ def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, o
     assert "out/pairs.csv is not as this command wrote it" in capsys.readouterr().err
     assert (here / "out" / "pairs.csv").read_text().startswith("of the user")
     (here / "out" / "pairs.csv").unlink()
-    monkeypatch.setattr(writing, "MOST_PAIRS", 0)
+    monkeypatch.setattr(writing, "MAX_PAIRS", 0)
     assert cluster("documents", corpus, "--samples", "12") == 0
     assert not (here / "out" / "coclustering.npz").exists()
     assert (here / "out" / "column_pairs.csv").is_file()
 
 
+SETTINGS = {"reseat": "1", "model": "distances", "data": ""}
+
+
 def test_files_that_were_changed_are_not_replaced(here):
-    def write(text, names, **options):
-        with replacing(here, **options) as place:
+    (here / "settings.json").write_text(json.dumps(SETTINGS))
+
+    def write(text, names, overwrite=False):
+        with Output(here, SETTINGS, overwrite, afresh=False).replacing() as place:
             for name in names:
                 (place / name).write_text(text)
 
@@ -272,10 +273,11 @@ def test_files_that_were_changed_are_not_replaced(here):
         (here / "models.csv").unlink(missing_ok=True)
         write("newer", (name,), overwrite=True)
     with pytest.raises(OSError):
-        with replacing(here) as place:
+        with Output(here, SETTINGS, False, afresh=False).replacing() as place:
             (place / "models.csv").write_text("half")
             raise OSError
-    assert {path.name for path in here.iterdir()} == {"models.csv", ".written.json"}
+    names = {"models.csv", ".written.json", "settings.json"}
+    assert {path.name for path in here.iterdir()} == names
     assert (here / "models.csv").read_text() == "newer"
 
 
@@ -307,7 +309,7 @@ def test_an_error_of_another_file_is_no_error_of_the_results(here):
         (".", "out cannot be written to"),
         ("input.npy", "^input.npy cannot be used"),
     ):
-        with pytest.raises(DataError, match=said), sentences(Path("out")):
+        with pytest.raises(DataError, match=said), writing_to(Path("out")):
             raise OSError(2, "No such file or directory", name)
 
 
@@ -437,25 +439,14 @@ MATRIX = "a,b,c,d\n0,1,4,9\n1,0,1,4\n4,1,0,1\n9,4,1,0\n"
 
 
 def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
-    monkeypatch.setattr("reseat.estimators.costs.MATRIX_COPIES", 1e12)
+    monkeypatch.setattr("reseat.estimators.sampling.MATRIX_COPIES", 1e12)
     assert cluster("distances", written("table.csv", MATRIX)) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "set --landmarks 1000, so that" in said and "landmarks=" not in said
-    assert in_options("do this, set square=True.") == "do this, set --square."
-    assert in_options("increase n_restarts.") == "increase --restarts."
-    assert in_options("n_chains is 0.") == "--chains is 0."
-    # Words in quotes are the user's own.
-    assert in_options("the column 'n_chains' is empty.") == "the column 'n_chains' is empty."
-    assert in_options("n_jobs is 0; at least 1, or -1 for all processors.") == (
-        "--threads is 0; at least 1."
-    )
-
-
-def test_lines_keep_their_numbers(capsys):
-    written("notes.txt", "bread flour\n\nflour oven\noil engine\n")
-    assert cluster("documents", "notes.txt") == 0
-    lines = Path("out/labels.csv").read_text(encoding="utf-8").splitlines()
-    assert [line.split(",")[0] for line in lines] == ["item", "1", "3", "4"]
+    assert in_options("square", "True") == "--square"
+    assert in_options("likelihood", "'categorical'") == "--likelihood categorical"
+    assert in_options("n_restarts") == "--restarts" and in_options("n_jobs") == "--threads"
+    assert in_options("distortion") == "distortion"  # which has no option
 
 
 def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
@@ -493,27 +484,6 @@ def test_plain_distances_are_noticed(rng, capsys):
 # ---- texts -----------------------------------------------------------------------------------
 
 
-def test_words_of_any_alphabet(capsys):
-    texts = ["größe straße über münchen", "größe münchen", "хлеб мука", "хлеб печь"] * 2
-    assert cluster("documents", written("t.txt", "\n".join(texts)), "--stop-list", "none") == 0
-    said = pd.read_csv("out/clusters.csv")["characterised_by"].str.cat()
-    assert "münchen" in said or "хлеб" in said
-    assert "8 documents, 7 words" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_texts_in_a_table(form):
-    texts = ["bread flour", "flour oven", "engine oil", "oil wheel"]
-    frame = pd.DataFrame({"key": list("abcd"), "text": texts})
-    if form == "csv":
-        frame.to_csv("t.csv", index=False)
-    else:
-        frame.to_json("t.jsonl", orient="records", lines=True)
-    options = ("--text-column", "text", "--id-column", "key")
-    assert cluster("documents", f"t.{form}", *options) == 0
-    assert pd.read_csv("out/labels.csv")["item"].tolist() == list("abcd")
-
-
 # ---- labelled items --------------------------------------------------------------------------
 
 
@@ -549,56 +519,63 @@ def test_what_is_refused_overwrites_nothing(here, capsys, only_svg):
     assert cluster("documents", two, "--overwrite", "--prior", "nbnb") == 2
     assert "needs at least 3" in " ".join(capsys.readouterr().err.split())
     assert contents(here / "out") == before
-    # A process that was killed before its chains began leaves the old results set aside.
-    aside = here / "out" / ".overwritten"
-    aside.mkdir()
-    for name in ("chains", "settings.json", "index.html"):
-        (here / "out" / name).rename(aside / name)
-    assert cluster("documents", two) == 0
-    assert contents(here / "out") == before and not aside.exists()
+    assert not (here / "out" / NEW).exists()
 
 
-def test_an_old_result_survives_interruptions_after_any_number_of_moves(here, monkeypatch):
-    out, move, left = here / "out", os.replace, []
-    chains = [f"chains/chain-{number}.nc" for number in range(4)]
-    for name in ("index.html", "labels.csv", "settings.json", *chains):
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_text(name)
-    (out / "settings.json").write_text('{"reseat": "1", "model": "distances", "data": ""}')
-    (out / ".written.json").write_text(json.dumps({"index.html": [], "labels.csv": []}))
-    before = contents(out)
+def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here, monkeypatch):
+    """Whatever is interrupted, the next command has the one or the other, and the user's files."""
+    out, replace, left = here / "out", os.replace, []
+    of_chain = ("chains/chain-{}.nc", "chains/chain-{}.state/checkpoint.npz")
+    old = ["index.html", "labels.csv", "pairs.csv"]
+    old += [name.format(number) for number in range(3) for name in of_chain]
+    new = ["index.html", "labels.csv", "aliases.csv"]
+    new += [name.format(number) for number in range(2) for name in of_chain]
+    mine = {"notes.txt": "mine", "chains/chain-notes.txt": "mine"}
+
+    def write(output, text, names):
+        with output.replacing() as place:
+            for name in names:
+                (place / name).parent.mkdir(parents=True, exist_ok=True)
+                (place / name).write_text(text)
+
+    def begin():
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+        (out / "settings.json").write_text(json.dumps(SETTINGS | {"n_chains": 3}))
+        write(Output(out, SETTINGS | {"n_chains": 3}, False, afresh=True), "old", old)
+        for name, text in mine.items():
+            (out / name).write_text(text)
+
+    def texts():
+        return {str(path): text.decode() for path, text in contents(out).items()}
 
     def counted(source, target):
         if not left:
             raise KeyboardInterrupt
         left.pop()
-        move(source, target)
+        replace(source, target)
 
-    def interrupted(act, n_moves):
+    begin()
+    before, interrupted = texts(), set()
+    for n_moves in range(20):
+        begin()
         left[:] = [None] * n_moves
-        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+        with monkeypatch.context() as patched:
             patched.setattr(os, "replace", counted)
-            act(out)
-
-    most = len(before) + 1  # the last move is that of the subfolder
-    for aside, back in itertools.product(range(most + 1), repeat=2):
-        interrupted(_set_aside, aside)
-        interrupted(_recover, back)
-        _recover(out)
-        assert contents(out) == before
-        assert {path.name for path in out.iterdir() if path.is_dir()} == {"chains"}
-
-
-def test_a_result_without_chains_is_not_taken_back_when_it_is_complete(here, only_svg):
-    lines = [f"r{n % 5},c{n % 4},{n % 3 + 1}" for n in range(20)]
-    assert cluster("relational", written("pairs.csv", "\n".join(lines))) == 0
-    before = contents(here / "out")
-    aside = here / "out" / ".overwritten"
-    aside.mkdir()
-    (aside / "index.html").write_text("an earlier result")
-    assert cluster("relational", "pairs.csv") == 0
-    assert contents(here / "out").keys() == before.keys() and not aside.exists()
-    assert (here / "out" / "index.html").read_text() != "an earlier result"
+            try:
+                write(Output(out, SETTINGS | {"n_chains": 2}, True, afresh=True), "new", new)
+            except KeyboardInterrupt:
+                interrupted.add(n_moves)
+        finish_replacing(out)
+        found = texts()
+        if (out / NEW).exists():  # it was not complete
+            assert {k: v for k, v in found.items() if not k.startswith(NEW)} == before
+            continue
+        assert {name for name, text in found.items() if text == "new"} == set(new)
+        assert {name: found[name] for name in mine} == mine
+        assert found.keys() - {*new, *mine} == {"settings.json", ".written.json"}
+        assert json.loads(found["settings.json"])["n_chains"] == 2
+    assert interrupted == set(range(len(interrupted))) and 6 < len(interrupted) < 20
 
 
 def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
@@ -611,6 +588,36 @@ def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
     assert kept.stat().st_mtime_ns == before
     assert cluster("documents", corpus, "--overwrite") == 0  # finished, so it begins again
     assert kept.stat().st_mtime_ns != before
+
+
+def test_an_overwritten_result_stays_until_the_new_one_is_complete(
+    corpus, here, monkeypatch, capsys
+):
+    assert cluster("documents", corpus) == 0
+    before = contents(here / "out")
+
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    options = ("--seed", "5", "--overwrite")
+    with monkeypatch.context() as patch:
+        patch.setattr("reseat.command.cluster.write_results", interrupt)
+        assert cluster("documents", corpus, *options) == 130
+    assert "re-run the command to resume" in capsys.readouterr().err
+    new = here / "out" / NEW
+    after = contents(here / "out")
+    assert {path: after[path] for path in before} == before
+    assert all(path.parts[0] == NEW for path in after.keys() - before.keys())
+    assert cluster("documents", corpus) == 0  # the older result, which is complete
+    assert contents(here / "out").keys() == before.keys()
+    with monkeypatch.context() as patch:
+        patch.setattr("reseat.command.cluster.write_results", interrupt)
+        assert cluster("documents", corpus, *options) == 130
+    made = (new / "chains" / "chain-0.nc").stat().st_mtime_ns
+    assert cluster("documents", corpus, *options) == 0
+    assert (here / "out" / "chains" / "chain-0.nc").stat().st_mtime_ns == made
+    assert json.loads((here / "out" / "settings.json").read_text())["seed"] == 5
+    assert contents(here / "out").keys() == before.keys() and not new.exists()
 
 
 def test_notes_of_readers_are_notes_on_the_file_of_the_user(here, capsys):

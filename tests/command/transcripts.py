@@ -57,7 +57,8 @@ def transcripts(name: str, block: dict, folder: Path) -> Iterator[tuple[str, dic
             for path, content in block.get("files", {}).items():
                 place(Path(path), content)
             for step in [call] if isinstance(call, str) else call:
-                yield f"{name}: {step}" if len(calls) > 1 or step != call else name, run(step)
+                key = f"{name}: {step}" if len(calls) > 1 or step != call else name
+                yield key, run(step, block.get("tables", ()), block.get("stdin", ""))
 
 
 def tutorial(page: str, folder: Path) -> Iterator[tuple[str, dict]]:
@@ -103,8 +104,11 @@ def place(path: Path, content) -> None:
         path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
 
 
-def run(call: str) -> dict:
-    """Return what `reseat` prints, its exit code, and the files that are there only after it."""
+def run(call: str, tables: Iterable[str] = (), stdin: str = "") -> dict:
+    """Return what `reseat` prints, its exit code, and the files that are there only after it.
+
+    With the lines of some tables of ``out``, if they are there.
+    """
     arguments = shlex.split(call)
     if arguments[0] == "cluster" and not {"-o", "--help"} & set(arguments):
         arguments = [*arguments[:2], *shlex.split(QUICK), *arguments[2:]]
@@ -112,7 +116,9 @@ def run(call: str) -> dict:
     with (
         contextlib.redirect_stdout(io.StringIO()) as out,
         contextlib.redirect_stderr(io.StringIO()) as err,
+        pytest.MonkeyPatch.context() as patch,
     ):
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8"))
         try:
             code = main(arguments)
         except SystemExit as left:  # of argparse
@@ -122,6 +128,11 @@ def run(call: str) -> dict:
         "out": normalised(out.getvalue()),
         "err": normalised(err.getvalue()),
         "made": sorted(files_here() - before),
+        **{
+            name: path.read_text(encoding="utf-8").splitlines()
+            for name in tables
+            if (path := Path("out", name)).is_file()
+        },
     }
 
 

@@ -1,5 +1,7 @@
 """Objects that are placed by their distances to landmarks, and their clusters."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, pairwise_distances
@@ -102,7 +104,8 @@ def test_refusals(points, monkeypatch):
         fitted(wrong, landmarks=30)
     with pytest.warns(UserWarning, match="looks like plain distances"):
         fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)
-    monkeypatch.setattr("reseat.estimators.costs._installed", lambda: 100_000)
+    memory = SimpleNamespace(total=100_000, available=100_000)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: memory)
     with pytest.raises(ConfigError, match="set landmarks=1000"):
         fitted(distances)
     assert fitted(distances, landmarks=30).n_clusters_ == 3

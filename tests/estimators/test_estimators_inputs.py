@@ -11,7 +11,6 @@ from threadpoolctl import threadpool_limits
 
 from reseat import (
     Microclustering,
-    MultinomialMixture,
     RelationalModel,
     SupervisedClustering,
     WishartDirichlet,
@@ -53,27 +52,6 @@ def test_a_missing_value_is_missing_whatever_it_is_called(people, likelihood):
         np.testing.assert_array_equal(fitted(same), expected)
 
 
-@pytest.mark.parametrize(
-    "days",
-    [
-        pd.date_range("2001-02-03", periods=6),
-        pd.date_range("2001-02-03", periods=6, tz="UTC"),
-        pd.period_range("2001-02", periods=6, freq="M"),
-        pd.timedelta_range("1 day", periods=6),
-        pd.date_range("2001-02-03", periods=6).date,
-    ],
-    ids=lambda days: type(days).__name__,
-)
-def test_dates_are_no_numbers(days):
-    frame = pd.DataFrame({"n": [1.0, 2, 3, 4, 5, 6], "day": days})
-    for X in (frame, frame[["day"]], frame.to_numpy(dtype=object)):
-        for model in (MultinomialMixture, WishartDirichlet, RelationalModel, SupervisedClustering):
-            with pytest.raises(DataError, match="X contains dates or times; convert them"):
-                model(**SHORT).fit(
-                    X, *([[*"aab", None, None, None]] * (model is SupervisedClustering))
-                )
-
-
 def test_numbers_of_another_byte_order_are_the_same():
     numbers = np.array([[1, 2], [1, 2], [3, 4], [5, 2]])
     found = Microclustering(**SHORT).fit(numbers).log_joint_
@@ -102,20 +80,6 @@ def test_dates_may_be_missing():
     frame = pd.DataFrame({"name": ["ann", "bob", "ann", "eve"], "day": days})
     found = Microclustering(**SHORT).fit(frame).categories_[1]
     assert [str(day.date()) for day in found] == ["2001-02-03", "1999-01-01"]
-
-
-def test_numbers_that_are_infinite_and_columns_of_one_name_are_named():
-    X = [["ann", 1.5], ["bob", np.inf], ["eve", 2.5]]
-    with pytest.raises(DataError, match="Row 1, column 1 of X is inf; correct it"):
-        Microclustering(**SHORT).fit(X)
-    twice = pd.DataFrame([["ann", 1], ["bob", 2], ["eve", 3]], columns=["a", "a"])
-    with pytest.raises(DataError, match="Two columns of X are called 'a'"):
-        Microclustering(**SHORT).fit(twice)
-
-
-def test_two_records_are_too_few():
-    with pytest.raises(DataError, match="only 2 records; the priors"):
-        Microclustering(**SHORT).fit([["ann", "rome"], ["bob", "oslo"]])
 
 
 def test_a_number_that_is_none_is_remarked_on(people, rng):

@@ -6,7 +6,6 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.spatial.distance import squareform
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from reseat import (
@@ -18,8 +17,8 @@ from reseat import (
 )
 from reseat.chains import Schedule
 from reseat.errors import CheckpointError, ConfigError, DataError
-from reseat.estimators.costs import check_memory
 from reseat.estimators.records import RELAXED_UP_TO, alike, starts_of
+from reseat.estimators.sampling import check_memory
 from reseat.files.locking import try_lock
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
@@ -99,11 +98,6 @@ def test_whole_floats_are_as_good_as_whole_numbers():
             assert model.fit(COUNTS).labels_.shape == (4,)
 
 
-def test_groups_have_no_largest_number_of_clusters():
-    with pytest.raises(ConfigError, match="max_clusters is 3, but no prior .* limit; omit it"):
-        SupervisedClustering(max_clusters=3, **SHORT).fit(COUNTS)
-
-
 def test_sentences_use_names_of_the_user():
     with pytest.raises(ConfigError, match="^distortion is 1e-301; it must lie in"):
         Microclustering(max_distortion=1e-300, distortion=1e-301).check_settings()
@@ -115,106 +109,228 @@ def test_sentences_use_names_of_the_user():
         check_memory(2, Schedule(0, 2 * 10**9, 1), 9)
 
 
-def test_sharing_excludes_groups(rng):
-    points, names = rng.normal(size=(6, 2)), ["a", "a", "b", "b", None, None]
-    model = SupervisedClustering(model="scdp1", share=True, **SHORT)
-    with pytest.raises(ConfigError, match="share=True lets items join .* omit one of them"):
-        model.fit(points, names, groups=list("xyxyxy"))
-    assert model.fit(points, names, groups=[5] * 6).labels_.size == 6
-
-
-def test_discounts():
-    for value in ("a", True, -0.1, 1, 0.99999999):
-        with pytest.raises(ConfigError, match="discount is"):
-            MultinomialMixture("pitman_yor", discount=value, **SHORT).fit(COUNTS)
-
-
-TEXTS = ["bread and flour", "flour and oven", "engine and oil", "oil and wheel"]
-
-
-@pytest.mark.parametrize("X", [TEXTS, tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object)])
-def test_a_list_of_texts(X):
-    with pytest.raises(DataError, match="CountVectorizer"):
-        MultinomialMixture(**SHORT).fit(X)
-    for kind in (RelationalModel, SupervisedClustering, WishartDirichlet):
-        with pytest.raises(DataError, match="X contains texts; it must be a table of numbers"):
-            kind(**SHORT).fit(X)
-    with pytest.raises(DataError, match="one row per record and one column per field"):
-        Microclustering(**SHORT).fit(X)
-
-
-@pytest.mark.parametrize(
-    "kind", [MultinomialMixture, RelationalModel, WishartDirichlet, Microclustering]
-)
-def test_more_clusters_than_items(kind):
-    own = {"inference": "gibbs"} if kind is RelationalModel else {}
-    model = kind("finite_dirichlet", max_clusters=5, **own, **SHORT)
-    with pytest.raises(ConfigError, match="max_clusters is 5, but there are only 4 items; lower"):
-        model.fit(squareform([1, 1, 1, 1, 1, 1]) if kind is WishartDirichlet else COUNTS)
-
-
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
-def test_dictionaries(kind):
-    for X in ([{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3], "b": [3, 4, 5]}):
-        with pytest.raises(DataError, match=r"pass pandas\.DataFrame\(X\)"):
-            kind().fit(X)
-
-
-RAGGED = "Row 0 of X has length 3, but row 1 has length 2; all rows must have the same length"
-GAPS = pd.DataFrame({"a": pd.array([1, None, 3, 4], dtype="Int64"), "b": [1, 0, 2, 3]})
-
-
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize(
-    ("X", "said"),
-    [
-        (None, "X is None; it must be a table"),
-        ([[1, 2, 3], [4, 5]], RAGGED),
-        ([[1, [2, 3]], [4, 5]], "Some entries of X are lists"),
-        ([["dog", "cat", "dog"], ["car", "bus"]], f"X contains texts|{RAGGED}"),
-        (COUNTS[..., None], r"Reshape your data: X has the shape \(4, 4, 1\); it must be a table"),
-        (COUNTS * 1j, "Complex data not supported: X contains complex numbers"),
-        (pd.DataFrame(COUNTS * 1j), "Complex data not supported: X contains complex numbers"),
-        (GAPS, "Row 1, column 'a' of X is NaN"),
-        (COUNTS[0], r"Reshape your data: X has the shape \(4,\)|4 numbers in condensed form"),
-    ],
-)
-def test_what_is_no_table_of_numbers(kind, X, said):
-    if kind is Microclustering and X is GAPS:
-        return  # it takes this as a missing value
-    with pytest.raises(DataError, match=said):
-        kind(**SHORT).fit(X)
-
-
-ODD = (10**5000, 10**400, None, pd.NA, Decimal("sNaN"), 1j)
-
-
-@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
-@pytest.mark.parametrize("form", [np.array, pd.DataFrame, list])
-def test_objects_that_are_no_finite_numbers(form, value):
-    rows = COUNTS.tolist()
-    rows[1][2] = value
-    X = form(rows) if form is list else form(rows, dtype=object)
-    for kind in MODELS[1:]:
-        with pytest.raises(DataError, match="Row 1, column 2 of X is .{,70}; every|Complex data"):
-            kind(**SHORT).fit(X)
-
-
-@pytest.mark.parametrize("value", [10**5000, -(10**5000), np.inf, object()], ids=type)
-def test_cells_that_are_no_categories(value):
-    records = [["ann", 1], ["ann", 1], ["bob", value], ["eve", 2]]
-    with pytest.raises(DataError, match="Row 2, column 1 of X is .{,70}; correct it, or use None"):
-        Microclustering(**SHORT).fit(records)
-    records[2][1] = 10**400  # a category like any other
-    assert len(Microclustering(**SHORT).fit(records).labels_) == 4
-
-
 @pytest.mark.parametrize("name", ["prior", "random_state", "n_samples", "max_clusters"])
 @pytest.mark.parametrize("value", [-(10**5000), "x" * 5000], ids=type)
 def test_endless_parameters_are_not_repeated(name, value):
     with pytest.raises(ConfigError) as caught:
         MultinomialMixture(**{**SHORT, name: value}).fit(COUNTS)
     assert len(str(caught.value)) < 400
+
+
+# ---- tables that are refused -----------------------------------------------------------------
+
+TEXTS = ["bread and flour", "flour and oven", "engine and oil", "oil and wheel"]
+NUMERIC = MODELS[1:]
+RAGGED = "Row 0 of X has length 3, but row 1 has length 2; all rows must have the same length"
+DATES = (
+    pd.date_range("2001-02-03", periods=6),
+    pd.date_range("2001-02-03", periods=6, tz="UTC"),
+    pd.period_range("2001-02", periods=6, freq="M"),
+    pd.timedelta_range("1 day", periods=6),
+    pd.date_range("2001-02-03", periods=6).date,
+)
+WITH_DATES = [pd.DataFrame({"n": [1.0, 2, 3, 4, 5, 6], "day": days}) for days in DATES]
+#: Objects that are no finite numbers.
+ODD = (10**5000, 10**400, None, pd.NA, Decimal("sNaN"), 1j)
+ODD_ROWS = [[*COUNTS[:1].tolist(), [2, 0, value, 2], *COUNTS[2:].tolist()] for value in ODD]
+NO_CATEGORIES = (10**5000, -(10**5000), np.inf, object())
+APART = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+STRUCTURED = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
+#: Estimators, tables (or functions that make one) and what is said of each of them.
+REFUSED = [
+    (MODELS, [None], "X is None; it must be a table"),
+    (MODELS, [[[1, 2, 3], [4, 5]]], RAGGED),
+    (MODELS, [[[1, [2, 3]], [4, 5]]], "Some entries of X are lists"),
+    (MODELS, [[["dog", "cat", "dog"], ["car", "bus"]]], f"X contains texts|{RAGGED}"),
+    (MODELS, [COUNTS[..., None]], r"Reshape your data: X has the shape \(4, 4, 1\); it must be a"),
+    (MODELS, [COUNTS[0]], r"Reshape your data: X has the shape \(4,\)|4 numbers in condensed form"),
+    (MODELS, [COUNTS * 1j, pd.DataFrame(COUNTS * 1j)], "Complex data not supported: X contains"),
+    (MODELS, [[{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3]}], r"pass pandas\.DataFrame\(X\)"),
+    (MODELS, [STRUCTURED], r"structured array; pass pandas\.DataFrame\(X\)"),
+    (
+        MODELS,
+        [lambda: iter(COUNTS), lambda: zip([1, 2], [3, 4], strict=True)],
+        r"X is an iterator.*pass list\(X\)",
+    ),
+    (MODELS, [np.ma.masked_equal(COUNTS, 3)], "masked"),
+    (
+        NUMERIC,
+        [pd.DataFrame({"a": pd.array([1, None, 3]), "b": 1})],
+        "Row 1, column 'a' of X is NaN",
+    ),
+    (NUMERIC, [COUNTS.astype(str)], "X contains texts"),
+    (NUMERIC, [COUNTS.astype("datetime64[D]")], "X contains dates"),
+    (
+        NUMERIC,
+        [X for frame in WITH_DATES for X in (frame, frame[["day"]], frame.to_numpy(dtype=object))],
+        "X contains dates or times; convert them",
+    ),
+    (
+        NUMERIC,
+        [
+            X
+            for rows in ODD_ROWS
+            for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows, dtype=object))
+        ],
+        "Row 1, column 2 of X is .{,70}; every|Complex data",
+    ),
+    ([MultinomialMixture], [TEXTS, tuple(TEXTS), np.array(TEXTS)], "CountVectorizer"),
+    (NUMERIC[1:], [TEXTS, np.array(TEXTS, dtype=object)], "contains texts; it must be a table of"),
+    (
+        [Microclustering],
+        [TEXTS, tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object)],
+        "one row per record and one column per field",
+    ),
+    (
+        [Microclustering],
+        [[["ann", 1], ["ann", 1], ["bob", value], ["eve", 2]] for value in NO_CATEGORIES],
+        "Row 2, column 1 of X is .{,70}; correct it, or use None",
+    ),
+    (
+        [Microclustering],
+        [pd.DataFrame([["ann", 1], ["bob", 2], ["eve", 3]], columns=["a", "a"])],
+        "Two columns of X are called 'a'",
+    ),
+    ([Microclustering], [[["ann", "rome"], ["bob", "oslo"]]], "only 2 records; the priors"),
+    (
+        [WishartDirichlet, SupervisedClustering],
+        [APART * 1e300, APART * 1e-320],
+        "to be squared; change its unit",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kinds", "tables", "said"), REFUSED)
+def test_tables_that_are_refused(kinds, tables, said):
+    for kind in kinds:
+        for X in tables:
+            with pytest.raises(DataError, match=said):
+                kind(**SHORT).fit(X() if callable(X) else X)
+
+
+def test_a_long_number_is_a_category_like_any_other():
+    records = [["ann", 1], ["ann", 1], ["bob", 10**400], ["eve", 2]]
+    assert len(Microclustering(**SHORT).fit(records).labels_) == 4
+
+
+# ---- entities, groups, sources and parameters that do not fit the table ----------------------
+
+POINTS = np.random.default_rng(3).normal(size=(12, 2))
+RECORDS = COUNTS[[0, 1, 2, 3] * 3]
+KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
+MASKED = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
+PAIRS = [(0, 1), (0, 1), (1, 1), None] * 3
+LISTS = "Some entries of {} are lists; there must be one number or"
+#: What is given besides the points of `SupervisedClustering`, and what is said.
+REFUSED_KNOWN = [
+    ({"y": np.tile(KNOWN[:3], (4, 1))}, r"A table of shape \(4, 3\) with entities is given"),
+    ({"y": KNOWN[:9]}, "9 entities are given for 12 items; y must have one per item"),
+    ({"y": KNOWN, "groups": np.zeros((3, 4))}, r"shape \(3, 4\) with groups is given"),
+    ({"y": KNOWN, "groups": "a"}, "1 groups are given for 12 items"),
+    ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
+    ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
+    ({"y": np.arange(12)}, "has its own entity"),
+    ({"y": [None] * 12}, "contains no known entity"),
+    ({"y": [-1] * 12}, "contains no known entity"),
+    ({"y": [np.nan] * 12}, "contains no known entity"),
+    ({"y": PAIRS}, LISTS.format("y")),
+    ({"y": MASKED}, "^y has masked entries.*fill them, or remove their items"),
+    ({"y": np.repeat([0, 1, 2, -1], 3), "groups": MASKED}, "^groups has masked entries"),
+]
+#: Sources of records, and what is said.
+REFUSED_SOURCES = [
+    ("abcd", "1 sources are given for 12 records"),
+    (["a"] * 3, "3 sources are given for 12 records"),
+    (np.ones((12, 2)), r"A table of shape \(12, 2\) with sources is given for 12 records"),
+    (PAIRS, "Some entries of sources are lists"),
+    (MASKED, "^sources has masked entries.*remove their records"),
+]
+for value, fault in (
+    ("", "missing; give it one"),
+    (" ", "missing; give it one"),
+    (None, "missing; give it one"),
+    (np.nan, "('nan', which means a missing value|missing)"),
+    ("nan", "'nan', which means a missing value"),
+    ({}, "{}; it must be a number or a text"),
+):
+    given = ["a", "b", value, "b", *"ab" * 4]
+    REFUSED_KNOWN.append(({"y": KNOWN, "groups": given}, f"The group of the item 2 is {fault}"))
+    for same in (given, np.array(given, dtype=object)):
+        REFUSED_SOURCES.append((same, f"The source of the record 2 is {fault}"))
+
+
+@pytest.mark.parametrize(("given", "said"), REFUSED_KNOWN)
+def test_entities_and_groups_that_are_refused(given, said):
+    with pytest.raises(DataError, match=said):
+        SupervisedClustering(model="scdp1", **SHORT).fit(POINTS, **given)
+
+
+@pytest.mark.parametrize(("sources", "said"), REFUSED_SOURCES)
+def test_sources_that_are_refused(sources, said):
+    with pytest.raises(DataError, match=said):
+        Microclustering(likelihood="similar", **SHORT).fit(RECORDS, sources=sources)
+
+
+FINITE = {"prior": "finite_dirichlet", "max_clusters": 13}
+TOO_MANY = "max_clusters is 13, but there are only 12 items; lower"
+#: Estimators with parameters that do not fit together or to the data, and what is said.
+REFUSED_TOGETHER = [
+    (SupervisedClustering(max_clusters=3), "max_clusters is 3, but no prior .* limit; omit it"),
+    (SupervisedClustering(model="scdp1", share=True), "share=True lets items join .* omit one of"),
+    *((SupervisedClustering(feature_of=features), "feature_of")
+      for features in ((0, 1, 9), (-1, 0), (1, 1), (0, -1), "ab")),
+    *((MultinomialMixture("pitman_yor", discount=discount), "discount is")
+      for discount in ("a", True, -0.1, 1, 0.99999999)),
+    (MultinomialMixture(**FINITE), TOO_MANY),
+    (WishartDirichlet(metric="cityblock", **FINITE), TOO_MANY),
+    (RelationalModel(inference="gibbs", **FINITE | {"max_clusters": 5}), "only 4 items; lower"),
+    (RelationalModel(n_restarts=10**9), "n_restarts is 1000000000; .* at most 10000"),
+    (Microclustering(**FINITE), TOO_MANY),
+    (Microclustering(likelihood="categorical"), "likelihood='similar'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "said"), REFUSED_TOGETHER)
+def test_parameters_that_do_not_go_together(model, said):
+    given = {}
+    if isinstance(model, SupervisedClustering):
+        given = {"y": KNOWN, "groups": list("xyxyxyxyxyxy")}
+    if isinstance(model, Microclustering):
+        given = {"sources": ["a", "b"] * 6}
+    X = POINTS if isinstance(model, SupervisedClustering | WishartDirichlet) else RECORDS
+    with pytest.raises(ConfigError, match=said):
+        model.set_params(**SHORT).fit(X, **given)
+
+
+def test_groups_of_new_items_are_checked():
+    model = SupervisedClustering(model="scdp1", **SHORT).fit(POINTS, np.repeat([0, 1, 2, -1], 3))
+    with pytest.raises(DataError, match="^groups has masked entries"):
+        model.predict(POINTS, groups=MASKED)
+
+
+def test_one_column_and_one_group_will_do():
+    model = SupervisedClustering(**SHORT)
+    expected = model.fit(POINTS, KNOWN).labels_
+    np.testing.assert_array_equal(model.fit(POINTS, KNOWN[:, None]).labels_, expected)
+    model = SupervisedClustering(model="scdp1", share=True, **SHORT)
+    assert model.fit(POINTS, KNOWN, groups=[5] * 12).labels_.size == 12
+    model = Microclustering(likelihood="similar", **SHORT)
+    expected = model.fit(COUNTS, sources=[0, 1, 0, 1]).log_joint_
+    found = model.fit(COUNTS, sources=[[0], [1], [0], [1]]).log_joint_
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_nothing_is_learned_without_entities_or_sampled_without_others():
+    assert SupervisedClustering(**SHORT).fit(COUNTS).predict(COUNTS).shape == (4,)
+    model = SupervisedClustering().fit(POINTS, np.repeat([1, 2, 3], 4))
+    for show in (model.coclustering, model.summary, model.plot, model.to_arviz):
+        with pytest.raises(DataError, match="All items were known, so nothing was sampled"):
+            show()
+    with pytest.raises(NotFittedError):
+        SupervisedClustering().summary()
+
+
+# ---- remarks ---------------------------------------------------------------------------------
 
 
 def test_points_whose_digits_are_lost(rng):
@@ -227,143 +343,6 @@ def test_points_whose_digits_are_lost(rng):
             warnings.simplefilter("error", UserWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(points + [1e6, 1e9, 1e12])
-
-
-def test_arrays_that_would_be_misread():
-    numeric = (MultinomialMixture, RelationalModel, SupervisedClustering, WishartDirichlet)
-    for kind in numeric:
-        with pytest.raises(DataError, match="X contains texts"):
-            kind(**SHORT).fit(COUNTS.astype(str))
-        with pytest.raises(DataError, match="dates"):
-            kind(**SHORT).fit(COUNTS.astype("datetime64[D]"))
-    for kind in MODELS:
-        with pytest.raises(DataError, match="masked"):
-            kind(**SHORT).fit(np.ma.masked_equal(COUNTS, 3))
-
-
-@pytest.mark.parametrize("scale", [1e300, 1e-320])
-def test_values_that_cannot_be_squared(scale):
-    distances = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
-    with pytest.raises(DataError, match="to be squared; change its unit"):
-        WishartDirichlet(**SHORT).fit(distances * scale)
-    with pytest.raises(DataError, match="to be squared; change its unit"):
-        SupervisedClustering(**SHORT).fit(COUNTS * scale, [0, 0, 1, -1])
-
-
-KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
-
-
-@pytest.mark.parametrize(
-    "given, said",
-    [
-        ({"y": np.tile(KNOWN[:3], (4, 1))}, r"A table of shape \(4, 3\) with entities is given"),
-        ({"y": KNOWN[:9]}, "9 entities are given for 12 items; y must have one per item"),
-        (
-            {"y": KNOWN, "groups": np.zeros((3, 4))},
-            r"shape \(3, 4\) with groups is given",
-        ),
-        ({"y": KNOWN, "groups": "a"}, "1 groups are given for 12 items"),
-        ({"y": np.where(KNOWN == "b", "a", KNOWN)}, "have the same entity"),
-        ({"y": [*range(6), *6 * [-1]]}, "has its own entity"),
-        ({"y": np.arange(12)}, "has its own entity"),
-    ],
-)
-def test_entities_and_groups_that_do_not_fit(rng, given, said):
-    with pytest.raises(DataError, match=said):
-        SupervisedClustering().fit(rng.normal(size=(12, 2)), **given)
-
-
-def test_masked_entities_groups_and_sources(rng):
-    X = rng.normal(size=(12, 2))
-    y = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
-    with pytest.raises(DataError, match="^y has masked entries.*fill them, or remove their items"):
-        SupervisedClustering(**SHORT).fit(X, y)
-    known = np.repeat([0, 1, 2, -1], 3)
-    with pytest.raises(DataError, match="^groups has masked entries"):
-        SupervisedClustering(**SHORT).fit(X, known, groups=y)
-    with pytest.raises(DataError, match="^groups has masked entries"):
-        SupervisedClustering(model="scdp1", **SHORT).fit(X, known).predict(X, groups=y)
-    with pytest.raises(DataError, match="^sources has masked entries.*remove their records"):
-        Microclustering(likelihood="similar", **SHORT).fit(COUNTS[[0, 1, 2, 3] * 3], sources=y)
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("", "the {} 2 is missing; give it one"),
-        (" ", "the {} 2 is missing; give it one"),
-        (np.nan, "the {} 2 is ('nan', which means a missing value|missing)"),
-        ("nan", "the {} 2 is 'nan', which means a missing value"),
-        ({}, "the {} 2 is {{}}; it must be a number or a text"),
-    ],
-)
-def test_groups_and_sources_that_are_missing(rng, value, said):
-    given = ["a", "b", value, "b", *"ab" * 4]
-    model = SupervisedClustering(model="scdp1", **SHORT)
-    with pytest.raises(DataError, match="The group of " + said.format("item")):
-        model.fit(rng.normal(size=(12, 2)), KNOWN, groups=given)
-    records = Microclustering(likelihood="similar", **SHORT)
-    for same in (given, np.array(given, dtype=object)):
-        with pytest.raises(DataError, match="The source of " + said.format("record")):
-            records.fit(COUNTS[[0, 1, 2, 3] * 3], sources=same)
-
-
-def test_sources_and_entities_of_wrong_shapes(rng):
-    model = Microclustering(likelihood="similar", **SHORT)
-    expected = model.fit(COUNTS, sources=[0, 1, 0, 1]).log_joint_
-    np.testing.assert_array_equal(
-        model.fit(COUNTS, sources=[[0], [1], [0], [1]]).log_joint_, expected
-    )
-    for sources, said in (
-        ("abcd", "1 sources are given for 4 records"),
-        (np.ones((4, 2)), r"A table of shape \(4, 2\) with sources is given for 4 records"),
-        ([(0, 1), (0, 1), None, (0, 1)], "Some entries of sources are lists"),
-    ):
-        with pytest.raises(DataError, match=said):
-            model.fit(COUNTS, sources=sources)
-    pairs = [(0, 1), (0, 1), (1, 1), None]
-    with pytest.raises(DataError, match="Some entries of y are lists; there must be one number or"):
-        SupervisedClustering(**SHORT).fit(COUNTS, pairs)
-
-
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
-def test_structured_arrays_and_generators(kind):
-    structured = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
-    with pytest.raises(DataError, match=r"structured array; pass pandas\.DataFrame\(X\)"):
-        kind(**SHORT).fit(structured)
-    for X in ((row for row in COUNTS), zip([1, 2], [3, 4], strict=True)):
-        with pytest.raises(DataError, match=r"X is an iterator.*pass list\(X\)"):
-            kind(**SHORT).fit(X)
-
-
-def test_one_column_of_entities_will_do(rng):
-    X = rng.normal(size=(12, 2))
-    model = SupervisedClustering(n_chains=1, n_burn_in=2, n_samples=4, random_state=1)
-    expected = model.fit(X, KNOWN).labels_
-    np.testing.assert_array_equal(model.fit(X, KNOWN[:, None]).labels_, expected)
-
-
-def test_nothing_was_sampled_of_known_items(rng):
-    model = SupervisedClustering().fit(rng.normal(size=(12, 2)), np.repeat([1, 2, 3], 4))
-    for show in (model.coclustering, model.summary, model.plot, model.to_arviz):
-        with pytest.raises(DataError, match="All items were known, so nothing was sampled"):
-            show()
-    with pytest.raises(NotFittedError):
-        SupervisedClustering().summary()
-
-
-def test_nobody_known():
-    for y in ([None] * 4, [-1] * 4, [np.nan] * 4):
-        with pytest.raises(DataError, match="contains no known entity"):
-            SupervisedClustering(**SHORT).fit(COUNTS, y)
-    found = SupervisedClustering(**SHORT).fit(COUNTS)
-    assert found.predict(COUNTS).shape == (4,)
-
-
-@pytest.mark.parametrize("given", [(0, 1, 9, 9), (-1, 0, 1, 2), (1, 1, 2, 2), (0, 1, 0, 1), "abcd"])
-def test_features_that_are_not_numbered(given):
-    with pytest.raises(ConfigError, match="feature_of"):
-        SupervisedClustering(feature_of=given, **SHORT).fit(COUNTS, [0, 0, 1, -1])
 
 
 def test_fields_that_tell_nothing_are_remarked_on(rng):
@@ -387,6 +366,9 @@ def test_plain_distances_are_noticed(rng):
         WishartDirichlet(square=True, **SHORT).fit(plain)
         WishartDirichlet(**SHORT).fit(plain**2)
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
+
+
+# ---- folders ---------------------------------------------------------------------------------
 
 
 def test_two_fits_do_not_share_a_folder(tmp_path, rng):

@@ -16,7 +16,7 @@ from scipy import stats
 from sphinx.errors import ExtensionError
 
 from reseat.command.main import main
-from reseat.command.verify import _own_report
+from reseat.command.runs import _own_report
 from reseat.errors import DataError
 from reseat.files.atomic import sha256_of
 from reseat.kept_run import PublishedRun, findings, in_words, publish, read_costs, writing

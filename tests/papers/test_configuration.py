@@ -9,11 +9,10 @@ import yaml
 from places import ROOT
 from workflow_runs import CATALOGUE, configuration
 
-from reseat.checks import LARGEST
+from reseat.checks import LARGEST, MAX_CHAINS
 from reseat.configuration import read_yaml
 from reseat.datasets import configured, registry_file
 from reseat.errors import ConfigError, ReseatError
-from reseat.estimators.costs import MOST_CHAINS
 from reseat.papers.configuration import Configuration, Known, section_of
 from reseat.papers.run_plan import plan_run
 from reseat.priors import all_priors
@@ -148,7 +147,7 @@ def test_numbers_of_chains_and_sweeps_are_those_that_the_library_accepts():
         n_chains: Count
 
     schema = Bounds.model_json_schema()["properties"]["n_chains"]
-    assert schema["maximum"] == MOST_CHAINS and 3 * MAX_SWEEPS <= LARGEST
+    assert schema["maximum"] == MAX_CHAINS and 3 * MAX_SWEEPS <= LARGEST
 
 
 @pytest.mark.parametrize("family", FAMILIES)

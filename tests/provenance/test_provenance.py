@@ -15,8 +15,7 @@ from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
 import reseat
-from reseat.command import explain as command
-from reseat.command.main import main
+from reseat.command.main import COMMANDS, main
 from reseat.errors import DataError
 from reseat.provenance import changes
 from reseat.provenance.changes import check_outputs, damaged_outputs, history_of, other_packages
@@ -193,6 +192,7 @@ def test_text_and_json_say_the_same(run, capsys):
     import argparse
 
     parser = argparse.ArgumentParser()
+    command = COMMANDS["explain"]
     command.configure(parser)
     assert command.run(parser.parse_args([FIGURE])) == 0
     text = capsys.readouterr().out

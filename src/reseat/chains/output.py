@@ -146,7 +146,7 @@ def read_groups(
     """
     _check_seal(path)
     with (
-        unforeseen(f"{path} cannot be read as the file of a chain"),
+        unforeseen(f"{path} cannot be read as the file of a chain", "folder"),
         h5py.File(path, "r") as stored,
     ):
         groups = {
@@ -167,8 +167,12 @@ def _check_seal(path: Path) -> None:
     fault = seal_fault(path)
     if fault:
         raise DataError(
-            f"{path} cannot be read as the file of a chain ({fault}); delete the file to have this "
-            "chain made again, or choose another place for the chains."
+            "{path} cannot be read as the file of a chain ({fault}); delete the file to have this "
+            "chain made again, or {alternative}.",
+            parameter="folder",
+            path=path,
+            fault=fault,
+            alternative="choose another place for the chains",
         )
 
 
@@ -176,7 +180,12 @@ def _inside(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset]
     """Yield the members of a group, refusing links, which may lead to other files."""
     for name in group:
         if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-            raise DataError(f"{group.file.filename} has a link, {name!r}, which no chain has.")
+            raise DataError(
+                "{path} has a link, {link}, which no chain has.",
+                parameter="folder",
+                path=group.file.filename,
+                link=repr(name),
+            )
         yield name, group[name]
 
 

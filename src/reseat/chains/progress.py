@@ -1,77 +1,85 @@
-"""Progress of a set of chains: how far they are, their rate and the time left."""
+"""Progress of a set of chains or of another long computation: a bar, or lines in a log."""
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
-import time
 
-__all__ = ["Progress", "Silence", "duration"]
+__all__ = ["Progress", "duration"]
+
+#: Seconds between two lines where there is no bar, so that a log stays readable.
+EVERY = 10.0
+LINE = "{desc}: {n_fmt}/{total_fmt}{unit}, {rate_noinv_fmt}, {remaining} left"
 
 
 class Progress:
-    """A counter of the sweeps of many chains that prints a line now and then.
+    """A counter of steps, safe to use from many threads.
 
-    One line every `every` seconds, so that a log file stays readable and a
-    terminal shows life.  Safe to use from many threads.
+    In a terminal and in a notebook it is a bar of tqdm, which is removed at the end; elsewhere it
+    prints a line now and then. With ``shown=False``, it does nothing.
     """
 
     def __init__(
-        self, total: int, label: str, every: float = 10.0, stream=None, unit: str = "sweeps"
+        self,
+        total: int = 0,
+        label: str = "",
+        unit: str = "sweeps",
+        *,
+        shown: bool = True,
+        file=None,
     ):
-        self.total = total
-        self.label = label
-        self.unit = unit
-        self.every = every
-        self.stream = sys.stderr if stream is None else stream
-        self.done = 0
-        self._measured = 0
-        self._closed = False
-        self._start = self._last = time.monotonic()
         self._lock = threading.Lock()
-
-    def skip(self, n: int) -> None:
-        """Count `n` sweeps that an earlier run made."""
-        with self._lock:
-            self.done += n
-
-    def step(self) -> None:
-        """Count one sweep."""
-        with self._lock:
-            self.done += 1
-            self._measured += 1
-            now = time.monotonic()
-            if now - self._last >= self.every:
-                self._last = now
-                self._print(now)
-
-    def close(self) -> None:
-        """Print the last line, once."""
-        with self._lock:
-            if not self._closed:
-                self._closed = True
-                self._print(time.monotonic())
-
-    def _print(self, now: float) -> None:
-        elapsed = max(now - self._start, 1e-9)
-        rate = self._measured / elapsed
-        left = (self.total - self.done) / rate if rate else float("inf")
-        print(
-            f"{self.label}: {self.done}/{self.total} {self.unit}, {rate:.1f} {self.unit}/s, "
-            f"{duration(left)} left",
-            file=self.stream,
-            flush=True,
+        self._bar = (
+            _bar(total, label, unit, sys.stderr if file is None else file) if shown else None
         )
 
+    def skip(self, n: int) -> None:
+        """Count `n` steps that an earlier run made, which do not change the rate."""
+        if self._bar is not None:
+            with self._lock:
+                self._bar.initial += n
+                self._bar.update(n)
 
-class Silence(Progress):
-    """Progress that is counted but not printed."""
+    def step(self) -> None:
+        """Count one step."""
+        if self._bar is not None:
+            with self._lock:
+                self._bar.update()
 
-    def __init__(self, total: int = 0):
-        super().__init__(total, "")
+    def close(self) -> None:
+        """Remove the bar, or print the last line, once."""
+        if self._bar is not None:
+            with self._lock:
+                self._bar.close()
 
-    def _print(self, now: float) -> None:
-        pass
+
+def _bar(total: int, label: str, unit: str, file):
+    from tqdm import auto  # slow to import
+
+    class Bar(auto.tqdm):
+        monitor_interval = 0  # no thread of its own, since each step looks at the clock
+
+    class Lines(auto.std_tqdm):
+        """Lines instead of a bar, which a file would hold many times."""
+
+        monitor_interval = 0
+
+        def display(self, msg=None, pos=None):
+            print(self, file=file, flush=True)
+
+        def close(self):
+            if not self.disable:
+                self.display()
+                self.disable = True
+                self._decr_instances(self)
+
+    # Look at the clock at each step, and show the mean rate.
+    how = {"total": total, "desc": label, "unit": f" {unit}", "miniters": 1, "smoothing": 0}
+    if file.isatty() or auto.tqdm is not auto.asyncio_tqdm:
+        return Bar(**how, file=file, leave=False, dynamic_ncols=True)
+    # What tqdm writes itself, such as carriage returns, is for bars.
+    return Lines(**how, file=io.StringIO(), bar_format=LINE, mininterval=EVERY, delay=EVERY)
 
 
 def duration(seconds: float) -> str:

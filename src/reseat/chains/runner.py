@@ -22,7 +22,7 @@ from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_exten
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
-from reseat.chains.progress import Progress, Silence
+from reseat.chains.progress import Progress
 from reseat.chains.record import JOURNAL, ChainRecord
 from reseat.chains.schedule import Schedule
 from reseat.chains.seeds import chain_seed
@@ -432,7 +432,7 @@ def run_chain(
     """
     _check_own(chain)
     reopen_to_extend([chain])
-    schedule, progress = chain.schedule, progress or Silence()
+    schedule, progress = chain.schedule, progress or Progress(shown=False)
     sink = MemorySink() if chain.path is None else FileSink(chain, checkpoint_seconds)
     earlier = sink.finished()
     if earlier is not None:

@@ -14,13 +14,13 @@ from rich.console import Console as Terminal
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
+from tqdm import tqdm
 
-from reseat.chains.progress import Silence
+from reseat.chains.progress import Progress
 from reseat.command.results import Result
 from reseat.command.writing import advice, clusters_of
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
-from reseat.estimators.sampling import bar_for
 
 __all__ = ["GRACE", "INTERRUPTED", "LOST", "SENTENCE", "Console", "stopping"]
 
@@ -33,7 +33,7 @@ class _Terminal(Terminal):
 
 
 #: Largest number of clusters in the table.
-SHOWN = 15
+MAX_LISTED = 15
 
 
 class Console:
@@ -49,16 +49,20 @@ class Console:
 
     def say(self, sentence: str) -> None:
         """Print what is being done."""
-        self.err.print(escape(sentence), soft_wrap=True)
+        self._print(escape(sentence))
 
     def warn(self, sentence: str) -> None:
         """Print a note on what the user may want to fix, and keep it for the page."""
         self.notes.append(sentence)
-        self.err.print(f"[bold yellow]note:[/] {escape(sentence)}", soft_wrap=True)
+        self._print(f"[bold yellow]note:[/] {escape(sentence)}")
+
+    def _print(self, markup: str) -> None:
+        with tqdm.external_write_mode(self.err.file):  # above a bar
+            self.err.print(markup, soft_wrap=True)
 
     def progress(self, total: int, label: str = "chains", unit: str = "sweeps"):
         """Return the progress of a phase: a bar in a terminal, otherwise a line now and then."""
-        self._bar = Silence(total) if self.quiet else bar_for(total, label, unit, self.err)
+        self._bar = Progress(total, label, unit, shown=not self.quiet, file=self.err.file)
         return self._bar
 
     def close(self) -> None:
@@ -73,7 +77,7 @@ class Console:
         self.close()
         for result in results:
             self.out.print(_table(result))
-            hidden = result.sizes.size - SHOWN
+            hidden = result.sizes.size - MAX_LISTED
             if hidden > 0:
                 self.out.print(f"… and {hidden} smaller ones in {result.prefix}clusters.csv")
             low, high = result.interval
@@ -95,7 +99,7 @@ def _table(result: Result) -> Table:
     table.add_column("size", justify="right")
     table.add_column("probability", justify="right")
     table.add_column("characterised by", overflow="fold")
-    for row in clusters_of(result).head(SHOWN).itertuples(index=False):
+    for row in clusters_of(result).head(MAX_LISTED).itertuples(index=False):
         cells = (row.cluster, str(row.size), f"{row.probability:.2f}", row.characterised_by)
         table.add_row(*map(escape, cells))
     return table
@@ -141,11 +145,11 @@ def stopping(
             print(f"\nnote: {sentence}", file=sys.stderr, flush=True)
             os._exit(INTERRUPTED)
 
-    def heard(number, _) -> None:
+    def on_signal(number, _) -> None:
         stop.set()
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, heard) for number in grace}
+    before = {number: signal.signal(number, on_signal) for number in grace}
     woken = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -5,27 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from importlib import import_module
 from typing import NoReturn, TextIO
 
 from reseat import __version__
+from reseat.command import Subcommand
+from reseat.command.options import CLUSTER
+from reseat.command.runs import EXPLAIN, PUBLISH, VERIFY
 from reseat.errors import ConfigError, ReseatError, printable, shown
 
 __all__ = ["COMMANDS", "main", "make_parser"]
-
-#: Modules of the subcommands.  Each has ``HELP``, one line; ``configure(parser)``, which adds its
-#: arguments; and ``run(arguments)``, which returns an exit code.  If it has
-#: ``translate(arguments)``, this converts an older spelling of the arguments to the current one.
-#: Modules that are slow to import are imported inside `run`.
-COMMANDS = {
-    "cluster": "reseat.command.cluster",
-    "completion": "reseat.command.completion",
-    "explain": "reseat.command.explain",
-    "publish": "reseat.command.publish",
-    "verify": "reseat.command.verify",
-}
 
 #: Exit codes for errors that the user can fix, and for an interrupted run.
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -63,17 +53,16 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"reseat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, place in COMMANDS.items():
-        module = import_module(place)
+    for name, subcommand in COMMANDS.items():
         command = commands.add_parser(
             name,
-            help=module.HELP,
-            description=module.HELP,
+            help=subcommand.help,
+            description=subcommand.help,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            epilog=getattr(module, "EPILOG", None),
+            epilog=subcommand.epilog,
         )
-        module.configure(command)
-        command.set_defaults(run=module.run)
+        subcommand.configure(command)
+        command.set_defaults(run=subcommand.run)
     return parser
 
 
@@ -91,20 +80,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str] | None) -> int:
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
+    subcommand = COMMANDS.get(name)
     try:
         _check_current_folder()
         parser = make_parser()
-        place = COMMANDS.get(name)
-        translate = place and getattr(import_module(place), "translate", None)
-        if translate is not None:
-            wanted[1:] = translate(wanted[1:])
+        if subcommand is not None:
+            wanted[1:] = subcommand.translate(wanted[1:])
         given = parser.parse_args(wanted)
         code = given.run(given)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where an error such as a full disk can still be reported
         return code
     except ReseatError as error:
-        print(f"reseat {name}: {error}", file=sys.stderr)
+        said = error.said(subcommand.spelling) if subcommand is not None else str(error)
+        print(f"reseat {name}: {said}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print(f"reseat {name}: interrupted", file=sys.stderr)
@@ -142,3 +131,59 @@ def _spare_terminals() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+# ---- reseat completion: a script by which a shell completes commands, options and values -----
+
+SHELLS = ("bash", "fish", "zsh")
+#: What the help calls values that are files or folders.
+PLACES = ("DIR", "FILE", "INPUT", "OUT")
+
+
+def _configure_completion(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+
+
+def _print_completion(arguments: argparse.Namespace) -> int:
+    """Print the script."""
+    import shtab
+
+    parser = make_parser()
+    for action in _actions(parser):
+        if values := getattr(action, "values", None):
+            action.choices = [str(value) for value in values]
+        elif action.metavar in PLACES:
+            action.complete = shtab.FILE
+    print(shtab.complete(parser, arguments.shell))
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the arguments of a parser and of its subcommands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from _actions(part)
+
+
+COMPLETION = Subcommand(
+    help="Print a shell completion script for this command.",
+    configure=_configure_completion,
+    run=_print_completion,
+    epilog="""examples:
+  reseat completion bash > ~/.local/share/bash-completion/completions/reseat
+  eval "$(reseat completion bash)"       # in this shell only
+  eval "$(reseat completion zsh)"        # in ~/.zshrc, after compinit
+  reseat completion fish | source        # in ~/.config/fish/config.fish
+""",
+)
+
+COMMANDS = {
+    "cluster": CLUSTER,
+    "completion": COMPLETION,
+    "explain": EXPLAIN,
+    "publish": PUBLISH,
+    "verify": VERIFY,
+}

@@ -16,7 +16,7 @@ N_WORDS = 8
 LIFT = 1.1
 #: Largest number of members among which the medoid of a cluster is sought.  From larger clusters,
 #: evenly spread members are used, so that memory grows with the objects and not with their pairs.
-MOST_MEMBERS = 2000
+MAX_MEMBERS = 2000
 
 
 def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
@@ -77,7 +77,7 @@ def medoids(
     distances: np.ndarray | Callable[[np.ndarray, np.ndarray], np.ndarray],
     names: Sequence[str],
     labels: np.ndarray,
-    n_compared: int = MOST_MEMBERS,
+    n_compared: int = MAX_MEMBERS,
 ) -> list[str]:
     """Return the member of each cluster that is nearest to the others, or to a sample of them.
 
@@ -95,7 +95,7 @@ def medoids(
     found = []
     for cluster in range(int(labels.max()) + 1):
         members = np.flatnonzero(labels == cluster)
-        members = members[:: -(-members.size // MOST_MEMBERS)]
+        members = members[:: -(-members.size // MAX_MEMBERS)]
         compared = members[:: -(-members.size // n_compared)]
         sums = between(compared, members).sum(axis=0)
         found.append(names[members[sums.argmin()]])

@@ -17,41 +17,55 @@ from reseat.metrics import factorise
 from reseat.summaries import golden_records, probable_pairs
 from reseat.threads import Stopped
 
-__all__ = ["Result", "duplicates_of", "golden_of", "membership", "names_beside", "results_of"]
+__all__ = ["Result", "duplicates_of", "golden_of", "membership", "without_clashes", "results_of"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Result:
     """One partition with its uncertainty."""
 
     #: Prefix of its file names: empty, or ``column_``.
     prefix: str
     items: Sequence[str]
-    #: Names of the clusters, in the order of their numbers.
-    names: Sequence[str]
     #: Cluster numbers from 0; cluster 0 is the largest. Shape (n_items,).
     labels: np.ndarray
     #: See `membership`. Shape (n_items,).
     probability: np.ndarray
     #: Shape (n_draws, n_items).
     draws: np.ndarray
-    #: Number of clusters in each draw, or after each sweep. Shape (n_draws,) or (n_sweeps,).
-    n_clusters: np.ndarray
+    #: Number of clusters after each sweep; by default in each draw.
+    n_clusters: np.ndarray | None
     #: 95 % interval of the number of clusters.
     interval: tuple[int, int]
     #: What characterises each cluster.
     portraits: Sequence[str]
-    #: Adjusted Rand index with the truth, over the items whose true cluster is known.
-    agreement: float | None = None
+    #: Names of the clusters, by default numbers from 1, in the order of their labels.
+    names: Sequence[str] = ()
+    #: Number of the true cluster of each item; -1 where it is unknown. Shape (n_items,).
+    truth: np.ndarray | None = None
     #: Columns of the input, one row per item.
     table: pd.DataFrame | None = None
     #: Items in a new cluster that share a cluster with a known entity in most draws.
-    beside_known: Sequence[str] = ()
+    near_known: Sequence[str] = ()
+
+    def __post_init__(self):
+        if self.n_clusters is None:
+            self.n_clusters = np.array([np.unique(draw).size for draw in self.draws])
+        self.n_clusters = np.ravel(self.n_clusters).astype(np.int64)
+        self.names = self.names or [str(number) for number in range(1, int(self.labels.max()) + 2)]
 
     @property
     def sizes(self) -> np.ndarray:
         """Number of items in each cluster."""
         return np.bincount(self.labels)
+
+    @property
+    def agreement(self) -> float | None:
+        """Adjusted Rand index with the truth, over the items whose true cluster is known."""
+        known = np.flatnonzero(self.truth >= 0) if self.truth is not None else ()
+        if len(known) < 2:
+            return None  # there is no pair of items that could be together or apart
+        return float(adjusted_rand_score(self.truth[known], self.labels[known]))
 
 
 def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:
@@ -60,14 +74,14 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
     labels, draws = estimator.labels_, flat(estimator.draws_)
     # Before known items are left out, because others may share a cluster with them.
     probability = membership(labels, draws)
-    names, trace, beside_known = None, "n_clusters", ()
+    names, trace, near_known = (), "n_clusters", ()
     if model == "supervised":
         # The clusters of known items are given, so only the others are shown.
         known = np.array([entity is not None for entity in material.fit["y"]])
         chosen = np.flatnonzero(~known)
         entities = [*map(str, estimator.classes_)]
         beside = chosen[(labels[chosen] >= len(entities)) & _mostly_with(known, draws)[chosen]]
-        beside_known = [material.items[place] for place in beside]
+        near_known = [material.items[place] for place in beside]
         present, found = np.unique(labels[chosen], return_inverse=True)
         labels = by_size(found)
         # Entities may already have such names, for instance from an earlier result.
@@ -77,38 +91,34 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         first = np.unique(labels, return_index=True)[1]
         names = [entities[number] for number in present[found[first]]]
         trace = "n_test_clusters"
-    rows = _result(
-        "",
-        [material.items[place] for place in chosen],
-        names,
-        labels,
-        probability[chosen],
-        draws[:, chosen],
-        estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
-        estimator.n_clusters_interval_,
-        material.portray(labels),
-        material.truth,
-        None if material.frame is None else material.frame.iloc[chosen],
-        beside_known,
+    rows = Result(
+        prefix="",
+        items=[material.items[place] for place in chosen],
+        labels=labels,
+        probability=probability[chosen],
+        draws=draws[:, chosen],
+        n_clusters=estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
+        interval=estimator.n_clusters_interval_,
+        portraits=material.portray(labels),
+        names=names,
+        truth=material.truth,
+        table=None if material.frame is None else material.frame.iloc[chosen],
+        near_known=near_known,
     )
     if material.columns is None:
         return [rows]
-    column_draws = flat(estimator.column_draws_)
-    return [
-        rows,
-        _result(
-            "column_",
-            material.columns,
-            None,
-            estimator.column_labels_,
-            membership(estimator.column_labels_, column_draws),
-            column_draws,
-            estimator.traces_.get("n_clusters_column"),
-            estimator.n_column_clusters_interval_,
-            material.portray_columns(estimator.column_labels_),
-            None,
-        ),
-    ]
+    labels, draws = estimator.column_labels_, flat(estimator.column_draws_)
+    columns = Result(
+        prefix="column_",
+        items=material.columns,
+        labels=labels,
+        probability=membership(labels, draws),
+        draws=draws,
+        n_clusters=estimator.traces_.get("n_clusters_column"),
+        interval=estimator.n_column_clusters_interval_,
+        portraits=material.portray_columns(labels),
+    )
+    return [rows, columns]
 
 
 def _mostly_with(known: np.ndarray, draws: np.ndarray) -> np.ndarray:
@@ -117,49 +127,7 @@ def _mostly_with(known: np.ndarray, draws: np.ndarray) -> np.ndarray:
     return times > len(draws) / 2
 
 
-def _result(
-    prefix,
-    items,
-    names,
-    labels,
-    probability,
-    draws,
-    trace,
-    interval,
-    portraits,
-    truth,
-    table=None,
-    beside_known=(),
-) -> Result:
-    n_clusters = (
-        np.array([np.unique(draw).size for draw in draws])
-        if trace is None
-        else np.asarray(trace).ravel().astype(np.int64)
-    )
-    return Result(
-        prefix=prefix,
-        items=items,
-        names=names or [str(number) for number in range(1, int(labels.max()) + 2)],
-        labels=labels,
-        probability=probability,
-        draws=draws,
-        n_clusters=n_clusters,
-        interval=interval,
-        portraits=portraits,
-        agreement=None if truth is None else _agreement(truth, labels),
-        table=table,
-        beside_known=beside_known,
-    )
-
-
-def _agreement(truth, labels):
-    known = truth >= 0
-    if known.sum() < 2:
-        return None  # there is no pair of items that could be together or apart
-    return float(adjusted_rand_score(truth[known], labels[known]))
-
-
-def names_beside(ours: Collection[str], names: Sequence[str]) -> list[str]:
+def without_clashes(ours: Collection[str], names: Sequence[str]) -> list[str]:
     """Return the names of input columns, with ``input_`` before those that ours have, too."""
     found = []
     for name in names:
@@ -224,5 +192,5 @@ def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.Da
     """Return one record for each cluster (`reseat.summaries.golden_records`), with its size."""
     found = golden_records(list(cells.T), result.labels)
     ours = {"cluster": list(result.names), "size": result.sizes}
-    own = pd.DataFrame(found, columns=names_beside(ours, fields), dtype=object)
+    own = pd.DataFrame(found, columns=without_clashes(ours, fields), dtype=object)
     return pd.concat([pd.DataFrame(ours), own], axis=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,13 +11,14 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.folder import replacing
+from reseat.command.folder import CHAINS, Output
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.results import Result, duplicates_of, golden_of, names_beside
+from reseat.command.options import LAST, RESULT_FILES
+from reseat.command.results import Result, duplicates_of, golden_of, without_clashes
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
-from reseat.estimators.presenting import central, deviation
-from reseat.files.atomic import as_cell, atomic_path, write_text
+from reseat.estimators.presenting import COLUMNS, quantity
+from reseat.files.atomic import atomic_path, write_table, write_text
 from reseat.models.fields.columns import as_columns
 from reseat.plots import save_figure
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
@@ -40,7 +39,7 @@ __all__ = [
 #: least 0.05.
 ALL_PAIRS = 3000
 #: Largest number of pairs of items in the same cluster that are written; a pair takes 24 bytes.
-MOST_PAIRS = 50_000_000
+MAX_PAIRS = 50_000_000
 COCLUSTERING = "coclustering.npz"
 #: Largest number of draws in which these pairs are counted.
 COUNTED = 10
@@ -49,27 +48,23 @@ MANY_CLUSTERS = 100
 #: Share of the clusters up to which fields that change together are not mentioned.
 RARELY = 0.01
 #: Smallest probability with which a pair is listed.
-LEAST_PAIR = 0.05
+MIN_PROBABILITY = 0.05
 #: Largest number of items that a sentence names.
-SHOWN = 5
+MAX_LISTED = 5
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
 
 
 def write_results(
-    folder: Path,
+    output: Output,
     results: Sequence[Result],
     estimator: PosteriorClustering,
     material: LoadedInput,
     notes: Sequence[str] = (),
-    overwrite: bool = False,
 ) -> None:
-    """Write all files of the results except the chains, and remove those of an earlier run.
-
-    With `overwrite`, files that the user changed may be replaced.
-    """
-    with replacing(folder, overwrite) as place:
-        _write_files(place, results, estimator, material, notes)
+    """Write all files of the results except the chains, in place of those of an earlier run."""
+    with output.replacing() as folder:
+        _write_files(folder, results, estimator, material, notes)
 
 
 def _write_files(folder, results, estimator, material, notes) -> None:
@@ -97,7 +92,7 @@ def _write_files(folder, results, estimator, material, notes) -> None:
 
 def _is_paired(result: Result) -> bool:
     """Return whether there are few enough pairs of items in the same cluster to write them."""
-    return _pairs_together(result) <= MOST_PAIRS
+    return _pairs_together(result) <= MAX_PAIRS
 
 
 def _write_partition(
@@ -112,7 +107,7 @@ def _write_partition(
         }
     )
     if result.table is not None:
-        named = names_beside(labels.columns, list(result.table))
+        named = without_clashes(labels.columns, list(result.table))
         own = result.table.set_axis(named, axis=1).reset_index(drop=True)
         labels = pd.concat([labels, own], axis=1)
     _write_table(labels, folder / f"{result.prefix}labels.csv")
@@ -209,10 +204,10 @@ def _pairs_together(result: Result) -> float:
 def pairs_of(result: Result, together) -> pd.DataFrame:
     """Return pairs of items with the probability that they are together, the likeliest first.
 
-    Probabilities below `LEAST_PAIR` are left out.
+    Probabilities below `MIN_PROBABILITY` are left out.
     """
     upper = sp.triu(sp.csr_array(together), k=1, format="coo")
-    kept = upper.data >= LEAST_PAIR
+    kept = upper.data >= MIN_PROBABILITY
     rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
     order = np.lexsort((columns, rows, -share))
     items = np.asarray(result.items, dtype=object)
@@ -243,15 +238,16 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "items without a clear cluster make it differ from each of them. Use the interval "
             "for the number of clusters, and the probabilities for the items."
         )
-    if result.beside_known:
-        n_items, shown = len(result.beside_known), result.beside_known[:SHOWN]
+    if result.near_known:
+        n_items, listed = len(result.near_known), ", ".join(result.near_known[:MAX_LISTED])
+        more = ", …" if n_items > MAX_LISTED else ""
         said.append(
             f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
-            f"most draws: {n_items:,} ({', '.join(shown)}{', …' * (n_items > SHOWN)}); check them "
-            "before you take their entities for new."
+            f"most draws: {n_items:,} ({listed}{more}); check them before you take their entities "
+            "for new."
         )
     pairs = _pairs_together(result)
-    if pairs > MOST_PAIRS:
+    if pairs > MAX_PAIRS:
         said.append(
             f"{pairs:,.0f} pairs of items share a cluster, too many to list; the probabilities in "
             f"{result.prefix}labels.csv take all of them into account."
@@ -311,36 +307,32 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
     ESS is the effective sample size.  Numbers of clusters come first; the last row is the processor
     time of all chains in seconds.
     """
+
+    def row(name: str, values: np.ndarray, trace: str) -> dict:
+        diagnosed = estimator.rhat_.get(trace, np.nan), estimator.ess_.get(trace, np.nan)
+        return {"quantity": name, **quantity(values, *diagnosed)}
+
     rows = []
     for result in results:
-        rows.append(
-            {
-                "quantity": f"{result.prefix}clusters",
-                "mean": result.n_clusters.mean(),
-                "sd": deviation(result.n_clusters),
-                "low": result.interval[0],
-                "high": result.interval[1],
-                **_diagnosed(estimator, trace_of(result, estimator)),
-            }
-        )
-        rows.append({"quantity": f"{result.prefix}clusters in labels", "mean": result.sizes.size})
+        name = f"{result.prefix}clusters"
+        rows.append(row(name, result.n_clusters, trace_of(result, estimator)))
+        rows.append({"quantity": f"{name} in labels", "mean": result.sizes.size})
         if result.agreement is not None:
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
     if hasattr(estimator, "quality_"):
         for name, (mean, low, high) in vars(estimator.quality_).items():
             rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
-    for name, values in estimator.traces_.items():
-        # Quantities that do not vary are left out: fixed parameters are in the settings.
-        if not name.startswith("n_") and np.ptp(values) > 0:
-            low, high = central(values)
-            row = {"quantity": name, "mean": values.mean(), "sd": deviation(values)}
-            rows.append(row | {"low": low, "high": high} | _diagnosed(estimator, name))
+    # Quantities that do not vary are left out: fixed parameters are in the settings.
+    rows += [
+        row(name, values, name)
+        for name, values in estimator.traces_.items()
+        if not name.startswith("n_") and np.ptp(values) > 0
+    ]
     if hasattr(estimator, "elbo_"):
         rows.append({"quantity": "lower bound of the log evidence", "mean": estimator.elbo_})
         rows.append({"quantity": "restarts that reach it", "mean": estimator.n_best_restarts_})
     rows.append({"quantity": "seconds", "mean": estimator.seconds_})
-    columns = ["quantity", "mean", "sd", "low", "high", "rhat", "ess"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=["quantity", *COLUMNS])
 
 
 def trace_of(result: Result, estimator: PosteriorClustering) -> str:
@@ -350,31 +342,8 @@ def trace_of(result: Result, estimator: PosteriorClustering) -> str:
     return next((name for name in names if name in estimator.traces_), "")
 
 
-def _diagnosed(estimator: PosteriorClustering, name: str) -> dict[str, float]:
-    if name not in estimator.rhat_:
-        return {}
-    return {"rhat": estimator.rhat_[name], "ess": estimator.ess_[name]}
-
-
 def _write_table(frame: pd.DataFrame, path: Path) -> None:
-    columns = [_cells(frame.iloc[:, place]) for place in range(frame.shape[1])]
-    with (
-        atomic_path(path) as temporary,
-        open(temporary, "w", encoding="utf-8", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator=os.linesep)
-        writer.writerow(map(as_cell, frame.columns))
-        writer.writerows(zip(*columns, strict=True))
-
-
-def _cells(column: pd.Series) -> list:
-    """Return the cells of a column as they are written; missing ones are empty."""
-    if column.dtype.kind == "f":
-        return ["" if value != value else f"{value:.6g}" for value in column.tolist()]
-    values, missing = column.tolist(), column.isna().to_numpy()
-    for place in np.flatnonzero(missing):
-        values[place] = ""
-    return [*map(as_cell, values)]
+    write_table(frame, path, digits=6)
 
 
 # ---- Pages of a result: its clusters, their uncertainty and diagnostics; and doubtful pairs ----
@@ -384,23 +353,6 @@ CLUSTERS, UNSURE = 200, 20
 #: Largest number of pairs on the page of doubtful pairs, and the probabilities between which a pair
 #: is doubtful.
 REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
-ABOUT = {
-    "labels.csv": "cluster of each item, with its probability",
-    "clusters.csv": "the clusters",
-    "duplicates.csv": "pairs of records that may be duplicates, the least certain first",
-    "review.html": "the least certain of these pairs side by side",
-    "golden.csv": "one record for each cluster",
-    "aliases.csv": "values that stand for each other, such as nicknames",
-    "pairs.csv": "pairs of items that may belong together, with their probability",
-    "summary.csv": "numbers of clusters and hyperparameters, with their diagnostics",
-    "models.csv": "how well each model recovers known entities that were held out",
-    "coclustering.npz": "probability that each pair is together, for scipy.sparse.load_npz",
-}
-#: Files and folders that are already in the folder of the result when the new files are written.
-KEPT = {
-    "settings.json": "settings of the run",
-    "chains": "the draws, for ArviZ and xarray",
-}
 
 
 def write_page(
@@ -423,16 +375,15 @@ def write_page(
     sides = [
         _side(r, clusters, pairs) for r, (clusters, pairs) in zip(results, tables, strict=True)
     ]
-    names = [
-        (prefix + name, about)
-        for prefix in dict.fromkeys(("", *(result.prefix for result in results)))
-        for name, about in ABOUT.items()
-        if (folder / (prefix + name)).exists()
-    ]
-    names += [(name, about) for name, about in KEPT.items() if (folder.parent / name).exists()]
+    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
+    there = {path.name for path in folder.iterdir() if path.is_file()}
+    if not approximate:
+        there.add(CHAINS)
+    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
+    files = [(name, holds) for name, holds in files if name in there]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     _write(
-        folder / "index.html",
+        folder / LAST,
         title=f"Clusters of {folder.resolve().parent.name}",
         what=what,
         model=model,
@@ -441,7 +392,7 @@ def write_page(
         sides=sides,
         notes=list(dict.fromkeys(notes)),
         quantities={"columns": list(summary.columns), "rows": rows},
-        files=names,
+        files=files,
     )
 
 

@@ -124,16 +124,23 @@ class FeatureOptions:
         try:
             words = _words_of(self.token_pattern)
             if words.groups:
-                raise ConfigError(f"token_pattern {self.token_pattern!r} must not contain groups")
+                raise self._pattern_error("must not contain groups")
             if words.match(""):
-                raise ConfigError(
-                    f"token_pattern {self.token_pattern!r} also matches the empty text; write + "
-                    "instead of *, or leave it out for the default"
+                raise self._pattern_error(
+                    "also matches the empty text; write + instead of *, or leave it out for the "
+                    "default"
                 )
         except (re.error, TypeError) as error:
-            raise ConfigError(
-                f"token_pattern {self.token_pattern!r} is not a regular expression ({error})"
-            ) from error
+            raise self._pattern_error(f"is not a regular expression ({error})") from error
+
+    def _pattern_error(self, fault: str) -> ConfigError:
+        return ConfigError(
+            "{parameter} {given} {fault}",
+            parameter="token_pattern",
+            value=self.token_pattern,
+            given=repr(self.token_pattern),
+            fault=fault,
+        )
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:

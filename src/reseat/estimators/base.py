@@ -18,24 +18,31 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
-from reseat.checks import check_between, check_strength, check_whole, shown
+from reseat.checks import MAX_CHAINS, check_between, check_strength, check_whole, refusal
 from reseat.errors import ConfigError
-from reseat.estimators.costs import MOST_CHAINS, check_memory
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
-from reseat.estimators.sampling import Target, check_folder, flat, phase, run_target, thinned
+from reseat.estimators.sampling import (
+    Target,
+    check_folder,
+    check_memory,
+    flat,
+    phase,
+    run_target,
+    thinned,
+)
 from reseat.metrics import factorise
 from reseat.priors import declared_prior, make_prior, prior, sampled_settings
 from reseat.summaries import AGREED, FEWEST, coclustering, minimise_expected_loss, rhat_in_words
 
 __all__ = [
-    "FEWEST_HALVED",
+    "MIN_HALVED",
     "PosteriorClustering",
     "check_prior",
     "estimator",
     "own_code",
     "prior_settings",
-    "refusable",
+    "keeps_previous_fit",
     "seed_of",
 ]
 
@@ -45,14 +52,14 @@ __all__ = [
 SEARCHED = 500
 #: Largest number of labels in these draws, so that memory grows only with the items; and smallest
 #: number of draws, which takes precedence.
-SEARCHED_LABELS, FEWEST_SEARCHED = 40_000_000, 20
+SEARCHED_LABELS, MIN_SEARCHED = 40_000_000, 20
 #: Largest number of searches from scratch, with as many from draws.  There are fewer, but at least
 #: one of each, if all of them together would look at more labels than `MANY_LABELS`.
 SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters on which a result does not depend, and the seed, which is recorded separately.
-NO_MATTER = ("folder", "n_jobs", "random_state", "verbose")
+NOT_IN_IDENTITY = ("folder", "n_jobs", "random_state", "verbose")
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
-FEWEST_HALVED = 3
+MIN_HALVED = 3
 
 #: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
 #: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
@@ -63,7 +70,7 @@ estimator = partial(dataclass, eq=False, repr=False)
 SEEN = ("n_features_in_", "feature_names_in_")
 
 
-def refusable(fit: Callable) -> Callable:
+def keeps_previous_fit(fit: Callable) -> Callable:
     """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
 
     If it fails or is interrupted later, no part of its results remains. After it, the caller is
@@ -201,7 +208,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self._parameters = {
             name: clone(value, safe=False)
             for name, value in settings.items()
-            if name not in NO_MATTER
+            if name not in NOT_IN_IDENTITY
         }
 
     def _remove_results(self) -> None:
@@ -216,7 +223,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         check_prior(self.prior, self.concentration, self.discount, self.max_clusters)
-        check_whole("n_chains", self.n_chains, 1, MOST_CHAINS)
+        check_whole("n_chains", self.n_chains, 1, MAX_CHAINS)
         for name, least in (("n_burn_in", 0), ("n_samples", 1), ("thin", 1)):
             check_whole(name, getattr(self, name), least)
         check_memory(self.n_chains, self._schedule())
@@ -226,27 +233,23 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         n_threads(self.n_jobs)
         check_folder(self.folder)
         if not isinstance(self.verbose, Integral):
-            raise ConfigError(f"verbose is {self.verbose!r}; it must be True, False or a number.")
+            raise refusal("verbose", self.verbose, "; it must be True, False or a number.")
         if self.n_samples < self.thin:
-            raise ConfigError(
-                f"n_samples is {self.n_samples} and thin {self.thin}, which leaves no draws; "
-                "lower thin."
-            )
+            fault = f" and {{thin}} {self.thin}, which leaves no draws; lower {{thin}}."
+            raise refusal("n_samples", self.n_samples, fault)
 
     def _check_prior_fits(self, n_items: int) -> None:
         """Raise a ConfigError if the prior cannot be used for so few items."""
         if self.max_clusters is not None and self.max_clusters > n_items:
-            raise ConfigError(
-                f"max_clusters is {self.max_clusters}, but there are only {n_items} items; lower "
-                "it."
-            )
-        if n_items < FEWEST_HALVED:
+            fault = f", but there are only {n_items} items; lower it."
+            raise refusal("max_clusters", self.max_clusters, fault)
+        if n_items < MIN_HALVED:
             try:
                 make_prior(self._prior_settings(), n_items).prepare(n_items)
             except ConfigError as error:
                 raise ConfigError(
                     f"There are only {n_items} items; the prior {self.prior!r} expects half as "
-                    f"many clusters as items, and needs at least {FEWEST_HALVED}."
+                    f"many clusters as items, and needs at least {MIN_HALVED}."
                 ) from error
 
     @property
@@ -268,7 +271,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
-        settings = {k: v for k, v in self.get_params().items() if k not in NO_MATTER}
+        settings = {k: v for k, v in self.get_params().items() if k not in NOT_IN_IDENTITY}
         own = own_code(self.prior)
         if own is not None:
             settings["prior_code"] = own
@@ -324,7 +327,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
         """Return the partition that summarises draws of shape (n_draws, n_items)."""
         n_items = draws.shape[1]
-        most = min(SEARCHED, max(FEWEST_SEARCHED, SEARCHED_LABELS // n_items))
+        most = min(SEARCHED, max(MIN_SEARCHED, SEARCHED_LABELS // n_items))
         searched = thinned(draws, most)
         n_runs = min(SEARCHES, max(1, MANY_LABELS // searched.size))
         with phase(2 * n_runs, "partition", "searches", bool(self.verbose)) as (progress, stop):
@@ -363,33 +366,25 @@ def seed_of(random_state) -> int:
     """Return the seed of the chains; an integer is used as it is."""
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ConfigError(f"random_state is {shown(random_state)}; a seed must be at least 0.")
+            raise refusal("random_state", random_state, "; a seed must be at least 0.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except (ValueError, TypeError):
-        raise ConfigError(
-            f"random_state is {shown(random_state)}; it must be a whole number of at least 0, a "
-            "numpy.random.Generator or RandomState, or None."
-        ) from None
+        kinds = "a whole number of at least 0, a numpy.random.Generator or RandomState, or None"
+        raise refusal("random_state", random_state, f"; it must be {kinds}.") from None
 
 
 def n_threads(n_jobs: int | None) -> int:
     """Return the number of threads: 1 by default; -1 means all processors, -2 all but one."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ConfigError(
-            f"n_jobs is {shown(n_jobs)}; it must be a whole number of at least 1, or -1 for all "
-            "processors."
-        )
-    if n_jobs > MOST_CHAINS:
-        raise ConfigError(
-            f"n_jobs is {shown(n_jobs)}; it must be at most {MOST_CHAINS}, or -1 for all "
-            "processors."
-        )
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not whole or n_jobs == 0 or n_jobs > MAX_CHAINS:
+        rule = f"a whole number from 1 to {MAX_CHAINS}, or -1 for all processors"
+        raise refusal("n_jobs", n_jobs, f"; it must be {rule}.")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
@@ -412,22 +407,25 @@ NEAREST_ONE = 0.999
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
-        raise ConfigError(
-            f"prior is {shown(name)}; it must be the name of a prior, such as 'dirichlet_process'."
-        )
+        raise refusal("prior", name, "; it must be a name, such as 'dirichlet_process'.")
     declared = declared_prior(name)
-    if (max_clusters is None) == declared.finite:
+    if declared.finite and max_clusters is None:
         raise ConfigError(
-            f"The prior {name!r} needs max_clusters, the largest number of clusters."
-            if declared.finite
-            else f"max_clusters is {shown(max_clusters)}, but the prior {name!r} has no such "
-            "limit; omit it, or use 'finite_dirichlet'."
+            f"The prior {name!r} needs {{parameter}}, the largest number of clusters.",
+            parameter="max_clusters",
         )
+    if max_clusters is not None and not declared.finite:
+        fault = f", but the prior {name!r} has no such limit; omit it, or use 'finite_dirichlet'."
+        raise refusal("max_clusters", max_clusters, fault)
     if max_clusters is not None:
         check_whole("max_clusters", max_clusters, 1)
     for parameter, value in (("discount", discount), ("concentration", concentration)):
         if value is not None and parameter not in declared.parameters:
-            raise ConfigError(f"The prior {name!r} has no parameter {parameter}; omit it.")
+            raise ConfigError(
+                f"The prior {name!r} has no parameter {{parameter}}; omit it.",
+                parameter=parameter,
+                value=value,
+            )
     if concentration is not None:
         check_strength("concentration", concentration)
     if discount is not None:

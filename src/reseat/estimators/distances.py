@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_between, check_flag, check_whole, shown
+from reseat.checks import check_between, check_flag, check_whole, refusal
 from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
@@ -28,8 +28,7 @@ from reseat.dissimilarities import (
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
-from reseat.estimators.costs import check_matrix_fits
+from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import (
     as_numbers,
     check_magnitude,
@@ -38,7 +37,12 @@ from reseat.estimators.inputs import (
     warn_of_rounding,
 )
 from reseat.estimators.prediction import Predicting
-from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.estimators.sampling import (
+    Target,
+    check_matrix_fits,
+    data_hash,
+    splits_and_sweep,
+)
 from reseat.models.distances import build
 
 __all__ = ["WishartDirichlet"]
@@ -50,11 +54,11 @@ KEPT_SHARE = 0.95
 #: and the number of dimensions for more objects, which is that of the paper.
 FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
 #: Largest number of degrees of freedom; a larger one is a typing error.
-MOST_DIMENSIONS = 1_000_000
+MAX_DIMENSIONS = 1_000_000
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
-    "scipy's pdist, set square=True."
+    "scipy's pdist, set {square:True}."
 )
 #: Number of clusters of the random starts.
 STARTING_CLUSTERS = 30
@@ -134,7 +138,7 @@ random_state, verbose
     n_samples: int = 600
     thin: int = 3
 
-    @refusable
+    @keeps_previous_fit
     def fit(self, X, y=None):
         """Cluster objects.
 
@@ -223,7 +227,6 @@ random_state, verbose
         return True
 
     def _extended(self, X):
-        check_number_table(X)
         X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
         check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
@@ -239,17 +242,17 @@ random_state, verbose
         super().check_settings()
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
-            raise ConfigError(
-                f"metric is {shown(self.metric)}; it must be the name of a metric, or a function."
-            )
+            raise refusal("metric", self.metric, "; it must be a name, or a function.")
         if self.dim is not None:
-            check_between("dim", self.dim, 1, MOST_DIMENSIONS)
+            check_between("dim", self.dim, 1, MAX_DIMENSIONS)
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self._is_euclidean():
                 raise ConfigError(
-                    "landmarks is set, but points under the Euclidean metric need no landmarks: "
-                    "no distances are kept of many points; leave it out."
+                    "{parameter} is set, but points under the Euclidean metric need no landmarks: "
+                    "no distances are kept of many points; leave it out.",
+                    parameter="landmarks",
+                    value=self.landmarks,
                 )
 
     def _is_euclidean(self) -> bool:
@@ -284,7 +287,7 @@ random_state, verbose
             )
         check_dissimilarities(X, "X")
         if not self.square and looks_unsquared(X):
-            warn_caller(UNSQUARED)
+            warn_caller(UNSQUARED, parameter="square")
         found = np.asarray(X, dtype=np.float64)
         found = (found + found.T) / 2
         np.fill_diagonal(found, 0)
@@ -309,7 +312,7 @@ random_state, verbose
         between = to_landmarks[landmarks]
         check_dissimilarities(between, "the matrix of the landmarks")
         if not self.square and looks_unsquared(between):
-            warn_caller(UNSQUARED)
+            warn_caller(UNSQUARED, parameter="square")
         if self.square:
             to_landmarks, between = np.square(to_landmarks), np.square(between)
         dim = float(_dimension(between) if self.dim is None else self.dim)

@@ -11,14 +11,8 @@ import scipy.sparse as sp
 from reseat.chains import MixtureModel
 from reseat.checks import check_strength
 from reseat.counts import canonical_counts
-from reseat.estimators.base import PosteriorClustering, estimator, refusable, seed_of
-from reseat.estimators.inputs import (
-    OF_TEXTS,
-    OfCounts,
-    as_numbers,
-    check_number_table,
-    warn_caller,
-)
+from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
+from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
@@ -64,7 +58,7 @@ random_state, verbose
     _: KW_ONLY
     beta: float = 1.0
 
-    @refusable
+    @keeps_previous_fit
     def fit(self, X, y=None):
         """Cluster documents.
 
@@ -89,8 +83,7 @@ random_state, verbose
             If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
-        check_number_table(X, OF_TEXTS)
-        X = as_numbers(self, X, sparse=True, ensure_min_samples=2, ensure_non_negative=True)
+        X = self._counts_of(X, ensure_min_samples=2)
         self._check_prior_fits(X.shape[0])
         counts = canonical_counts(X)
         self._forget()
@@ -107,19 +100,22 @@ random_state, verbose
         self._run(Target(start, self._identity(data)), seed_of(self.random_state))
         return self
 
+    def _counts_of(self, X, **options):
+        return as_numbers(
+            self, X, sparse=True, of_texts=OF_TEXTS, ensure_non_negative=True, **options
+        )
+
     def _extended(self, X):
-        check_number_table(X, OF_TEXTS)
-        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, reset=False)
-        added = canonical_counts(X)
+        added = canonical_counts(self._counts_of(X, reset=False))
         empty = int(np.count_nonzero(np.diff(added.indptr) == 0))
         if empty:
             warn_caller(
-                f"{empty:,} of {X.shape[0]:,} new documents contain no words that were known when "
-                "the model was fitted; their clusters depend on the prior alone."
+                f"{empty:,} of {added.shape[0]:,} new documents contain no words that were known "
+                "when the model was fitted; their clusters depend on the prior alone."
             )
         index = TermIndex(sp.vstack([self._counts, added], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
-        return partial(build, settings, index), X.shape[0]
+        return partial(build, settings, index), added.shape[0]
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""

@@ -15,9 +15,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from reseat.checks import shown
 from reseat.counts import checked_sparse
-from reseat.errors import DataError
+from reseat.errors import ColumnWarning, DataError, ReseatWarning, shown_value
 from reseat.files.texts import composed
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
 from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
@@ -50,7 +49,7 @@ SMALLEST, LARGEST = 1e-150, 1e150
 EXACT = 2**53
 
 #: Multiples of the rounding error of its numbers by which a column must vary.
-FEWEST_STEPS = 1000
+MIN_STEPS = 1000
 #: Python converts no longer whole numbers to texts.
 LONGEST = 10**4000
 
@@ -154,12 +153,15 @@ def _check_is_table(X) -> None:
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
 
 
-def as_numbers(fitted: BaseEstimator, X, *, sparse: bool = False, **options):
-    """Return X as scikit-learn validates it, with a clearer error for non-finite entries.
+def as_numbers(
+    fitted: BaseEstimator, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options
+):
+    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`).
 
     If X may be sparse, as counts may, duplicates stay separate, so that they are not added up
-    before they are checked.
+    before they are checked. `of_texts` is what is said of texts.
     """
+    check_number_table(X, of_texts)
     if sparse and sp.issparse(X):
         X = checked_sparse(X, "X: ")
     try:
@@ -205,7 +207,7 @@ def _said_of_entry(place: Sequence[int], value, columns) -> str:
         where = f"Row {int(place[0])}, column {name}"
     is_nan = value is pd.NA or (isinstance(value, float | np.floating) and np.isnan(value))
     return (
-        f"{where} of X is {'NaN' if is_nan else shown(value)}; every entry must be a finite "
+        f"{where} of X is {'NaN' if is_nan else shown_value(value)}; every entry must be a finite "
         "number: fill it in, or leave the row or the column out."
     )
 
@@ -236,7 +238,7 @@ def warn_of_rounding(X: np.ndarray) -> None:
     """
     low, high = X.min(axis=0), X.max(axis=0)
     step = np.spacing(np.maximum(np.abs(low), np.abs(high)))
-    rough = np.flatnonzero((low < high) & (high - low < FEWEST_STEPS * step))
+    rough = np.flatnonzero((low < high) & (high - low < MIN_STEPS * step))
     if rough.size:
         place = rough[0]
         warn_caller(
@@ -308,8 +310,8 @@ def as_cells(X):
     if any(unfit):
         row, column = np.unravel_index(np.argmax(unfit), values.shape)
         raise DataError(
-            f"Row {row}, column {column} of X is {shown(values[row, column])}; correct it, or use "
-            "None if the value is missing."
+            f"Row {row}, column {column} of X is {shown_value(values[row, column])}; correct "
+            "it, or use None if the value is missing."
         )
     return cells
 
@@ -400,12 +402,15 @@ def _is_blank(values: np.ndarray) -> np.ndarray:
     return blank(values).astype(bool)
 
 
-def warn_caller(sentence: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called the library, however many of its functions lie between."""
+def warn_caller(text: str, category: type[Warning] = ReseatWarning, **fields) -> None:
+    """Warn at the line that called the library, however many of its functions lie between.
+
+    The fields are those of `reseat.errors.Message`.
+    """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, category, stacklevel=level)
+    warnings.warn(category(text, **fields), stacklevel=level)
 
 
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
@@ -433,6 +438,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
             f"{len(found):,} of {len(values):,} entries of {name} are "
             f"{' or '.join(map(repr, found.unique()))}, which is treated as a value; use None if "
             "it means a missing value.",
+            ColumnWarning,
         )
 
 
@@ -526,4 +532,5 @@ def warn_of_lone_values(codes: np.ndarray) -> None:
             f"Nearly every record has its own value in column {fields}, which then says nothing "
             "about which records belong together; remove such columns, or reduce their number of "
             "levels.",
+            ColumnWarning,
         )

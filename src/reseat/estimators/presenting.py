@@ -9,7 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.checks import check_choice
 from reseat.summaries.posterior import import_arviz
 
-__all__ = ["Presenting", "central"]
+__all__ = ["COLUMNS", "Presenting", "central", "quantity"]
+
+#: Columns of a table of quantities.
+COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
 
 #: Kinds of figures.
 PLOTS = ("posterior", "coclustering", "sizes", "traces")
@@ -22,9 +25,13 @@ def central(values: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def deviation(values: np.ndarray) -> float:
-    """Return the standard deviation of the draws of a quantity, NaN for a single draw."""
-    return float(np.std(values, ddof=1)) if np.size(values) > 1 else np.nan
+def quantity(values: np.ndarray, rhat: float = np.nan, ess: float = np.nan) -> dict[str, float]:
+    """Return the row of a table that describes the draws of a quantity.
+
+    A single draw has no standard deviation.
+    """
+    sd = float(np.std(values, ddof=1)) if np.size(values) > 1 else np.nan
+    return dict(zip(COLUMNS, (values.mean(), sd, *central(values), rhat, ess), strict=True))
 
 
 class Presenting:
@@ -44,24 +51,16 @@ class Presenting:
             of clusters, and no chains that could be compared.
         """
         self._check_draws()
-        rows = {}
-        for name, values in self.traces_.items():
-            low, high = central(values)
-            rows[name] = {
-                "mean": values.mean(),
-                "sd": deviation(values),
-                "low": low,
-                "high": high,
-                "rhat": self.rhat_.get(name, np.nan),
-                "ess": self.ess_.get(name, np.nan),
-            }
+        rows = {
+            name: quantity(values, self.rhat_.get(name, np.nan), self.ess_.get(name, np.nan))
+            for name, values in self.traces_.items()
+        }
         for side in ("", "column_")[: 1 + hasattr(self, "column_labels_")]:
             low, high = getattr(self, f"n_{side}clusters_interval_")
             number = getattr(self, f"n_{side}clusters_")
             name = f"clusters in {side}labels_" if side else self._counted
             rows[name] = {"mean": number, "low": low, "high": high}
-        columns = ["mean", "sd", "low", "high", "rhat", "ess"]
-        return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
+        return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=COLUMNS)
 
     def plot(self, kind: str = "posterior"):
         """Draw the result.

@@ -13,9 +13,15 @@ import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
-from reseat.checks import check_choice, check_flag, check_positive, check_strength
-from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import FEWEST_HALVED, PosteriorClustering, estimator, refusable, seed_of
+from reseat.checks import check_choice, check_flag, check_positive, check_strength, refusal
+from reseat.errors import ColumnWarning, ConfigError, DataError
+from reseat.estimators.base import (
+    MIN_HALVED,
+    PosteriorClustering,
+    estimator,
+    keeps_previous_fit,
+    seed_of,
+)
 from reseat.estimators.inputs import (
     as_cells,
     float_types,
@@ -119,7 +125,7 @@ random_state, verbose
     n_samples: int = 1000
     thin: int = 5
 
-    @refusable
+    @keeps_previous_fit
     def fit(self, X, y=None, sources=None):
         """Cluster records.
 
@@ -159,10 +165,10 @@ random_state, verbose
         X = validate_data(
             self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
         )
-        if len(X) < FEWEST_HALVED:
+        if len(X) < MIN_HALVED:
             raise DataError(
                 f"There are only {len(X)} records; the priors, which expect half as many clusters "
-                f"as records, need at least {FEWEST_HALVED}."
+                f"as records, need at least {MIN_HALVED}."
             )
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
@@ -181,7 +187,7 @@ random_state, verbose
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
-                warn_caller(f"{sentence[0].upper()}{sentence[1:]}")
+                warn_caller(f"{sentence[0].upper()}{sentence[1:]}", ColumnWarning)
         else:
             warn_of_lone_values(codes)
         index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
@@ -229,8 +235,9 @@ random_state, verbose
             warn_caller(
                 f"The 95 % interval of the distortion{of} ends at its bound, "
                 f"{self.max_distortion:g}: records differ more than it allows. Compare with a "
-                "larger max_distortion, under which clusters may be kinds of records instead of "
-                "entities."
+                "larger {parameter}, under which clusters may be kinds of records instead of "
+                "entities.",
+                parameter="max_distortion",
             )
 
     def _check_distortions(self) -> None:
@@ -238,9 +245,11 @@ random_state, verbose
         for name in ("distortion", "max_distortion", "per_field"):
             value, default = getattr(self, name), getattr(type(self), name)
             if value != default:
-                raise ConfigError(
-                    f"{name} is {value}, but the likelihood is 'similar', which learns how often "
-                    "fields are mistaken; leave it out, or set likelihood='categorical'."
+                raise refusal(
+                    name,
+                    value,
+                    ", but the likelihood is 'similar', which learns how often fields are "
+                    "mistaken; leave it out, or set {likelihood:'categorical'}.",
                 )
 
     def _extended(self, X):
@@ -277,10 +286,9 @@ random_state, verbose
         if self.max_distortion is not None:
             check_positive("max_distortion", self.max_distortion)
             if self.distortion > self.max_distortion:
-                raise ConfigError(
-                    f"distortion is {self.distortion} and max_distortion {self.max_distortion}; a "
-                    "distortion cannot start above its bound."
-                )
+                bound = f" and {{max_distortion}} {self.max_distortion}"
+                fault = "; a distortion cannot start above its bound."
+                raise refusal("distortion", self.distortion, bound + fault)
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
 
@@ -328,12 +336,7 @@ def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
 def _warn_of_kinds(name, cells: np.ndarray) -> None:
     """Warn of a column with values of several kinds, which never equal each other."""
     kinds = _kinds(cells)
-    if {"texts", "numbers"} <= kinds:
-        warn_caller(
-            f"Column {name!r} of X has texts and numbers: 1000 and '1000' are different values "
-            "there; convert them to the same type.",
-        )
-    elif len(kinds) > 1:
+    if len(kinds) > 1:
         warn_caller(
             f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different values "
             "even if they are written in the same way; convert them to the same type.",
@@ -363,8 +366,9 @@ def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
     codes, _ = pd.factorize(group_per_item("source", sources, n_records, "record"))
     if not similar:
         raise ConfigError(
-            "Sources have mistakes of their own only under likelihood='similar'; leave them out, "
-            "or set this likelihood."
+            "Sources have mistakes of their own only under {likelihood:'similar'}; leave them out, "
+            "or set this likelihood.",
+            parameter="sources",
         )
     return codes
 

@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import CoupledModel, Schedule, by_turns, split_labels
-from reseat.checks import check_choice, check_flag, check_strength, check_whole
+from reseat.checks import MAX_CHAINS, check_choice, check_flag, check_strength, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError
 from reseat.estimators.base import (
@@ -20,13 +20,19 @@ from reseat.estimators.base import (
     by_size,
     estimator,
     interval,
+    keeps_previous_fit,
     n_threads,
-    refusable,
     seed_of,
 )
-from reseat.estimators.costs import MOST_CHAINS, check_memory
-from reseat.estimators.inputs import OfCounts, as_numbers, check_number_table, warn_caller
-from reseat.estimators.sampling import Target, data_hash, flat, phase, splits_and_sweep
+from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
+from reseat.estimators.sampling import (
+    Target,
+    check_memory,
+    data_hash,
+    flat,
+    phase,
+    splits_and_sweep,
+)
 from reseat.likelihoods import LinkTable
 from reseat.models.relational import build
 from reseat.summaries import coclustering
@@ -43,7 +49,7 @@ BOTH = ("k_means", "dirichlet_01")
 #: Numbers of random clusters on each side that Gibbs chains start from, in turn.
 STARTING_CLUSTERS = (5, 20)
 #: Parameters that have no effect under each kind of inference.
-IDLE = {
+UNUSED = {
     "variational": ("n_chains", "n_burn_in"),
     "gibbs": (
         *("n_restarts", "initialisation", "merge"),
@@ -128,7 +134,7 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
-    @refusable
+    @keeps_previous_fit
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.
 
@@ -154,7 +160,6 @@ random_state, verbose
             joint.
         """
         self.check_settings()
-        check_number_table(X)
         X = as_numbers(
             self, X, sparse=True, ensure_min_samples=2, ensure_min_features=2,
             ensure_non_negative=True,
@@ -178,20 +183,26 @@ random_state, verbose
         check_flag("merge", self.merge)
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
-        check_whole("n_restarts", self.n_restarts, 1, MOST_CHAINS)
+        check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
         if self.inference == "variational" and self.folder is not None:
             raise ConfigError(
-                "folder is set, but variational inference runs no chains that it could hold; leave "
-                "it out, or use inference='gibbs'."
+                "{parameter} is set, but variational inference runs no chains that it could hold; "
+                "leave it out, or use {inference:'gibbs'}.",
+                parameter="folder",
+                value=self.folder,
             )
         if not len(self._starts()):
-            raise ConfigError("initialisation is empty; name at least one.")
+            raise ConfigError(
+                "{parameter} is empty; name at least one.", parameter="initialisation"
+            )
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if self.inference == "variational" and self.prior != "dirichlet_process":
             raise ConfigError(
-                f"Variational inference does not support the prior {self.prior!r}; use "
-                "inference='gibbs' or the prior 'dirichlet_process'."
+                "Variational inference does not support the prior {value}; use "
+                "{inference:'gibbs'} or the prior 'dirichlet_process'.",
+                parameter="prior",
+                value=self.prior,
             )
 
     def column_coclustering(self, **options):
@@ -237,8 +248,9 @@ random_state, verbose
         self.n_best_restarts_ = int(reach_best(found.restarts["elbo"]).sum())
         if self.n_best_restarts_ == 1 < n_restarts:
             warn_caller(
-                f"Only one of {n_restarts} restarts reached the highest bound that was found, "
-                "so there may be a higher one; increase n_restarts.",
+                f"Only one of {n_restarts} restarts reached the highest bound that was found, so "
+                "there may be a higher one; increase {parameter}.",
+                parameter="n_restarts",
             )
         self._warn_if_truncated(found, counts.shape)
         self.seconds_ = float(found.restarts["seconds"].sum())
@@ -262,7 +274,8 @@ random_state, verbose
             if limit < n_items and n_found >= NEARLY * limit:
                 warn_caller(
                     f"{n_found} clusters of {side}s were found, and no more than {limit} could be; "
-                    f"increase max_{side}_clusters."
+                    "increase {parameter}.",
+                    parameter=f"max_{side}_clusters",
                 )
 
     def _fit_gibbs(self, counts, seed: int) -> None:
@@ -293,7 +306,7 @@ random_state, verbose
 
     def _identity(self, data: str) -> dict[str, Any]:
         identity = super()._identity(data)
-        for name in IDLE["gibbs"]:  # variational inference has no chains
+        for name in UNUSED["gibbs"]:  # variational inference has no chains
             del identity["model"][name]
         return identity
 

@@ -1,4 +1,4 @@
-"""Run the chains behind an estimator, in memory or in a folder, and collect their draws."""
+"""Run the chains behind an estimator, forecast what they take, and collect their draws."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import errno
 import hashlib
 import json
 import os
-import sys
 import threading
+import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -18,26 +19,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import scipy.sparse as sp
 
 from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_chains
-from reseat.chains.progress import Progress, Silence
+from reseat.chains.progress import Progress, duration
+from reseat.checks import refusal
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.costs import Forecast, check_memory
 from reseat.files.locking import try_lock
 from reseat.files.packed import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
 __all__ = [
-    "Bar",
-    "NotebookBar",
+    "Forecast",
     "Sample",
     "Target",
-    "bar_for",
     "check_folder",
+    "check_matrix_fits",
+    "check_memory",
     "data_hash",
     "flat",
     "following",
+    "memory_of",
     "phase",
     "run_target",
     "splits_and_sweep",
@@ -114,7 +117,7 @@ def phase(
     """
     make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:
-        make_progress = bar_for if verbose else lambda total, *_: Silence(total)
+        make_progress = partial(Progress, shown=verbose)
     progress = make_progress(total, label, unit)
     try:
         yield progress, stop or threading.Event()
@@ -127,9 +130,7 @@ def check_folder(folder) -> None:
     if folder is None:
         return
     if not isinstance(folder, str | os.PathLike) or not str(folder).strip() or "\0" in str(folder):
-        raise ConfigError(
-            f"folder is {folder!r}; it must be the path of a folder, or None for no files."
-        )
+        raise refusal("folder", folder, "; it must be the path of a folder, or None for no files.")
 
 
 def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
@@ -199,8 +200,10 @@ def run_target(
             if folder is None or error.errno in FULL:
                 raise
             raise DataError(
-                f"The folder {folder} cannot be written to ({error.strerror or error}); choose "
-                "another one."
+                "The folder {path} cannot be written to ({fault}); choose another one.",
+                parameter="folder",
+                path=folder,
+                fault=error.strerror or error,
             ) from error
 
 
@@ -214,8 +217,11 @@ def _alone(folder: str | Path | None) -> Iterator[None]:
     with try_lock(folder) as alone:
         if not alone:
             raise ConfigError(
-                f"folder is {str(folder)!r}, where another fit is running; wait for it to end, or "
-                "choose another folder."
+                "{parameter} is {given}, where another fit is running; wait for it to end, or "
+                "choose another folder.",
+                parameter="folder",
+                value=folder,
+                given=repr(str(folder)),
             )
         try:
             yield
@@ -281,87 +287,128 @@ def thinned(draws: np.ndarray, most: int) -> np.ndarray:
     return draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
 
 
-# ---- Progress bars: those of rich in a terminal, those of tqdm in a notebook -----------------
-#
-# Each has the methods of `reseat.chains.progress.Progress`.
+# ---- Forecasts of the memory and time that a fit will take -----------------------------------
+
+#: Scalars that a chain keeps for each sweep: log joint, items moved, clusters, hyperparameters.
+N_TRACES = 12
+#: Bytes for each label of a draw: in the chain's own store, and in the result of all chains.
+LABEL_BYTES = 8
+#: Number of matrices as large as the distances that are in memory at the same time.
+MATRIX_COPIES = 3
+#: Seconds, and sweeps of each thread, that are measured before the total time is forecast.
+MEASURED_SECONDS, MEASURED_SWEEPS = 2.0, 3
+#: Forecast in seconds above which the user is warned.
+LONG = 600.0
 
 
-class Bar:
-    """A progress bar in a terminal, by default on the error stream; removed at the end."""
+def memory_of(n_chains: int, schedule: Schedule, n_items: int) -> int:
+    """Return the number of bytes of the traces and draws of all chains."""
+    traces = 2 * 8 * N_TRACES * schedule.n_sweeps
+    return n_chains * (traces + LABEL_BYTES * schedule.n_draws * n_items)
 
-    def __init__(self, total: int, label: str, unit: str, terminal=None):
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
+
+def check_memory(n_chains: int, schedule: Schedule, n_items: int = 1) -> None:
+    """Raise a ConfigError if what the chains keep does not fit into the machine's memory."""
+    wanted, there = memory_of(n_chains, schedule, n_items), psutil.virtual_memory().total
+    if wanted > there:
+        one = n_chains == 1
+        items = f" of {n_items:,} items" if n_items > 1 else ""  # they may not be known yet
+        raise ConfigError(
+            f"{'1 chain' if one else f'{n_chains:,} chains'} of {schedule.n_sweeps:,} sweeps, of "
+            f"which {schedule.n_draws:,} draws{items} are kept, {'takes' if one else 'take'} about "
+            f"{wanted / 2**30:,.0f} GiB, and this machine has {there / 2**30:,.0f}; lower "
+            f"{'{parameter}' if one else '{parameter} or {n_chains}'}, or raise {{thin}}.",
+            parameter="n_samples",
+            value=schedule.n_samples,
         )
-        from rich.progress import Progress as Bars
 
-        self._bars = Bars(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn(unit),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=terminal or Console(stderr=True),
-            transient=True,
+
+def check_matrix_fits(n_items: int) -> None:
+    """Raise a ConfigError if the distances of all pairs of objects do not fit into memory."""
+    wanted, there = MATRIX_COPIES * 8 * n_items**2, psutil.virtual_memory().total
+    if wanted > there:
+        raise ConfigError(
+            f"The distances of {n_items:,} objects take about {wanted / 2**30:,.0f} GiB, and this "
+            f"machine has {there / 2**30:,.0f}; set {{landmarks:1000}}, so that only the distances "
+            "to a thousand of them are used.",
+            parameter="landmarks",
         )
-        self._task = self._bars.add_task(label, total=total)
-        self._bars.start()
-
-    def skip(self, n: int) -> None:
-        """Count `n` steps that an earlier run made."""
-        self._bars.advance(self._task, n)
-
-    def step(self) -> None:
-        """Count one step."""
-        self._bars.advance(self._task)
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._bars.stop()
 
 
-class NotebookBar:
-    """A progress bar in a notebook; its parameters are those of `Bar`."""
+class Forecast:
+    """Progress that reports, after the first sweeps, the time and memory that all will take.
 
-    def __init__(self, total: int, label: str, unit: str):
-        from tqdm.auto import tqdm
+    The time is extrapolated from the first sweeps, which are part of the run and cost nothing
+    extra. The memory is what the process holds by then, including data and models, plus the traces
+    and draws that the chains will keep. The user is warned if the chains will take longer than
+    `LONG`, or more memory than is free. `n_items`, the number of labels in a draw, is set by the
+    code that builds the models.
+    """
 
-        self._bar = tqdm(total=total, desc=label, unit=f" {unit}", leave=False)
+    def __init__(
+        self,
+        progress,
+        n_chains: int,
+        schedule: Schedule,
+        n_threads: int = 1,
+        say: Callable[[str], None] | None = None,
+    ):
+        self._progress, self._say = progress, say
+        self._n_chains, self._schedule, self.n_items = n_chains, schedule, 1
+        self._left = n_chains * schedule.n_sweeps
+        self._wanted = MEASURED_SWEEPS * min(n_threads, n_chains)
+        self._measured, self._start, self._told = 0, None, False
         self._lock = threading.Lock()
 
     def skip(self, n: int) -> None:
-        """Count `n` steps that an earlier run made."""
+        """Count `n` sweeps that an earlier run made."""
         with self._lock:
-            self._bar.update(n)
+            self._left -= n
+        self._progress.skip(n)
 
     def step(self) -> None:
-        """Count one step."""
-        self.skip(1)
+        """Count one sweep."""
+        self._progress.step()
+        with self._lock:
+            self._left -= 1
+            now = time.monotonic()
+            if self._start is None:  # the models have been built before this sweep
+                self._start = now
+                return
+            self._measured += 1
+            elapsed = now - self._start
+            due = self._measured >= self._wanted and elapsed >= MEASURED_SECONDS
+            if self._told or not due:
+                return
+            self._told = True
+            left = self._left * elapsed / self._measured
+        kept = memory_of(self._n_chains, self._schedule, self.n_items)
+        self._tell(elapsed + left, kept)
 
     def close(self) -> None:
-        """Close the bar."""
-        self._bar.close()
+        """End the progress."""
+        self._progress.close()
+
+    def _tell(self, seconds: float, kept: int) -> None:
+        held = psutil.Process().memory_info().rss
+        size, free = held + kept, held + psutil.virtual_memory().available
+        if self._say is not None:
+            self._say(f"The chains will take about {duration(seconds)} and {_gigabytes(size)}.")
+        if seconds > LONG:
+            warnings.warn(
+                f"the chains will take about {duration(seconds)}; use fewer samples, a shorter "
+                "burn-in or a part of the data to reduce this. If results are written to a "
+                "folder, an interrupted call or command resumes when it is re-run.",
+                stacklevel=2,
+            )
+        if size > free:
+            warnings.warn(
+                f"the chains will take about {_gigabytes(size)} of memory, and {_gigabytes(free)} "
+                "are free; keep fewer draws (a larger thin, fewer samples), run fewer chains, or "
+                "use a part of the data.",
+                stacklevel=2,
+            )
 
 
-def bar_for(total: int, label: str, unit: str, terminal=None):
-    """Return progress that suits the environment: a bar in a notebook or terminal, else lines.
-
-    The parameters are those of `Bar`.
-    """
-    if terminal is None and _in_notebook():
-        return NotebookBar(total, label, unit)
-    if sys.stderr.isatty() if terminal is None else terminal.is_terminal:
-        return Bar(total, label, unit, terminal)
-    return Progress(total, label, unit=unit)
-
-
-def _in_notebook() -> bool:
-    shell = sys.modules.get("IPython")
-    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{max(size, 1e6) / 1e6:.0f} MB"

@@ -12,15 +12,20 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Interrupted, by_turns
-from reseat.checks import check_choice, check_flag
-from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import PosteriorClustering, by_size, estimator, refusable, seed_of
+from reseat.checks import check_choice, check_flag, refusal
+from reseat.errors import ColumnWarning, ConfigError, DataError
+from reseat.estimators.base import (
+    PosteriorClustering,
+    by_size,
+    estimator,
+    keeps_previous_fit,
+    seed_of,
+)
 from reseat.estimators.inputs import (
     absent_texts,
     as_given,
     as_numbers,
     check_magnitude,
-    check_number_table,
     group_per_item,
     one_per_item,
     plain_array,
@@ -145,7 +150,7 @@ random_state, verbose
     standardise: bool = True
     share: bool = False
 
-    @refusable
+    @keeps_previous_fit
     def fit(self, X, y=None, groups=None):
         """Learn from the known items and cluster the others.
 
@@ -180,7 +185,6 @@ random_state, verbose
             If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
-        check_number_table(X)
         X = as_numbers(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
         entities, classes = _entities(y, len(X))
@@ -195,8 +199,9 @@ random_state, verbose
         codes = _numbered(groups)
         if self.share and (codes != codes[0]).any():
             raise ConfigError(
-                "share=True lets items join the known entities of any group, so that groups would "
-                "have no effect; omit one of them."
+                "{share:True} lets items join the known entities of any group, so that groups "
+                "would have no effect; omit one of them.",
+                parameter="share",
             )
         self._forget()
         # `predict` uses the seed of the fit, too, and the model that it chose.
@@ -232,7 +237,6 @@ random_state, verbose
             estimator itself does not change; for the uncertainty, give all items to `fit`.
         """
         check_is_fitted(self, "labels_")
-        check_number_table(X)
         X = as_numbers(self, X, dtype=np.float64, reset=False)
         if groups is not None:
             groups = _groups(groups, len(X))  # checked before they are joined to those of the fit
@@ -254,21 +258,22 @@ random_state, verbose
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         if self.max_clusters is not None:
-            raise ConfigError(
-                f"max_clusters is {self.max_clusters!r}, but no prior whose hyperparameters groups "
-                "can share has such a limit; omit it."
-            )
+            fault = ", but no prior whose hyperparameters groups can share has such a limit"
+            raise refusal("max_clusters", self.max_clusters, f"{fault}; omit it.")
         check_choice("prior", self.prior, [p.name for p in all_priors().values() if p.groups])
         super().check_settings()
         check_choice("model", self.model, (AUTOMATIC, *SUPERVISED_MODELS, TWO_COVARIANCES))
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
-            raise ConfigError("The model 'cdp' ignores known items; omit share.")
+            raise ConfigError(
+                "The model 'cdp' ignores known items; omit {share}.", parameter="share"
+            )
         if self.share and self.model == TWO_COVARIANCES:
             raise ConfigError(
                 "The model 'two_covariances' does not allow items to join known entities; omit "
-                "share, or choose 'scdp1'."
+                "{share}, or choose 'scdp1'.",
+                parameter="share",
             )
 
     def _check_draws(self) -> None:
@@ -408,14 +413,16 @@ random_state, verbose
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
             raise ConfigError(
-                f"feature_of has {features.size} entries; it must have one for each of the "
-                f"{n_columns} columns."
+                f"{{parameter}} has {features.size} entries; it must have one for each of the "
+                f"{n_columns} columns.",
+                parameter="feature_of",
             )
         steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
         if features[0] != 0 or not np.isin(steps, (0, 1)).all():
             raise ConfigError(
-                "feature_of must start at 0, and each entry must be equal to the previous one or "
-                "larger by one."
+                "{parameter} must start at 0, and each entry must be equal to the previous one or "
+                "larger by one.",
+                parameter="feature_of",
             )
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         # Columns that will be scaled may have any unit; in others, variation that is negligible
@@ -431,6 +438,7 @@ random_state, verbose
             warn_caller(
                 "Columns that do not vary among the training items are left out: "
                 f"{', '.join(map(repr, names.tolist()))}.",
+                ColumnWarning,
             )
         points = X[:, varies]
         if self.standardise:

@@ -135,8 +135,8 @@ def as_cell(value: Any) -> Any:
     return value
 
 
-def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a frame to `path` atomically, as CSV with twelve significant digits.
+def write_table(frame: pd.DataFrame, path: str | os.PathLike, digits: int = 12) -> None:
+    """Write a frame to `path` atomically, as CSV with so many significant digits.
 
     Texts are written as `as_cell` returns them.
     """
@@ -145,7 +145,7 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     frame[texts.columns] = texts.map(as_cell)
     frame = frame.rename(columns=as_cell)
     with atomic_path(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+        frame.to_csv(temporary, index=False, float_format=f"%.{digits}g", lineterminator="\n")
 
 
 def write_arrays(arrays: Mapping[str, np.ndarray], path: str | os.PathLike) -> None:

@@ -12,10 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reseat.checks import shown
 from reseat.configuration import did_you_mean
 from reseat.declarations import Registry, read_declarations
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, shown_value
 
 if TYPE_CHECKING:
     from reseat.priors._prior import PartitionPrior
@@ -108,7 +107,7 @@ def declared_prior(name: str) -> NamedPrior:
     found = all_priors()
     if name not in found:
         hint = did_you_mean(name, found) or f"; the priors are {', '.join(found)}"
-        raise ConfigError(f"Unknown prior {shown(name)}{hint}")
+        raise ConfigError(f"Unknown prior {shown_value(name)}{hint}")
     return found[name]
 
 

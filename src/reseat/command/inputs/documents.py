@@ -22,7 +22,7 @@ from reseat.datasets.features import (
     read_stop_list,
     remarks_on_words,
 )
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.files.texts import first_twice, lines_of, read_text
 from reseat.reading.archives import files_below, natural_key
 from reseat.reading.foreign import texts_of_objects
@@ -272,15 +272,12 @@ def _count(texts: list[str], path: Source, arguments) -> tuple[sp.csr_array, lis
             f"--stop-list: file {stop_list!r} not found; use {' or '.join(LISTS)}, or a file with "
             "one word per line."
         )
-    try:
-        options = FeatureOptions(
-            headers="all",
-            token_pattern=ANY_LETTERS if pattern is None else pattern,
-            stop_list=stop_list if own is None else OWN,
-            top_words=arguments.top_words or None,
-        )
-    except ConfigError as error:
-        raise ConfigError(str(error).replace("token_pattern", "--token-pattern")) from error
+    options = FeatureOptions(
+        headers="all",
+        token_pattern=ANY_LETTERS if pattern is None else pattern,
+        stop_list=stop_list if own is None else OWN,
+        top_words=arguments.top_words or None,
+    )
     stopped = read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)

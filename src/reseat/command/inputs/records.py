@@ -15,7 +15,7 @@ from reseat.datasets.encoding import without_constant
 from reseat.datasets.parsers.fields import check_fields
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.errors import DataError
-from reseat.estimators.base import FEWEST_HALVED
+from reseat.estimators.base import MIN_HALVED
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
 from reseat.models.fields.columns import (
@@ -83,10 +83,10 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
     compared = f"; compared: {words}" if similar else ""
     n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields))
-    if len(cells) < FEWEST_HALVED:
+    if len(cells) < MIN_HALVED:
         raise DataError(
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
-            f"as records, need at least {FEWEST_HALVED}."
+            f"as records, need at least {MIN_HALVED}."
         )
     warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
     if dropped:

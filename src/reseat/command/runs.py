@@ -1,29 +1,133 @@
-"""`reseat verify`: compare your own run with the published one, number by number."""
+"""Subcommands on runs of the workflow: explain a result, keep a run, compare one with it."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 
-from reseat.command.project import add_directory, add_run
+from reseat.command import Subcommand, writing_to
+from reseat.configuration import did_you_mean
+from reseat.errors import ConfigError, DataError
 
-HELP = "Show which numbers of the published run your own run confirms."
-
-EPILOG = """examples:
-  reseat verify
-  reseat verify --run standard-seed7
-  reseat verify docs_table2 micro_table1 --csv numbers.csv
-
-The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare
-or a file cannot be read or written.
-"""
+__all__ = ["EXPLAIN", "PUBLISH", "VERIFY"]
 
 #: Largest number of differing numbers printed for each table.
-SHOWN = 8
+MAX_LISTED = 8
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def _add_directory(parser: argparse.ArgumentParser, contents: str) -> None:
+    """Add ``--directory``; `contents` names the folders that it must contain."""
+    parser.add_argument(
+        "--directory",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help=f"folder of the project, with {contents} (default: the current folder)",
+    )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Add ``--run``, stored as ``of_run`` because ``run`` is the function of the subcommand."""
+    parser.add_argument(
+        "--run",
+        dest="of_run",
+        metavar="NAME",
+        default="",
+        help="name of the run (default: the newest)",
+    )
+
+
+# ---- reseat explain --------------------------------------------------------------------------
+
+
+def _configure_explain(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument(
+        "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
+    )
+    parser.add_argument("--json", action="store_true", help="print all details as JSON")
+    _add_directory(parser, "results/ and reports/")
+    _add_run(parser)
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    """Print the explanation."""
+    from reseat.papers.catalogue import CATALOGUE
+    from reseat.provenance.explain import explain, find_target, render
+    from reseat.provenance.records import History
+
+    history = History(arguments.directory, arguments.of_run)
+    artefacts = CATALOGUE.artefacts
+    target = find_target(history, arguments.target, artefacts, CATALOGUE.claims())
+    facts = explain(history, target)
+    if arguments.json:
+        print(json.dumps(facts, indent=1, ensure_ascii=False))
+    else:
+        print(render(facts, artefacts.get(target.artefact)), end="")
+    return 0
+
+
+EXPLAIN = Subcommand(
+    help="Show where a table, a figure or the verdict on a claim comes from.",
+    configure=_configure_explain,
+    run=_explain,
+    epilog="""examples:
+  reseat explain tiwd_fig2
+  reseat explain tiwd_fig2 --run standard-seed7
+  reseat explain reports/standard/figures/tiwd_fig2.png
+  reseat explain TIWD-3a
+  reseat explain results/standard/distances/globins/scores.csv --json
+""",
+)
+
+
+# ---- reseat publish --------------------------------------------------------------------------
+
+
+def _configure_publish(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the subcommand."""
+    parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
+    parser.add_argument(
+        "--smaller",
+        action="store_true",
+        help="replace a published run even if it is of a larger scale than RUN, or made more",
+    )
+    _add_directory(parser, "results/ and reports/")
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    """Publish the run."""
+    from reseat.kept_run import publish
+    from reseat.provenance.records import named_run
+
+    folder = publish(arguments.directory, arguments.of_run, smaller=arguments.smaller)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    name = named_run(arguments.of_run)
+    print(f"{folder} now contains the run {name}: {len(files)} files, {size:.1f} MB.")
+    return 0
+
+
+PUBLISH = Subcommand(
+    help="Copy what the repository keeps of a finished run to reports/published.",
+    configure=_configure_publish,
+    run=_publish,
+    epilog="""example:
+  reseat publish standard
+
+Tables, figures, claims, comparison, diagnostics, configuration, the pages of the report, and a
+manifest with the hashes of the chains; at most 12 MB.  The documentation, README.md and
+`reseat verify` read from that folder.
+""",
+)
+
+
+# ---- reseat verify ---------------------------------------------------------------------------
+
+
+def _configure_verify(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the subcommand."""
     parser.add_argument(
         "artefacts",
@@ -31,19 +135,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="tables to compare (default: all tables of the run)",
     )
-    add_run(parser)
+    _add_run(parser)
     parser.add_argument(
         "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"
     )
-    add_directory(parser, "reports/")
+    _add_directory(parser, "reports/")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def _verify(arguments: argparse.Namespace) -> int:
     """Print the verdicts, and return 1 if a number differs, else 0."""
     import pandas as pd
 
-    from reseat.command.cluster import writing
-    from reseat.errors import ConfigError, DataError
     from reseat.files.atomic import write_table
     from reseat.kept_run import PublishedRun
     from reseat.kept_run.verify import DIFFERS, judge, verify_table
@@ -86,7 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
     if missing:
         print(f"Not made in this run: {', '.join(missing)}.")
     if arguments.csv:
-        with writing(arguments.csv, "another file for --csv"):
+        with writing_to(arguments.csv, "another file for --csv"):
             write_table(numbers, arguments.csv)
     _print_sums(numbers)
     return int(numbers["verdict"].eq(DIFFERS).any())
@@ -110,10 +212,12 @@ def _print_tables(names, tables) -> None:
         )
         print(f"{name:<{width}}  {said or 'only measured times'}")
         differing = table[table["verdict"].eq(DIFFERS)]
-        for row in differing.head(SHOWN).itertuples():
+        for row in differing.head(MAX_LISTED).itertuples():
             print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
-        if len(differing) > SHOWN:
-            print(f"  and {len(differing) - SHOWN} more; use --csv to write them all to a file")
+        if len(differing) > MAX_LISTED:
+            print(
+                f"  and {len(differing) - MAX_LISTED} more; use --csv to write them all to a file"
+            )
 
 
 def _print_sums(numbers) -> None:
@@ -138,7 +242,6 @@ def _print_sums(numbers) -> None:
 
 def _check_csv(path: Path | None) -> None:
     """Raise a DataError if the file cannot be written, before anything is printed."""
-    from reseat.errors import DataError
 
     if path is None:
         return
@@ -164,8 +267,6 @@ def _is_ours(path: Path) -> bool:
 def _own_table(path: Path):
     import pandas as pd
 
-    from reseat.errors import DataError
-
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except OSError as error:
@@ -178,7 +279,6 @@ def _own_table(path: Path):
 
 def _own_report(reports, name, wanted):
     """Return the folder of a run: the named one, or the newest with a report and the tables."""
-    from reseat.errors import DataError
     from reseat.kept_run.writing import FOLDER
 
     if name:
@@ -201,8 +301,6 @@ def _own_report(reports, name, wanted):
 
 def _artefacts(published, own, wanted):
     """Return the names of the tables to compare, and of those that the run lacks."""
-    from reseat.configuration import did_you_mean
-    from reseat.errors import DataError
 
     known, wanted = published.names(), list(dict.fromkeys(wanted))
     for name in wanted:
@@ -223,7 +321,6 @@ def _artefacts(published, own, wanted):
 
 
 def _refuse_nothing_in_common(numbers, own):
-    from reseat.errors import DataError
     from reseat.kept_run.verify import ONLY_PUBLISHED
 
     if len(numbers) and numbers["verdict"].eq(ONLY_PUBLISHED).all():
@@ -231,3 +328,18 @@ def _refuse_nothing_in_common(numbers, own):
             f"{own} and the published run have no numbers in common; check that they use the same "
             "data sets."
         )
+
+
+VERIFY = Subcommand(
+    help="Show which numbers of the published run your own run confirms.",
+    configure=_configure_verify,
+    run=_verify,
+    epilog="""examples:
+  reseat verify
+  reseat verify --run standard-seed7
+  reseat verify docs_table2 micro_table1 --csv numbers.csv
+
+The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare
+or a file cannot be read or written.
+""",
+)
