@@ -9,7 +9,7 @@ import yaml
 from places import ROOT
 from workflow_runs import CATALOGUE, configuration
 
-from reseat.checks import LARGEST, MAX_CHAINS
+from reseat.checks import MAX_CHAINS, MAX_COUNT
 from reseat.configuration import read_yaml
 from reseat.datasets import configured, registry_file
 from reseat.errors import ConfigError, ReseatError
@@ -147,7 +147,7 @@ def test_numbers_of_chains_and_sweeps_are_those_that_the_library_accepts():
         n_chains: Count
 
     schema = Bounds.model_json_schema()["properties"]["n_chains"]
-    assert schema["maximum"] == MAX_CHAINS and 3 * MAX_SWEEPS <= LARGEST
+    assert schema["maximum"] == MAX_CHAINS and 3 * MAX_SWEEPS <= MAX_COUNT
 
 
 @pytest.mark.parametrize("family", FAMILIES)
