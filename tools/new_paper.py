@@ -37,8 +37,8 @@ DATA_SET = """
 ENTRIES = {
     "src/reseat/papers/catalogue.py": [
         (
-            r"\n\n__all__",
-            "\nfrom reseat.papers.{name}.paper import PAPER as {NAME}\n\n__all__",
+            r"\n\n\nclass Catalogue",
+            "\nfrom reseat.papers.{name}.paper import PAPER as {NAME}\n\n\nclass Catalogue",
         ),
         (r"\)\)\n\Z", ", {NAME}))\n"),
     ],

@@ -12,29 +12,6 @@ from reseat._labels import lie_below
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError, shown_value
 
-__all__ = [
-    "MAX_CHAINS",
-    "MAX_COUNT",
-    "as_labels",
-    "as_mask",
-    "as_parameters",
-    "as_sizes",
-    "as_whole",
-    "check_between",
-    "check_choice",
-    "check_finite",
-    "check_flag",
-    "check_growth",
-    "check_positive",
-    "check_start",
-    "check_strength",
-    "check_total",
-    "check_unmasked",
-    "check_whole",
-    "numbered_names",
-    "refusal",
-]
-
 #: Largest number of chains or threads; a larger one is a typing error.
 MAX_CHAINS = 10_000
 #: Items, slots and sweeps are counted in C integers of 32 bits.

@@ -15,8 +15,6 @@ import yaml
 
 from reseat.errors import ConfigError
 
-__all__ = ["Loader", "did_you_mean", "name_files", "read_yaml"]
-
 #: How messages name a key of the merged configuration, or an entry of the user's own data.
 _MERGED = re.compile(r"\bconfig(?:, (?P<keys>[\w.\[\]-]+)|: data set '(?P<entry>[^']*)')")
 

@@ -14,8 +14,6 @@ import scipy.sparse as sp
 from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
 
-__all__ = ["canonical_counts", "checked_sparse", "distinct_counts", "native", "sums_of_rows"]
-
 #: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
 #: faster than sorting; it takes five bytes per pair.
 SPARSE = 8

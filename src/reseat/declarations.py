@@ -15,9 +15,6 @@ import lazy_loader
 
 from reseat.errors import ConfigError
 
-__all__ = ["Registry", "import_modules", "exported_names", "read_declarations", "export_modules"]
-
-
 # ---- Declarations of classes and functions that settings refer to by name, next to their code ----
 #
 # A module has a `Registry`, for example ``prior``, and a class is decorated with

@@ -6,8 +6,6 @@ import numpy as np
 
 from reseat._labels import in_order
 
-__all__ = ["distinct", "equal_pairs"]
-
 #: Labels below this number times the number of items are sorted by counting, not by comparison.
 COUNTED = 4
 

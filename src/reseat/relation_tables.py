@@ -12,8 +12,6 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
-__all__ = ["RelationTable", "sum_repeated"]
-
 MAX_SUM = 2**53  # beyond it, doubles cannot represent every whole number
 
 

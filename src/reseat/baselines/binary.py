@@ -26,19 +26,6 @@ from reseat.checks import check_between, check_choice, check_whole
 from reseat.errors import ConfigError, DataError
 from reseat.threads import in_threads
 
-__all__ = [
-    "LINKS",
-    "OBJECTIVES",
-    "BinaryClusterer",
-    "Merges",
-    "alternate",
-    "best_threshold",
-    "cut",
-    "golden_section",
-    "merge_gains",
-]
-
-
 #: Objectives that the search of the classifier can maximise over the held-out pairs.
 OBJECTIVES = ("F", "accuracy")
 #: Number of pairs whose distances are computed at a time.

@@ -15,17 +15,6 @@ from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.threads import Stopped, in_threads
 
-__all__ = [
-    "Documents",
-    "EMResult",
-    "check_documents",
-    "check_settings",
-    "fit_em",
-    "fit_em_restarts",
-    "predict_em",
-]
-
-
 # ---- Expectation-maximisation for the mixture of multinomials --------------------------------
 #
 # The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering with a Collapsed

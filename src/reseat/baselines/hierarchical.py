@@ -11,8 +11,6 @@ from scipy.cluster import hierarchy
 from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import ConfigError
 
-__all__ = ["LINKAGES", "hierarchical_labels"]
-
 LINKAGES = ("ward", "complete", "single", "average")
 
 

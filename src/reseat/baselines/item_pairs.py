@@ -10,18 +10,6 @@ import numpy as np
 from reseat.checks import numbered_names
 from reseat.errors import DataError
 
-__all__ = [
-    "PairCount",
-    "check_items",
-    "count_pairs",
-    "draw_dissimilar",
-    "draw_pairs",
-    "draw_rows",
-    "grouped_folds",
-    "require_both_kinds",
-]
-
-
 # ---- Pairs of items of the same group: counted, listed or drawn, without an n by n table -----
 
 

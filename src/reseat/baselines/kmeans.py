@@ -14,8 +14,6 @@ from reseat.checks import check_finite, check_unmasked, check_whole, numbered_na
 from reseat.errors import ConfigError, DataError
 from reseat.numerics import k_means
 
-__all__ = ["best_f_labels", "kmeans_labels", "oracle_n_clusters"]
-
 
 def oracle_n_clusters(entities, groups) -> dict[int, int]:
     """Return the number of entities in each group.

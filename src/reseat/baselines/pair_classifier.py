@@ -16,8 +16,6 @@ from reseat.checks import as_whole
 from reseat.errors import DataError
 from reseat.numerics import on_grid
 
-__all__ = ["PairClassifier"]
-
 #: Number of kernel values in memory at a time, 8 bytes each.
 KERNEL_CELLS = 4_000_000
 

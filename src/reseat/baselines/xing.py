@@ -19,8 +19,6 @@ from reseat.checks import as_whole, check_between, check_finite, check_unmasked,
 from reseat.errors import DataError
 from reseat.numerics import rounded
 
-__all__ = ["XingMetric", "xing_objective"]
-
 #: A feature on which all similar pairs agree would get an infinite weight, so its sum of squares is
 #: taken to be this share of the mean over the features.
 FLOOR = 1e-6

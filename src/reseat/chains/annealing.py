@@ -13,8 +13,6 @@ from reseat.likelihoods import Likelihood
 from reseat.moves import gibbs_sweep
 from reseat.priors import PartitionPrior
 
-__all__ = ["AnnealedModel", "anneal"]
-
 #: Sweeps after which a greedy search is assumed to cycle through equally good partitions.
 MAX_GREEDY_SWEEPS = 1000
 

@@ -21,17 +21,6 @@ from reseat.files.atomic import atomic_path, seal, seal_fault
 if TYPE_CHECKING:
     from reseat.chains.runner import Chain
 
-__all__ = [
-    "FORMAT",
-    "check_same",
-    "describe_model",
-    "load",
-    "reopen_to_extend",
-    "restoring",
-    "save",
-    "state_folder",
-]
-
 
 # ---- The state of a chain on disk, tied to the configuration that produced it ----------------
 

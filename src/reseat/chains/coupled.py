@@ -9,8 +9,6 @@ import numpy as np
 from reseat.chains.model import MixtureModel
 from reseat.errors import ConfigError
 
-__all__ = ["CoupledModel"]
-
 
 class CoupledModel:
     """The model that one chain samples if the data depend on several partitions.

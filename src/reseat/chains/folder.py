@@ -13,8 +13,6 @@ from reseat.chains.runner import Chain, check_removable, run_chains
 from reseat.errors import CheckpointError
 from reseat.files.atomic import replace_folder
 
-__all__ = ["SHARED", "run_folder"]
-
 #: Folder within that of unfinished chains for files that they share, such as a matrix.
 SHARED = "shared"
 

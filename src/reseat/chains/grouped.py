@@ -13,8 +13,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import Likelihood
 from reseat.priors import PartitionPrior
 
-__all__ = ["GroupedModel"]
-
 #: Differences of log probabilities below this may be due to rounding.
 ROUNDING = 1e-4
 

@@ -15,8 +15,6 @@ from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import PartitionPrior
 
-__all__ = ["MixtureModel", "check_generator"]
-
 #: Threads that are using a prior or a likelihood, by the address of that object.
 _BUSY: dict[int, int] = {}
 _LOCK = threading.Lock()

@@ -18,8 +18,6 @@ from reseat.files.atomic import atomic_path, seal, seal_fault
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["open_chain", "read_groups", "write_chain"]
-
 _COMPRESSED = {"compression": "gzip", "compression_opts": 3, "shuffle": False}
 # The name that netCDF gives to the scale of a dimension without coordinates.
 _NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable."

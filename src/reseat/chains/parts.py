@@ -7,8 +7,6 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-__all__ = ["split_labels"]
-
 
 def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
     """Split the labels of all parts, as a chain stores them, into those of each part.

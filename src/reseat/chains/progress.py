@@ -6,8 +6,6 @@ import io
 import sys
 import threading
 
-__all__ = ["Progress", "duration"]
-
 #: Seconds between two lines where there is no bar, so that a log stays readable.
 EVERY = 10.0
 LINE = "{desc}: {n_fmt}/{total_fmt}{unit}, {rate_noinv_fmt}, {remaining} left"

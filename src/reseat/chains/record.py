@@ -14,8 +14,6 @@ from reseat.errors import CheckpointError, DataError
 from reseat.numerics import TIE_BITS, rounded
 from reseat.summaries import MarginalCounts
 
-__all__ = ["ChainRecord", "label_type"]
-
 #: Name of the file of thinned draws in the folder of an unfinished chain.
 JOURNAL = "draws.bin"
 

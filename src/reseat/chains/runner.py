@@ -32,8 +32,6 @@ from reseat.files.atomic import is_leftover, remove_leftovers
 from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
 
-__all__ = ["Chain", "Kept", "run_chain", "run_chains"]
-
 #: All files that the folder of an unfinished chain may hold.
 FILES = (JOURNAL, CHECKPOINT)
 

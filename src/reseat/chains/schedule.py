@@ -9,8 +9,6 @@ from typing import TypeVar
 from reseat.checks import MAX_COUNT, check_whole
 from reseat.errors import ConfigError
 
-__all__ = ["Schedule", "by_turns"]
-
 Start = TypeVar("Start")
 
 

@@ -7,8 +7,6 @@ import struct
 
 import numpy as np
 
-__all__ = ["chain_seed"]
-
 
 def chain_seed(seed: int, *names: object) -> np.random.SeedSequence:
     """Return the seed sequence of the stream called `names` under the run's `seed`.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from reseat.threads import Stopped
 
-__all__ = ["Interrupted"]
-
 
 class Interrupted(Stopped):
     """The run was asked to stop; every chain has written a checkpoint.

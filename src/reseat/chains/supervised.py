@@ -11,8 +11,6 @@ from reseat.chains.model import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods.references import PUBLICATION, TYPE
 
-__all__ = ["SupervisedModel"]
-
 
 class SupervisedModel(CoupledModel):
     """The model that one chain samples: publications with means, types with precisions.

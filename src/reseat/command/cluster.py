@@ -23,8 +23,6 @@ from reseat.estimators.sampling import following
 from reseat.files.locking import try_lock
 from reseat.threads import Stopped
 
-__all__ = ["run"]
-
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the options, read the data, fit the model and write the results.

@@ -22,8 +22,6 @@ from reseat.command.writing import advice, clusters_of
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
-__all__ = ["GRACE", "INTERRUPTED", "LOST", "SENTENCE", "Console", "stopping"]
-
 
 class _Terminal(Terminal):
     """A terminal that prints control characters in texts as escapes."""

@@ -34,8 +34,6 @@ from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import data_hash
 from reseat.files.atomic import sha256_of, stored_json, write_text
 
-__all__ = ["Output", "check_unchanged", "finish_replacing", "make_estimator", "output_folder"]
-
 ESTIMATORS = {
     "documents": MultinomialMixture,
     "records": Microclustering,

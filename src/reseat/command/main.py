@@ -15,8 +15,6 @@ from reseat.command.options import CLUSTER
 from reseat.command.runs import EXPLAIN, PUBLISH, VERIFY
 from reseat.errors import ConfigError, ReseatError, printable, shown
 
-__all__ = ["COMMANDS", "main", "make_parser"]
-
 #: Exit codes for errors that the user can fix, and for an interrupted run.
 BAD_INPUT, INTERRUPTED = 2, 130
 

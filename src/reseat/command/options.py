@@ -16,16 +16,6 @@ from reseat.errors import ConfigError, in_python
 from reseat.files.texts import composed
 from reseat.priors import all_priors
 
-__all__ = [
-    "CLUSTER",
-    "LAST",
-    "MODELS",
-    "OPTIONS",
-    "RESULT_FILES",
-    "default_length",
-    "in_options",
-]
-
 _DECLARED = read_yaml(Path(__file__).with_name("cluster.yaml"))
 MODELS: dict[str, dict[str, Any]] = _DECLARED["models"]
 

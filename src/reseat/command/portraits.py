@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-__all__ = ["medoids", "modal_values", "typical_columns"]
-
 #: Largest number of words that are named for a cluster.
 N_WORDS = 8
 #: Ratio of a word's share in the cluster to its share in all rows above which it may be named.

@@ -17,8 +17,6 @@ from reseat.metrics import factorise
 from reseat.summaries import golden_records, probable_pairs
 from reseat.threads import Stopped
 
-__all__ = ["Result", "duplicates_of", "golden_of", "membership", "without_clashes", "results_of"]
-
 
 @dataclass
 class Result:

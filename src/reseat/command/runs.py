@@ -11,8 +11,6 @@ from reseat.command import Subcommand, writing_to
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["EXPLAIN", "PUBLISH", "VERIFY"]
-
 #: Largest number of differing numbers printed for each table.
 MAX_LISTED = 8
 

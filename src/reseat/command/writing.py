@@ -23,18 +23,6 @@ from reseat.models.fields.columns import as_columns
 from reseat.plots import save_figure
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
 
-__all__ = [
-    "advice",
-    "clusters_of",
-    "pairs_of",
-    "summary_of",
-    "trace_of",
-    "write_page",
-    "write_results",
-    "write_review",
-]
-
-
 #: Largest number of items for which all co-clustering probabilities are kept, not only those of at
 #: least 0.05.
 ALL_PAIRS = 3000

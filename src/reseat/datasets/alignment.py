@@ -19,8 +19,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import atomic_path, keep_if_same
 from reseat.threads import Stopped, in_threads
 
-__all__ = ["AlignmentStopped", "align_sequences", "substitution_matrix", "transform_scores"]
-
 BLOCK = 32  # number of sequences whose scores are written together
 
 

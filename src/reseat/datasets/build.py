@@ -26,8 +26,6 @@ from reseat.reading.warnings_on_data import (
     remarks_on_units,
 )
 
-__all__ = ["build", "read_raw"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -11,8 +11,6 @@ from reseat.counts import canonical_counts
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 
-__all__ = ["Corpus"]
-
 
 @dataclass(frozen=True, eq=False)
 class Corpus(Stored):

@@ -30,16 +30,6 @@ from reseat.datasets.sources import Located, locate
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import sha256_of
 
-__all__ = [
-    "STOP_LIST_DATASET",
-    "count_documents",
-    "feature_options",
-    "has_own_stop_list",
-    "own_stop_list",
-    "stop_list_content",
-    "stop_list_role",
-]
-
 logger = logging.getLogger(__name__)
 STOP_LIST_DATASET = "stoplists"
 

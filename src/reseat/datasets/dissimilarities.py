@@ -16,8 +16,6 @@ from reseat.errors import DataError
 from reseat.files.atomic import atomic_path
 from reseat.files.packed import MEMORY_MAP_FROM, read_npy
 
-__all__ = ["UNLABELLED", "Dissimilarities", "check_scale", "number_classes"]
-
 MATRIX = ".values.npy"
 UNLABELLED = -1
 #: Bounds on the largest entry of the matrix.  In single precision, the squares of larger entries

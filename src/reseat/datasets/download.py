@@ -24,8 +24,6 @@ from reseat.files.packed import UNREADABLE
 if TYPE_CHECKING:
     import requests
 
-__all__ = ["DownloadError", "absent", "download", "folder_of", "is_web_page", "plain_tar"]
-
 logger = logging.getLogger(__name__)
 
 BLOCK = 1 << 16

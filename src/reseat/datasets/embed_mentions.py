@@ -17,8 +17,6 @@ from reseat.dissimilarities import classical_scaling
 from reseat.errors import DataError
 from reseat.numerics import on_grid
 
-__all__ = ["EMBEDDINGS", "embed_mentions"]
-
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
 SCALED_BY = ("training", "all")

@@ -11,8 +11,6 @@ from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored, TestedItems
 from reseat.errors import DataError
 
-__all__ = ["EmbeddedMentions"]
-
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedMentions(TestedItems, Stored):

@@ -20,8 +20,6 @@ from reseat.files.atomic import sha256_of
 from reseat.reading.archives import natural_key
 from reseat.reading.values import MISSING_CELLS, missing_words
 
-__all__ = ["encode_records", "read_records", "without_constant"]
-
 
 def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Records:
     """Number the categories of every field, and the entities.

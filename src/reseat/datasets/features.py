@@ -22,21 +22,6 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import marks, read_text
 
-__all__ = [
-    "ANY_LETTERS",
-    "OWN",
-    "OWN_STOP_LIST",
-    "STOP_LISTS",
-    "STOP_LIST_FILES",
-    "FeatureOptions",
-    "count_features",
-    "message_parts",
-    "message_text",
-    "read_stop_list",
-    "remarks_on_words",
-    "top_tfidf_words",
-]
-
 HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
 #: The lines of a header: fields, their continuation lines, and the ``From`` line of a mailbox.

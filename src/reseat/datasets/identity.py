@@ -13,15 +13,6 @@ from typing import Any
 from reseat.errors import ConfigError, DataError
 from reseat.vocabulary import GENERATED, OWN, STATUSES
 
-__all__ = [
-    "UNCOMPARED",
-    "UNNAMED",
-    "DatasetIdentity",
-    "cell_name",
-    "draw_name",
-    "recipe_of",
-]
-
 #: Statuses of data whose results cannot be compared with those of a paper.
 UNCOMPARED = (GENERATED, OWN)
 

@@ -18,14 +18,6 @@ from reseat.datasets.raw import SIDES, RawMentions
 from reseat.datasets.stored import Stored, TestedItems
 from reseat.errors import DataError
 
-__all__ = [
-    "KINDS",
-    "Mentions",
-    "fold",
-    "number_entities",
-    "number_mentions",
-]
-
 # Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
 KINDS = {
     "digits": "digits",

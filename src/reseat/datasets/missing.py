@@ -22,16 +22,6 @@ from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.files.atomic import stored_json, write_text
 
-__all__ = [
-    "Availability",
-    "check_available",
-    "format_missing",
-    "missing_report",
-    "remember_unreachable",
-    "without_unreachable",
-]
-
-
 Features = FeatureOptions | Mapping[str, Any] | None
 
 

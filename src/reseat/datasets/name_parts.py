@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["abbreviation", "split_authors", "without_accents"]
-
 WORD = re.compile(r"[^\W_][\w.&'-]*")
 LETTERS = re.compile(r"[^\W\d_][\w'-]*")
 BETWEEN = re.compile(r";|&|\band\b")

@@ -41,8 +41,6 @@ from reseat.datasets.text_features import (
     distinct,
 )
 
-__all__ = ["CoauthorFeature", "mention_features"]
-
 
 def mention_features(mentions: Mentions) -> dict[str, Feature]:
     """Return the features of mentions by name, including those that do not vary.

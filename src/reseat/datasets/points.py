@@ -16,8 +16,6 @@ from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["PointRecipe", "Points", "draw_points"]
-
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
 DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}

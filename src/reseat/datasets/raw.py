@@ -12,8 +12,6 @@ import pandas as pd
 from reseat.files.texts import composed
 from reseat.reading.archives import natural_key
 
-__all__ = ["SIDES", "RawDocuments", "RawMentions", "RawRecords", "filed_messages", "index_labels"]
-
 #: Names of the two sides of a split: items with known entities, and items to be clustered.
 SIDES = ("train", "test")
 

@@ -17,8 +17,6 @@ from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import DataError
 
-__all__ = ["RecordRecipe", "draw_records"]
-
 
 @dataclass(frozen=True, eq=False)
 class RecordRecipe(Stored):

@@ -13,13 +13,6 @@ from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 from reseat.files.texts import first_twice
 
-__all__ = [
-    "MISSING",
-    "Records",
-    "check_marginals",
-    "check_names",
-]
-
 MISSING = -1
 
 

@@ -14,18 +14,6 @@ from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
-__all__ = [
-    "MISSING_CHOICES",
-    "Archive",
-    "DataFile",
-    "DataSettings",
-    "Dataset",
-    "FileForm",
-    "Registry",
-    "configured",
-]
-
-
 #: Where the user's own entries are, as error messages call it.
 CONFIGURATION = "config"
 #: Defaults for keys that the user's own entries may omit.

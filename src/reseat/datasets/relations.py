@@ -16,13 +16,6 @@ from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 
-__all__ = [
-    "Relations",
-    "cut_relations",
-    "keep_frequent",
-    "keep_partnered",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Relations(Stored):

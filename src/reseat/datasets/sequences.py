@@ -12,8 +12,6 @@ from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.errors import DataError
 
-__all__ = ["Sequences"]
-
 LETTERS = re.compile(r"[A-Z]+")
 
 

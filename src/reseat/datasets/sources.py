@@ -22,9 +22,6 @@ from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.vocabulary import OWN
 
-__all__ = ["Located", "MissingFile", "find", "locate"]
-
-
 logger = logging.getLogger(__name__)
 
 

@@ -23,19 +23,6 @@ from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, atomic_path, stored_json, write_text
 from reseat.files.texts import first_twice
 
-__all__ = [
-    "Card",
-    "Stored",
-    "TestedItems",
-    "decode_strings",
-    "encode_strings",
-    "open_archive",
-    "save_archive",
-    "store",
-    "store_draws",
-]
-
-
 # Incremented when the layout of the files of all kinds changes.
 LAYOUT = 2
 

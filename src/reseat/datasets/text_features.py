@@ -13,18 +13,6 @@ from reseat.datasets._substrings import common_substrings
 from reseat.errors import DataError
 from reseat.threads import in_threads
 
-__all__ = [
-    "MEASURES",
-    "Feature",
-    "MatrixFeature",
-    "NumberFeature",
-    "TextFeature",
-    "all_string_distances",
-    "distinct",
-    "string_distances",
-]
-
-
 Value = TypeVar("Value", bound=Hashable)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-__all__ = ["Uniforms"]
-
 SMALL = 2.0**-54  # replaces the double 0, whose quantile is infinite (normal) or 0 (exponential)
 
 

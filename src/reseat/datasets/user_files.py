@@ -18,8 +18,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import sha256_of, stored_json, write_text
 from reseat.reading.archives import files_below
 
-__all__ = ["HashRecord", "check_paths", "own_content", "own_data"]
-
 
 def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     """Check that names and paths in ``data.paths`` exist, and that no mirror is a file.

@@ -9,18 +9,6 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
-__all__ = [
-    "EVERY_PAIR",
-    "ROUNDING",
-    "SMALLEST",
-    "check_dissimilarities",
-    "check_rows",
-    "check_symmetry",
-    "tiles",
-    "upper_tiles",
-]
-
-
 # Error of sums of squares in single precision, relative to the largest entry.
 ROUNDING = 1e-5
 # Two objects have one distance, which is uninformative once the scale is integrated out.

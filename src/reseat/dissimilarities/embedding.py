@@ -12,14 +12,6 @@ from reseat.dissimilarities.checks import EVERY_PAIR, upper_tiles
 from reseat.errors import DataError
 from reseat.numerics import on_grid, with_signs
 
-__all__ = [
-    "centred_similarities",
-    "from_similarities",
-    "kernel_pca",
-    "squared_distances",
-    "subtract_row_means",
-]
-
 
 def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
     """Return the mean squared differences of the rows, ``||x_i - x_j||^2 / d``.

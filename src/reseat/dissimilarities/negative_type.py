@@ -18,14 +18,6 @@ from reseat.dissimilarities.embedding import centred_similarities, from_similari
 from reseat.errors import ConfigError
 from reseat.numerics import on_grid
 
-__all__ = [
-    "centred_similarities",
-    "looks_unsquared",
-    "negative_mass",
-    "to_negative_type",
-    "warn_if_not_euclidean",
-]
-
 METHODS = ("exact", "randomised")
 # The eigenvalues of more objects than this take minutes, so only a part of them is tested.
 N_TESTED = 2000

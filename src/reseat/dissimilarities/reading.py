@@ -15,12 +15,6 @@ from reseat.files.texts import composed, is_number, open_text
 from reseat.reading.source import Source, long_cells
 from reseat.reading.tables import beginning, csv_rows, missed_separator, separator
 
-__all__ = [
-    "from_condensed",
-    "read_dissimilarities",
-    "read_named_dissimilarities",
-]
-
 #: Largest number of letters of a cell, which may be a line that other characters separate.
 MAX_CELL_LETTERS = 2**17
 ENDINGS = (".npy", ".csv", ".tsv", ".txt")

@@ -13,12 +13,6 @@ from reseat.dissimilarities.embedding import principal_coordinates
 from reseat.errors import DataError
 from reseat.numerics import on_grid, with_signs
 
-__all__ = [
-    "Scaling",
-    "classical_scaling",
-    "landmark_scaling",
-]
-
 TIE = 1e-6  # entries of a column that differ by less, relative to the largest, count as tied
 EQUAL = 1e-9  # the same for eigenvalues
 

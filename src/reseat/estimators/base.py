@@ -35,18 +35,6 @@ from reseat.metrics import factorise
 from reseat.priors import declared_prior, make_prior, prior, sampled_settings
 from reseat.summaries import AGREED, FEWEST, coclustering, minimise_expected_loss, rhat_in_words
 
-__all__ = [
-    "MIN_HALVED",
-    "PosteriorClustering",
-    "check_prior",
-    "estimator",
-    "own_code",
-    "prior_settings",
-    "keeps_previous_fit",
-    "seed_of",
-]
-
-
 #: Largest number of draws by which the partition of least expected loss is searched; more of them
 #: add little but time.
 SEARCHED = 500

@@ -45,8 +45,6 @@ from reseat.estimators.sampling import (
 )
 from reseat.models.distances import build
 
-__all__ = ["WishartDirichlet"]
-
 #: Share of the sum of positive eigenvalues that the kept dimensions make up, unless their number is
 #: given.
 KEPT_SHARE = 0.95

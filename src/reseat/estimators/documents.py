@@ -18,8 +18,6 @@ from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import build
 
-__all__ = ["MultinomialMixture"]
-
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
 

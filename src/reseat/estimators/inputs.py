@@ -21,25 +21,6 @@ from reseat.files.texts import composed
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
 from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
 
-__all__ = [
-    "OF_TEXTS",
-    "SPARSE",
-    "OfCounts",
-    "absent_texts",
-    "as_cells",
-    "as_given",
-    "as_numbers",
-    "check_magnitude",
-    "check_number_table",
-    "group_per_item",
-    "one_per_item",
-    "plain_array",
-    "warn_caller",
-    "warn_of_lone_values",
-    "warn_of_rounding",
-    "warn_of_words",
-]
-
 #: Sparse formats that keep duplicate entries separate.
 SPARSE = ("csr", "coo")
 #: Squares of values between these limits can be added up in double precision.

@@ -13,14 +13,6 @@ from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
 from reseat.plots.style import plain_ticks
 from reseat.summaries import coclustering
 
-__all__ = [
-    "draw_coclustering",
-    "draw_posterior",
-    "draw_sizes",
-    "draw_small_clusters",
-    "draw_traces",
-]
-
 #: Largest number of items that are drawn; of more, this many evenly spaced ones are drawn.
 DRAWN = 1000
 #: Largest number of clusters that are separated by lines.

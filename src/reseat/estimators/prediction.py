@@ -12,8 +12,6 @@ from reseat.chains import MixtureModel
 from reseat.estimators.sampling import thinned
 from reseat.moves import RestrictedSweep
 
-__all__ = ["NEW", "Predicting"]
-
 #: Label of an item that belongs to none of the clusters of the fit.
 NEW = -1
 #: Largest number of draws to which new items are added, and sweeps over the new items in the first

@@ -9,8 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.checks import check_choice
 from reseat.summaries.posterior import import_arviz
 
-__all__ = ["COLUMNS", "Presenting", "central", "quantity"]
-
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
 

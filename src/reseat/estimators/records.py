@@ -44,9 +44,6 @@ from reseat.models.fields.index import Learned, index_fields
 from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.summaries import expected_quality
 
-__all__ = ["LIKELIHOODS", "Microclustering", "alike", "comparison", "encode_table", "starts_of"]
-
-
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")

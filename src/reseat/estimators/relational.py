@@ -39,8 +39,6 @@ from reseat.summaries import coclustering
 from reseat.variational import SIDES, fit_table, reach_best
 from reseat.variational.restarts import best_restart
 
-__all__ = ["INFERENCE", "RelationalModel"]
-
 INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
 #: The first suits large tables, the second small or sparse ones; the bound that the other start

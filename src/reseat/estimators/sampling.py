@@ -30,24 +30,6 @@ from reseat.files.locking import try_lock
 from reseat.files.packed import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
-__all__ = [
-    "Forecast",
-    "Sample",
-    "Target",
-    "check_folder",
-    "check_matrix_fits",
-    "check_memory",
-    "data_hash",
-    "flat",
-    "following",
-    "memory_of",
-    "phase",
-    "run_target",
-    "splits_and_sweep",
-    "thinned",
-]
-
-
 STREAM = ("estimators",)
 #: Error codes of a full disk, which is not a fault of the folder.
 FULL = (errno.ENOSPC, errno.EDQUOT)

@@ -41,8 +41,6 @@ from reseat.models.two_covariances import build_two_covariances, learn_covarianc
 from reseat.priors import all_priors, make_prior
 from reseat.reading.values import MISSING_CELLS
 
-__all__ = ["FEW_KNOWN", "NO_ENTITY", "UNKNOWN", "SupervisedClustering"]
-
 #: Mark of an item to be clustered, and its spellings as a text: pandas writes whole numbers in a
 #: column with empty cells as decimal ones.
 UNKNOWN, UNKNOWN_TEXTS = -1, ("-1", "-1.0")

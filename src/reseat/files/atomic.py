@@ -20,25 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = [
-    "SETTINGS",
-    "atomic_folder",
-    "atomic_path",
-    "as_cell",
-    "is_leftover",
-    "keep_if_same",
-    "new_file_beside",
-    "remove_leftovers",
-    "replace_folder",
-    "seal",
-    "seal_fault",
-    "sha256_of",
-    "stored_json",
-    "write_arrays",
-    "write_table",
-    "write_text",
-]
-
 #: File in a folder of unfinished work that records the settings on which the work depends.
 SETTINGS = "settings.json"
 

@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["try_lock", "clear_stale_locks", "file_lock", "terminate_with_parent"]
-
 #: Seconds between two checks of the parent process.
 LOOK = 0.5
 #: Names of shells by which Snakemake may start jobs.

@@ -19,22 +19,6 @@ import numpy as np
 
 from reseat.errors import DataError
 
-__all__ = [
-    "MEMORY_MAP_FROM",
-    "UNPACK",
-    "UNPACKED",
-    "UNREADABLE",
-    "Bounded",
-    "check_npz",
-    "check_shape",
-    "decompressed",
-    "is_compressed",
-    "is_whole_file",
-    "read_npy",
-    "size_of",
-]
-
-
 # ---- Protection against files that claim, or unpack to, more than a machine can hold ---------
 
 #: Largest number of bytes that a compressed file may unpack to, that the standard input may have,

@@ -16,17 +16,6 @@ from pathlib import Path
 from reseat.errors import ConfigError, DataError
 from reseat.files.packed import UNREADABLE, decompressed
 
-__all__ = [
-    "composed",
-    "decoded",
-    "first_twice",
-    "is_number",
-    "lines_of",
-    "marks",
-    "open_text",
-    "read_text",
-]
-
 #: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
 #: Line ends.  `str.splitlines` splits at others too, such as form feeds, which occur in texts.

@@ -14,22 +14,6 @@ from reseat.files.atomic import stored_json
 from reseat.provenance.records import History, Step
 from reseat.provenance.runs import job_name
 
-__all__ = [
-    "ARTEFACT_COSTS",
-    "JOB_COSTS",
-    "MANIFEST",
-    "PACKED",
-    "artefact_costs",
-    "in_words",
-    "job_costs",
-    "known_seconds",
-    "read_costs",
-    "read_card",
-    "read_manifest",
-    "restoring",
-]
-
-
 # ---- Costs of a run: of each job, and of each table or figure with all jobs behind it --------
 
 #: Names of the two tables in the published run.

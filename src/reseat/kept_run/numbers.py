@@ -25,23 +25,6 @@ from reseat.vocabulary import (
     split_claim,
 )
 
-__all__ = [
-    "COLUMNS",
-    "ERRORS",
-    "INDICES",
-    "INDICES_OF",
-    "NO_RESULT",
-    "TEXTS",
-    "VALUES",
-    "PublishedRun",
-    "as_numbers",
-    "findings",
-    "parse_reference",
-    "row_keys",
-    "scoreboard",
-]
-
-
 # ---- The published run as a source of numbers for pages, which refer to them by name ---------
 
 #: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted.

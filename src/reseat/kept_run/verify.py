@@ -24,7 +24,6 @@ from reseat.kept_run.numbers import ERRORS, NO_RESULT, TEXTS, as_numbers, row_ke
 from reseat.metrics import untimed
 from reseat.report.comparison import (
     DOUBTFUL,
-    LEVEL,
     NO_ERROR,
     by_chance,
     decide,
@@ -32,19 +31,6 @@ from reseat.report.comparison import (
     known_error,
     n_parts,
 )
-
-__all__ = [
-    "AGREES",
-    "DIFFERS",
-    "DOUBTFUL",
-    "LEVEL",
-    "NOT_JUDGED",
-    "ONLY_PUBLISHED",
-    "SAME",
-    "VERDICTS",
-    "judge",
-    "verify_table",
-]
 
 SAME, AGREES, DIFFERS = "same", "agrees", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = NO_ERROR, "not in this run"

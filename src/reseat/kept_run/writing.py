@@ -27,19 +27,6 @@ from reseat.provenance.records import History, Step, named_run
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
-__all__ = [
-    "FOLDER",
-    "MAX_BYTES",
-    "MANIFEST",
-    "chain_rows",
-    "facts_of",
-    "machine_paths",
-    "repair_links",
-    "publish",
-    "without_paths",
-]
-
-
 #: Path of the published run below the folder of the project.
 FOLDER = "reports/published"
 

@@ -9,8 +9,6 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["fixed_point", "unit_of"]
-
 _MANTISSA = {np.dtype(np.float32): 24, np.dtype(np.float64): 53}
 _ROWS = 256  # rows that are rounded at a time, so that no temporary is as large as the matrix
 

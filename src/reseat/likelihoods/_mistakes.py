@@ -8,15 +8,6 @@ from reseat.checks import check_between, check_positive, check_start
 from reseat.errors import ConfigError, DataError
 from reseat.numerics import product
 
-__all__ = [
-    "as_steepness",
-    "as_table",
-    "check_probability",
-    "log_of_beta",
-    "log_of_steepness",
-    "step_width",
-]
-
 
 def check_probability(name: str, value, law) -> None:
     """Raise a ConfigError unless a probability lies in (0, 1) and its prior allows it."""

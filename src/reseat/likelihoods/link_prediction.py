@@ -11,8 +11,6 @@ from reseat.checks import as_labels, check_strength
 from reseat.errors import DataError
 from reseat.likelihoods.link_table import LinkTable, check_cells
 
-__all__ = ["link_log_predictive"]
-
 
 def link_log_predictive(
     links: LinkTable, draws: Iterable[tuple], beta: float = 0.1, cells=None, values=None

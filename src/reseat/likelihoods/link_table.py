@@ -12,8 +12,6 @@ from reseat.checks import as_labels, check_unmasked
 from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 
-__all__ = ["LinkTable", "Side"]
-
 #: Numbers whose log gamma is looked up; for larger ones, Stirling's series is exact.
 TABULATED = 2**20
 

@@ -7,8 +7,6 @@ import numpy as np
 from reseat.checks import as_whole, check_unmasked, numbered_names
 from reseat.errors import DataError
 
-__all__ = ["PUBLICATION", "TYPE", "GaussianReferences", "groups_of"]
-
 #: Names of the two partitions of the references in a coupled model.
 PUBLICATION, TYPE = "publication", "type"
 

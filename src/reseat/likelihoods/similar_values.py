@@ -16,9 +16,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.likelihoods._record_index import RecordIndex
 from reseat.likelihoods._similarity_index import SimilarityIndex
 
-__all__ = ["Similarity", "code_columns", "index_columns", "near_values", "ranked_values"]
-
-
 SCORERS = {
     "jaro-winkler": JaroWinkler.distance,
     "edit": OSA.distance,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SAMPLED", "Choice"]
-
 #: Stands for a concentration that is sampled along with everything else.
 SAMPLED = "sampled"
 

@@ -18,18 +18,6 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-__all__ = [
-    "N_FITS",
-    "Candidate",
-    "Trial",
-    "compare_models",
-    "entity_keys",
-    "hold_out",
-    "mean_f",
-    "prior_of",
-]
-
-
 # ---- Settings of the model of two covariances, chosen by held-out training entities ----------
 
 # ---- Choice of the settings of a model of two covariances by held-out training entities ------

@@ -14,8 +14,6 @@ from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import make_prior
 
-__all__ = ["build", "grid", "likelihood"]
-
 
 def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
     """Return the grid of theta for data of some dimension; low dimensions allow large values.

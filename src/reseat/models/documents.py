@@ -13,8 +13,6 @@ from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import make_prior
 
-__all__ = ["build"]
-
 
 def build(
     settings: Mapping[str, Any],

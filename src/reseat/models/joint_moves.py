@@ -18,9 +18,6 @@ from reseat.moves import (
     TypeSplitMerge,
 )
 
-__all__ = ["joint_moves", "mutual_neighbours", "nearest_canopies"]
-
-
 # ---- Joint moves of the publications and the types of references, with default settings ------
 
 #: Probability that the items of two publications are reallocated instead of merged.

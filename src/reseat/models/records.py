@@ -33,16 +33,6 @@ from reseat.moves import (
 from reseat.priors import make_prior
 from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
-__all__ = [
-    "DOUBTS",
-    "build",
-    "likelihood",
-    "likely_pairs",
-    "make_moves",
-    "make_pairs",
-    "together",
-]
-
 #: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
 #: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3

@@ -12,8 +12,6 @@ from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.moves import gibbs_sweep
 from reseat.priors import make_prior
 
-__all__ = ["build"]
-
 
 def build(
     settings: Mapping[str, Any],

@@ -7,8 +7,6 @@ import numpy as np
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 
-__all__ = ["begin"]
-
 
 def begin(model: MixtureModel, start: str | int | np.ndarray, rng: np.random.Generator) -> None:
     """Place a model at its start.

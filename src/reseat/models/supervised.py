@@ -16,8 +16,6 @@ from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
 from reseat.numerics import k_means
 from reseat.priors import make_prior
 
-__all__ = ["Items", "build"]
-
 #: Settings that are passed to `build_supervised`, with the names of its keywords.
 KEYWORDS = {
     **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},

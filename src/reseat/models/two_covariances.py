@@ -18,8 +18,6 @@ from reseat.moves import JointSplitMerge, RestrictedSweep
 from reseat.numerics import on_grid, rounded, with_signs
 from reseat.priors import DirichletProcess, PartitionPrior
 
-__all__ = ["TwoCovarianceModel", "TwoCovariances", "build_two_covariances", "learn_covariances"]
-
 #: Number of pseudo-items that shrink the covariance within entities towards its diagonal.
 PSEUDO_ITEMS = 20
 #: Least variance in any direction, within and between, as a share of the total variance: that

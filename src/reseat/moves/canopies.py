@@ -5,8 +5,6 @@ from __future__ import annotations
 from reseat.checks import check_between
 from reseat.moves._restricted import RestrictedSweep
 
-__all__ = ["CanopySweep"]
-
 
 class CanopySweep:
     """A sweep within canopies or, with a small probability, among all blocks.

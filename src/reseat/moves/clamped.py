@@ -8,8 +8,6 @@ from reseat.checks import as_whole, check_whole
 from reseat.errors import DataError
 from reseat.moves._gibbs import gibbs_sweep
 
-__all__ = ["UNLABELLED", "ClampedSweep"]
-
 #: Class of an item whose class is not known.
 UNLABELLED = -1
 

@@ -12,9 +12,6 @@ from reseat.errors import DataError
 from reseat.likelihoods.similar_values import ranked_values
 from reseat.moves._pairs import bucket_keys, draw_subsets
 
-__all__ = ["pairs_by_keys", "phonetic_key", "record_keys"]
-
-
 # ---- Keys that records of one entity are likely to share despite typing errors ---------------
 
 #: Number of letters at the beginning, or at the end, of a string that make a key.

@@ -17,9 +17,6 @@ from reseat.moves._type_allocation import allocate
 from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.numerics import product
 
-__all__ = ["IntegratedTypeSplitMerge", "TypeSplitMerge"]
-
-
 # ---- Splits and merges of types with held precisions, which are integrated out for the move ----
 
 

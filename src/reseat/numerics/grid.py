@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["GRID_BITS", "TIE_BITS", "on_grid", "product", "rounded", "with_signs"]
-
 #: Coarse against errors of linear algebra, which are seldom above 1e-12 of the largest number, so
 #: that hardly any number lies within such an error of the border between two grid points; fine
 #: against everything statistical.  Products of two such numbers have at most 40 bits, so that sums

@@ -7,8 +7,6 @@ from scipy import sparse
 
 from reseat.numerics._k_means import Lloyd
 
-__all__ = ["k_means"]
-
 #: Lloyd's iterations stop when the centres move less than this share of the mean variance.
 TOLERANCE, MAX_ITERATIONS = 1e-4, 300
 

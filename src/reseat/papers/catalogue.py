@@ -13,8 +13,6 @@ from reseat.papers.records.paper import PAPER as RECORDS
 from reseat.papers.relational.paper import PAPER as RELATIONAL
 from reseat.papers.supervised.paper import PAPER as SUPERVISED
 
-__all__ = ["CATALOGUE", "Catalogue"]
-
 
 class Catalogue:
     """The artefacts of some papers, in the order in which they are reported.

@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self
 
 from reseat.chains import Schedule
 
-__all__ = ["Parameters", "StudyPlan", "StudyRun", "jobs"]
-
 #: Keys of the entry of a model that only provide words for tables and figures.
 PRINTED = ("system", "variant")
 

@@ -26,9 +26,6 @@ from reseat.papers.plan import StudyPlan
 from reseat.provenance.runs import run_name
 from reseat.sections import read_section
 
-__all__ = ["RunPlan", "Shortfall", "plan_run", "shortfall", "shortfall_table"]
-
-
 # ---- Plan of a run from its configuration: the data sets, and a plan for each family ---------
 
 

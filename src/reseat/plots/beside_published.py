@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["NEAR_ZERO", "error_of_published", "limits", "round_ticks", "scaled"]
-
 #: Absolute value at which the axes change from linear, near zero, to logarithmic.
 NEAR_ZERO = 0.05
 #: Space beyond the outermost numbers, as a share of the range.

@@ -46,8 +46,6 @@ from reseat.priors.nbnb import (
     log_size_law,
 )
 
-__all__ = ["ESCD", "ESCNB", "ExchangeableClusters"]
-
 
 class ExchangeableClusters:
     """Mixin that turns a Kolchin partition into an exchangeable sequence of clusters.

@@ -13,15 +13,6 @@ from scipy.special import betainc, betaln, gammainc
 from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 
-__all__ = [
-    "BetaHyperprior",
-    "GammaHyperprior",
-    "below_bound",
-    "draw_hyperparameter",
-    "slice_sample",
-]
-
-
 #: the exponentials of logarithms beyond this may overflow
 MAX_LOG = 700.0
 #: largest relative error of a number that is transformed and transformed back

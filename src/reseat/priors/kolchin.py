@@ -8,8 +8,6 @@ from scipy.special import gammaln
 from reseat.checks import as_sizes, check_between, check_strength
 from reseat.errors import ConfigError
 
-__all__ = ["KolchinPrior", "log_truncation", "size_counts"]
-
 #: Number of proposals after which a draw given the number of items is abandoned.
 MAX_PROPOSALS = 100_000
 

@@ -19,16 +19,6 @@ from reseat.errors import ConfigError, shown_value
 if TYPE_CHECKING:
     from reseat.priors._prior import PartitionPrior
 
-__all__ = [
-    "NamedPrior",
-    "all_priors",
-    "check_parameters",
-    "declared_prior",
-    "make_prior",
-    "prior",
-    "sampled_settings",
-]
-
 #: Initial value of a sampled discount.
 DISCOUNT = 0.25
 

@@ -18,20 +18,6 @@ from reseat.provenance.code import state_of
 from reseat.provenance.records import History, Step
 from reseat.provenance.runs import installed_versions
 
-__all__ = [
-    "Change",
-    "CodeParameter",
-    "changed_code",
-    "changed_packages",
-    "check_outputs",
-    "damaged_outputs",
-    "find_changes",
-    "history_of",
-    "other_code",
-    "other_packages",
-]
-
-
 # ---- Changes to inputs, outputs and code since a result was made -----------------------------
 
 

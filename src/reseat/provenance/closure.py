@@ -18,9 +18,6 @@ from reseat.declarations import exported_names
 from reseat.files.atomic import stored_json, write_text
 from reseat.provenance.runs import RECORD_FORMAT
 
-__all__ = ["CACHE", "ImportedName", "Library", "called", "fingerprint", "library", "read_source"]
-
-
 #: File with the digests of sources, below the working directory of a workflow.
 CACHE = Path(".snakemake", "reseat-code.json")
 #: File beside the compiled modules that says how they were compiled; absent if there are none.

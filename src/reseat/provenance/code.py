@@ -18,19 +18,6 @@ import reseat
 from reseat.files.atomic import sha256_of
 from reseat.provenance.runs import PACKAGES
 
-__all__ = [
-    "FileState",
-    "code_version",
-    "commit_of",
-    "library_checksums",
-    "list_files",
-    "loaded_packages",
-    "not_installed",
-    "state_of",
-    "share_code_version",
-]
-
-
 #: Extensions of files that count as code of a job, including templates of pages.
 SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
 

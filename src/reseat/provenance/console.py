@@ -12,9 +12,6 @@ from typing import Any
 from reseat.provenance.changes import changed_code, history_of
 from reseat.provenance.records import History, plain
 
-__all__ = ["Forecast", "Progress", "TimeLeft", "forecast"]
-
-
 # ---- Progress of a run: one line per finished job on the console, and the time left ----------
 
 #: Seconds of measurements from which they are trusted.

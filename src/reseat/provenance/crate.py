@@ -21,18 +21,6 @@ from reseat.provenance.explain import chain_groups, data_sets, seeds_of
 from reseat.provenance.records import History, Step
 from reseat.provenance.runs import record_path
 
-__all__ = [
-    "CrateInputs",
-    "Graph",
-    "add_data",
-    "add_licence",
-    "add_papers",
-    "add_software",
-    "build_crate",
-    "ref",
-]
-
-
 CONTEXT = [
     "https://w3id.org/ro/crate/1.1/context",
     "https://w3id.org/ro/terms/workflow-run/context",

@@ -16,9 +16,6 @@ from reseat.provenance.changes import find_changes
 from reseat.provenance.records import History, Step
 from reseat.vocabulary import split_claim
 
-__all__ = ["Target", "chain_groups", "data_sets", "explain", "find_target", "render", "seeds_of"]
-
-
 # ---- Facts on how a result came about, collected from the records of jobs --------------------
 
 #: Parameters that say where things lie or how they are stored, not what is computed.

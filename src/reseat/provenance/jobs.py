@@ -27,8 +27,6 @@ from reseat.provenance import JobRecord, running_task
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.runs import record_path
 
-__all__ = ["job"]
-
 #: What to do about a file that cannot be written, by the error.
 REMEDIES = {
     errno.ENOSPC: "free some space",

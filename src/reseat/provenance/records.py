@@ -20,18 +20,6 @@ from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import code_version, list_files, loaded_packages, state_of
 from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of, run_of
 
-__all__ = [
-    "History",
-    "JobRecord",
-    "Step",
-    "chains_in",
-    "data_in",
-    "named_run",
-    "read_records",
-    "running_task",
-]
-
-
 # ---- The record that a job leaves of its inputs, code and outputs ----------------------------
 
 #: Size in bytes from which looking up an old hash is faster than calculating it again.

@@ -11,19 +11,6 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-__all__ = [
-    "PACKAGES",
-    "RECORD_FORMAT",
-    "benchmark_path",
-    "installed_versions",
-    "job_name",
-    "record_path",
-    "records_of",
-    "run_name",
-    "run_of",
-]
-
-
 # ---- Runs of the workflow: their names, and the paths of their files -------------------------
 
 #: Format of the records of jobs. A new number makes old records unreadable, so that all jobs run

@@ -12,14 +12,6 @@ from pathlib import Path
 from reseat.errors import DataError
 from reseat.files.packed import UNREADABLE, decompressed
 
-__all__ = [
-    "check_depth",
-    "files_below",
-    "is_hidden",
-    "natural_key",
-    "read_members",
-]
-
 logger = logging.getLogger(__name__)
 #: Names of what programs and systems leave beside texts: names that begin with a dot, the metadata
 #: of macOS, settings and previews of Windows, and backup copies and locks of editors.

@@ -19,8 +19,6 @@ from reseat.files.packed import UNREADABLE, decompressed
 from reseat.files.texts import composed, first_twice
 from reseat.reading.source import FRAMES, MAX_TEXT_LETTERS, Source, long_cells
 
-__all__ = ["distinct_keys", "rows_of_frame", "rows_of_objects", "texts_of_objects"]
-
 #: What pandas calls a column without a name.
 UNNAMED = re.compile(r"Unnamed: [0-9]+")
 #: Whole numbers below this are exact in double precision.

@@ -19,8 +19,6 @@ from reseat.errors import DataError
 from reseat.files.packed import check_npz, check_shape, read_npy, size_of
 from reseat.reading.source import Source
 
-__all__ = ["TABLES", "UCI", "form_of_counts", "read_counts", "read_dense_archive"]
-
 #: Endings of the files that `read_counts` reads.
 TABLES = (".npz", ".mtx", ".npy")
 #: Beginning of the file names of UCI's bags of words.

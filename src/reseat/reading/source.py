@@ -21,19 +21,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.files.packed import UNREADABLE, Bounded, decompressed, is_compressed
 from reseat.reading.archives import is_hidden
 
-__all__ = [
-    "FRAMES",
-    "MAX_CELL_LETTERS",
-    "MAX_TEXT_LETTERS",
-    "OBJECTS",
-    "Source",
-    "existing",
-    "long_cells",
-    "open_input",
-    "other_format",
-    "refuse_formats",
-]
-
 #: Endings of compressed files, of which the name without it says what they hold.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 #: Endings of archives, which are read from folders only.

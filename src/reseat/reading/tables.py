@@ -26,19 +26,6 @@ from reseat.reading.source import (
     refuse_formats,
 )
 
-__all__ = [
-    "beginning",
-    "column",
-    "csv_rows",
-    "read_arff",
-    "read_frame",
-    "read_sparse_arff",
-    "read_tsv",
-    "rows_of",
-    "separator",
-    "missed_separator",
-]
-
 #: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 IN_QUOTES = re.compile(r'"[^"]*"')

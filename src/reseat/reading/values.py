@@ -13,16 +13,6 @@ import pandas as pd
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import composed, is_number
 
-__all__ = [
-    "MISSING_CELLS",
-    "PLAIN",
-    "may_mean_missing",
-    "missing_words",
-    "numbers",
-    "numbers_or_texts",
-    "without_missing",
-]
-
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others: those that R, pandas, spreadsheets
 #: and databases write.

@@ -12,16 +12,6 @@ import pandas as pd
 from reseat.files.texts import first_twice, is_number
 from reseat.reading.values import MISSING_CELLS, may_mean_missing
 
-__all__ = [
-    "remarks_on_cells",
-    "remarks_on_gaps",
-    "remarks_on_labels",
-    "remarks_on_names",
-    "remarks_on_spelling",
-    "remarks_on_units",
-    "remarks_on_unknown",
-]
-
 #: A number with a unit or a sign of its own, or with a minus sign or a blank that is none in ASCII.
 ALMOST_NUMBER = re.compile(
     r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"

@@ -15,8 +15,6 @@ from reseat.errors import DataError
 from reseat.metrics import factorise
 from reseat.summaries.draws import canonical
 
-__all__ = ["ExpectedQuality", "expected_quality", "golden_records", "n_pairs", "probable_pairs"]
-
 #: Number of pairs that are collected before they are counted.
 HELD = 5_000_000
 

@@ -15,18 +15,6 @@ from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.numerics import on_grid
 
-__all__ = [
-    "AGREED",
-    "FEWEST",
-    "STILL",
-    "describe",
-    "diagnostic",
-    "import_arviz",
-    "rhat_in_words",
-    "whole_trace",
-]
-
-
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
 

@@ -14,8 +14,6 @@ from reseat.metrics import (
     pairs_within,
 )
 
-__all__ = ["PartitionStatistics", "size_statistics"]
-
 
 def size_statistics(sizes) -> dict[str, float]:
     """Return statistics of the block sizes of a partition.

@@ -17,9 +17,6 @@ from reseat.numerics import TIE_BITS, on_grid, product, rounded
 from reseat.variational.parts import Part, Rows, Site
 from reseat.variational.problem import Problem
 
-__all__ = ["Ascent", "Links", "Merges", "Sticks", "merge_clusters"]
-
-
 # Numbers in a block of sums: few enough for the inner caches.
 _BLOCK = 2**16
 

@@ -25,8 +25,6 @@ from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
 from reseat.variational.restarts import streams
 
-__all__ = ["AspectModel"]
-
 
 @dataclass(eq=False, repr=False)
 class AspectModel(BaseEstimator):

@@ -16,8 +16,6 @@ from reseat.variational.fit import fit_relational
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.relations import Relation
 
-__all__ = ["FIRM", "IRM", "SIDES", "fit_table"]
-
 #: Types of the rows and the columns of a table.
 SIDES = ("row", "column")
 

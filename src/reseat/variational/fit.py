@@ -18,8 +18,6 @@ from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.problem import Problem, check_initialisation, start
 from reseat.variational.restarts import streams
 
-__all__ = ["fit_relational"]
-
 
 def fit_relational(
     relations,

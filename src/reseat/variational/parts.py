@@ -17,9 +17,6 @@ from reseat.variational import _softmax
 from reseat.variational._gather import gather
 from reseat.variational.relations import Relation
 
-__all__ = ["Part", "Rows", "Site", "coincidences", "cut"]
-
-
 # ---- Memberships of one type, both dense and with their zeros left out -----------------------
 
 

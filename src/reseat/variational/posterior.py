@@ -13,8 +13,6 @@ from reseat.errors import DataError
 from reseat.numerics import product
 from reseat.variational.parts import coincidences
 
-__all__ = ["RelationalPosterior"]
-
 # Numbers in memory at a time while cells are predicted.
 _CHUNK = 2**21
 # Sums of probabilities below this may have lost terms to underflow.

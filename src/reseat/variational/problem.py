@@ -15,8 +15,6 @@ from reseat.numerics import k_means
 from reseat.variational.parts import Part, cut
 from reseat.variational.relations import Relation
 
-__all__ = ["INITIALISATIONS", "Problem", "check_initialisation", "start"]
-
 
 @dataclass(frozen=True)
 class Problem:

@@ -13,8 +13,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 from reseat.variational._gather import MAX_PLACES
 
-__all__ = ["Relation"]
-
 
 class Relation:
     """Counts of one relation; a cell that is not given was observed once, without a link.

@@ -6,9 +6,6 @@ import numpy as np
 
 from reseat.numerics import TIE_BITS, rounded
 
-__all__ = ["reach_best", "streams"]
-
-
 # ---- Random streams of independent restarts --------------------------------------------------
 
 

@@ -15,8 +15,6 @@ from reseat.reading.matrices import read_dense_archive
 from reseat.reading.source import Source
 from reseat.reading.warnings_on_data import remarks_on_names
 
-__all__ = ["read_distances"]
-
 #: Number of rows of a large matrix that are read for each cluster to find a typical member.
 FEW_ROWS = 30
 

@@ -40,8 +40,6 @@ from reseat.reading.tables import column, csv_rows, read_frame, separator
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_names
 
-__all__ = ["read_documents"]
-
 OF_TEXTS = "the words are taken from the texts"
 #: Options that say how texts are read.
 FOR_TEXTS = ("stop_list", "token_pattern", "top_words")

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["LoadedInput", "names_of_rows"]
-
 
 @dataclass(frozen=True)
 class LoadedInput:

@@ -33,8 +33,6 @@ from reseat.reading.warnings_on_data import (
     remarks_on_unknown,
 )
 
-__all__ = ["read_records_table"]
-
 #: Largest number of records without any value that a sentence names.
 MAX_LISTED = 5
 

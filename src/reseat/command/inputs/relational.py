@@ -20,8 +20,6 @@ from reseat.reading.tables import rows_of
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_spelling
 
-__all__ = ["read_table"]
-
 #: Endings of tables that have names of columns.
 KEYED = (*OBJECTS, ".parquet")
 #: Names of a column of counts, in lower case.

@@ -29,8 +29,6 @@ from reseat.reading.warnings_on_data import (
     remarks_on_unknown,
 )
 
-__all__ = ["read_items"]
-
 #: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 

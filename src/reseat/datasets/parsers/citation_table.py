@@ -16,8 +16,6 @@ from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError
 from reseat.reading.tables import column, read_frame
 
-__all__ = ["parse_citation_table"]
-
 YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 

@@ -20,8 +20,6 @@ from reseat.reading.tables import read_tsv
 from reseat.reading.values import may_mean_missing
 from reseat.relation_tables import MAX_SUM, RelationTable, sum_repeated
 
-__all__ = ["parse_count_tables"]
-
 logger = logging.getLogger(__name__)
 KEYS = ("columns", "count", "summed_over")
 MAX_DIGITS = 15  # digits of a count, at most

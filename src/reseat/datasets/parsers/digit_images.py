@@ -13,8 +13,6 @@ from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError, DataError
 from reseat.files.packed import decompressed
 
-__all__ = ["parse_bundled_digits", "parse_digit_images"]
-
 SIDE = 16  # pixels, which are averaged to half as many
 
 

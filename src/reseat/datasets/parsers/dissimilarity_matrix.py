@@ -24,8 +24,6 @@ from reseat.files.packed import MEMORY_MAP_FROM
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, missing_words, without_missing
 
-__all__ = ["parse_dissimilarity_matrix"]
-
 MATRIX, LABELS = "dissimilarities", "labels.csv"
 
 

@@ -15,8 +15,6 @@ from reseat.errors import DataError
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS
 
-__all__ = ["parse_febrl"]
-
 RECORD = "rec_id"
 ENTITY = "entity"
 PATTERN = r"^rec-(\d+)-(?:org|dup-\d+)$"

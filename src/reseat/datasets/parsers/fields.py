@@ -14,8 +14,6 @@ from reseat.errors import ConfigError
 from reseat.reading.tables import column
 from reseat.reading.values import MISSING_CELLS, missing_words, without_missing
 
-__all__ = ["check_fields", "derive_fields"]
-
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
 

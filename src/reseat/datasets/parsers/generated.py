@@ -11,8 +11,6 @@ from reseat.checks import check_whole
 from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.datasets.uniforms import Uniforms
 
-__all__ = ["FUNCTION_WORDS", "parse_generated"]
-
 # Words on every common stop list, so that stop-word removal has an effect.
 FUNCTION_WORDS = (
     "the of and to a in that is was he for it with as his on be at by had not are but from "

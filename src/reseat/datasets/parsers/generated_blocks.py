@@ -13,8 +13,6 @@ from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 from reseat.relation_tables import RelationTable
 
-__all__ = ["parse_generated_blocks"]
-
 
 def places_generated_blocks(options: Mapping[str, Any]) -> list[list[str]]:
     """Return the entity type of each place, for the only relation."""

@@ -14,8 +14,6 @@ from reseat.datasets.raw import RawRecords
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-__all__ = ["parse_generated_customers"]
-
 #: First names and their short forms.
 NICKNAMES = {
     "Alexander": "Alex", "Alfred": "Fred", "Andrew": "Andy", "Anthony": "Tony",

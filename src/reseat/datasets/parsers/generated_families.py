@@ -13,8 +13,6 @@ from reseat.datasets.sequences import Sequences
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-__all__ = ["AMINO_ACIDS", "parse_generated_families"]
-
 AMINO_ACIDS = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
 MAX_INDEL = 5
 MIN_LENGTH = 20  # fewest letters that deletions may leave

@@ -14,18 +14,6 @@ from reseat.datasets.raw import RawMentions
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-__all__ = [
-    "FIRST_NAMES",
-    "LAST_NAMES",
-    "ORGANIZATIONS",
-    "PLACES",
-    "TITLE_WORDS",
-    "VENUES",
-    "Pen",
-    "parse_generated_mentions",
-]
-
-
 Rows = list[tuple[str, dict[str, str | float]]]  # entity, and the fields of the mention
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from reseat.datasets.points import PointRecipe
 
-__all__ = ["parse_generated_points"]
-
 
 def parse_generated_points(
     paths: Mapping[str, Path],

@@ -16,8 +16,6 @@ from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-__all__ = ["SHAPES", "parse_generated_recipe", "parse_generated_records"]
-
 # Weights of n levels, made of whole numbers or their inverses: the same on every machine.
 SHAPES = {
     "even": lambda n: np.ones(n),

@@ -16,8 +16,6 @@ from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 from reseat.relation_tables import RelationTable
 
-__all__ = ["parse_generated_relations"]
-
 RARE = 1e-3  # smallest activity (the mean is 1), so that every entity can be drawn
 MAX_STRENGTH = 1e9  # activity and contrast
 

@@ -15,15 +15,6 @@ from reseat.files.texts import first_twice
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS
 
-__all__ = [
-    "check_headed",
-    "check_known",
-    "check_once",
-    "check_sides",
-    "entities_of",
-    "read_sides",
-]
-
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
     """Read a table of two columns, the item and its side; return whether each is for testing.

@@ -25,8 +25,6 @@ from reseat.reading.values import (
     without_missing,
 )
 
-__all__ = ["parse_item_pairs", "parse_labelled_items"]
-
 logger = logging.getLogger(__name__)
 ITEMS, LABELS, GROUPS, PAIRS = "items.csv", "labels.csv", "groups.csv", "pairs.csv"
 ENDS = ("id1", "id2")

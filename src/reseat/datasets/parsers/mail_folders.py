@@ -14,8 +14,6 @@ from reseat.errors import DataError
 from reseat.files.texts import decoded
 from reseat.reading.archives import check_depth, read_members
 
-__all__ = ["parse_mail_folders"]
-
 FORM = "<top>/<user>/<folder>/<number>"
 
 

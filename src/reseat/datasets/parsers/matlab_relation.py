@@ -18,8 +18,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.reading.archives import read_members
 from reseat.relation_tables import RelationTable
 
-__all__ = ["parse_matlab_relation"]
-
 #: Program that reads a Matlab file. It has a process of its own, because one wrong byte in a file
 #: can crash the process in which SciPy reads it.
 LOADED = """

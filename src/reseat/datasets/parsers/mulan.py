@@ -16,8 +16,6 @@ from reseat.datasets.raw import index_labels
 from reseat.errors import DataError
 from reseat.reading.tables import read_sparse_arff
 
-__all__ = ["parse_mulan"]
-
 RULE = (
     "none: the publishers give the presence of words of their own choice, no texts and no "
     "frequencies, so neither a stop list nor a selection applies"

@@ -17,8 +17,6 @@ from reseat.files.texts import lines_of, read_text
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import numbers
 
-__all__ = ["parse_author_lines", "parse_name_references"]
-
 REFERENCES, SPLIT = "references.csv", "split.csv"
 FIELDS = 8  # on a line that `parse_author_lines` reads
 

@@ -11,8 +11,6 @@ from reseat.errors import DataError
 from reseat.files.texts import decoded
 from reseat.reading.archives import check_depth, read_members
 
-__all__ = ["parse_newsgroups"]
-
 FORM = "<top>/<group>/<number>"
 #: Name of the folder of the collection, unchanged since it was published.
 TOP = "20_newsgroups"

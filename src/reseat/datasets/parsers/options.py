@@ -12,19 +12,6 @@ from reseat.checks import check_between, check_whole
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 
-__all__ = [
-    "Files",
-    "beside",
-    "check_draw",
-    "check_list",
-    "check_probabilities",
-    "check_rule",
-    "check_types",
-    "file_of",
-    "files_of",
-    "group_pattern",
-]
-
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
     """Compile a regular expression, the value of an option, which must have exactly one group."""

@@ -17,8 +17,6 @@ from reseat.datasets.raw import SIDES, RawMentions
 from reseat.errors import ConfigError, DataError
 from reseat.reading.tables import column, read_frame
 
-__all__ = ["parse_proper_names"]
-
 
 def parse_proper_names(
     paths: Mapping[str, Path],

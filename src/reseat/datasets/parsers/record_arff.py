@@ -13,8 +13,6 @@ from reseat.datasets.raw import RawRecords
 from reseat.reading.tables import read_arff
 from reseat.reading.values import MISSING_CELLS
 
-__all__ = ["parse_record_arff"]
-
 
 def parse_record_arff(
     paths: Mapping[str, Path],

@@ -18,8 +18,6 @@ from reseat.files.texts import read_text
 from reseat.reading.foreign import distinct_keys
 from reseat.reading.tables import column, read_frame
 
-__all__ = ["parse_record_recipe"]
-
 #: Largest number of records of a draw.
 MAX_RECORDS = 10_000_000
 MARGINALS, SIZES = "marginals.csv", "sizes.json"

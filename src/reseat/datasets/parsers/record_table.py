@@ -16,8 +16,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, missing_words
 
-__all__ = ["parse_record_table", "records_of"]
-
 TABLE, TRUTH = "records.csv", "truth.csv"
 
 

@@ -12,8 +12,6 @@ from reseat.datasets.raw import RawDocuments, index_labels
 from reseat.errors import DataError
 from reseat.reading.archives import read_members
 
-__all__ = ["parse_reuters"]
-
 OPEN, CLOSE = "<REUTERS", "</REUTERS>"
 ATTRIBUTE = re.compile(r'\b([A-Z]+)="([^"]*)"')
 TAG = re.compile(r"</?(?:AUTHOR|DATELINE|TITLE|BODY)>")

@@ -12,8 +12,6 @@ from reseat.errors import DataError
 from reseat.files.texts import lines_of, read_text
 from reseat.reading.values import missing_words
 
-__all__ = ["parse_sequence_fasta"]
-
 
 def parse_sequence_fasta(
     paths: Mapping[str, Path], label: str | None = None, unlabelled: Sequence[str] = ()

@@ -13,8 +13,6 @@ from reseat.reading.source import MAX_TEXT_LETTERS
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import without_missing
 
-__all__ = ["parse_sequence_tables"]
-
 KEYS = ("name", "sequence", "label", "group", "keep")
 
 

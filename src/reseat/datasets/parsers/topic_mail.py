@@ -14,8 +14,6 @@ from reseat.files.texts import composed, decoded, lines_of, open_text
 from reseat.reading.archives import files_below
 from reseat.reading.source import other_format
 
-__all__ = ["TABLE", "parse_topic_mail"]
-
 logger = logging.getLogger(__name__)
 TABLE = "topics.tsv"
 

@@ -13,8 +13,6 @@ from reseat.datasets.parsers.options import check_draw
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import DataError
 
-__all__ = ["draw_sides"]
-
 
 def draw_sides(
     wholes: Sequence[str], entities: Sequence[str], share: float, seed: int

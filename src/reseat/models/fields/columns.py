@@ -21,18 +21,6 @@ from reseat.files.texts import marks
 from reseat.likelihoods import Similarity
 from reseat.models.fields.matches import followed_fields
 
-__all__ = [
-    "Columns",
-    "FieldKind",
-    "as_columns",
-    "compared_by_letters",
-    "fields_in_words",
-    "is_missing",
-    "kind_of",
-    "remarks_on_numbers",
-]
-
-
 #: Fields with at most this many values are categories: sexes, months, days, states.
 FEW_VALUES = 40
 #: But not if they are names, which more than this share of more than so many records do not share.

@@ -13,8 +13,6 @@ from reseat.equal_pairs import distinct
 from reseat.models.fields.matches import among, components, telling_groups
 from reseat.numerics import on_grid
 
-__all__ = ["FieldLaw", "correct_shares", "frequencies", "log_recurrence", "recurrence"]
-
 #: Largest logarithm of the shape plus one, beyond which all values are practically equally
 #: frequent, and largest logit of the ratio.
 MAX_ODDS, MAX_LOGIT = 8.0, 20.0

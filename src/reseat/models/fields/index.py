@@ -12,8 +12,6 @@ from reseat.models.fields.columns import Columns
 from reseat.models.fields.frequencies import correct_shares, frequencies
 from reseat.models.fields.matches import aliases, changing_fields, joined, matches
 
-__all__ = ["Learned", "index_fields"]
-
 
 @dataclass(frozen=True)
 class Learned:

@@ -12,22 +12,6 @@ from scipy.stats import poisson
 
 from reseat.equal_pairs import distinct, equal_pairs
 
-__all__ = [
-    "agreeing",
-    "agreement_by_chance",
-    "aliases",
-    "among",
-    "changing_fields",
-    "coded",
-    "components",
-    "followed_fields",
-    "joined",
-    "linked",
-    "matches",
-    "telling_groups",
-]
-
-
 # ---- Pairs of records that agree in so many fields that they are unlikely to be strangers ----
 #
 # Strangers are records of different entities.

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 from reseat.papers.plan import StudyPlan, StudyRun
 
-__all__ = ["HELD", "PAPER_KEY", "STARTS", "TRUTH", "Plan", "Run"]
-
 #: The first name of every random stream of the family.
 PAPER_KEY = "distances"
 

@@ -11,8 +11,6 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError
 from reseat.papers.plan import StudyPlan, StudyRun, jobs
 
-__all__ = ["PAPER_KEY", "SAMPLER", "Plan", "Run"]
-
 #: First part of the name of every random stream of the family.
 PAPER_KEY = "documents"
 

@@ -11,8 +11,6 @@ from reseat.datasets.identity import cell_name, draw_name
 from reseat.papers.plan import StudyPlan, StudyRun
 from reseat.priors import declared_prior
 
-__all__ = ["PAPER_KEY", "SIMILAR", "Plan", "Run"]
-
 #: First part of the name of every random stream of the family.
 PAPER_KEY = "records"
 

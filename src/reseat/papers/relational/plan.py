@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 from reseat.papers.plan import Parameters, StudyPlan
 
-__all__ = ["MODELS", "PAPER_KEY", "TOY", "Fit", "Plan"]
-
 #: First part of the name of every random stream of the family.
 PAPER_KEY = "relational"
 

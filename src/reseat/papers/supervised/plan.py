@@ -10,8 +10,6 @@ from reseat.chains import by_turns
 from reseat.papers.plan import StudyPlan, StudyRun
 from reseat.papers.supervised import name_scale
 
-__all__ = ["PAPER_KEY", "Plan", "Run"]
-
 #: The first name of every random stream of the family.
 PAPER_KEY = "supervised"
 

@@ -8,8 +8,6 @@ from typing import ClassVar
 from reseat.chains import by_turns
 from reseat.papers.plan import StudyPlan, StudyRun
 
-__all__ = ["PAPER_KEY", "Plan", "Run"]
-
 #: The first name of every random stream of the family; a new name changes every draw.
 PAPER_KEY = "sixth"
 
