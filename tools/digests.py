@@ -12,8 +12,6 @@ FILE gets the whole list of jobs, so that those before and after a change can be
 Every change that it lists must be named in CHANGELOG.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

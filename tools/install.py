@@ -12,8 +12,6 @@ silence.  This script shows each step of the compiler as it happens, and the
 whole output if the build fails.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -7,8 +7,6 @@ most four, each install a share of the packages and check their hashes; then all
 byte-compiled together, except for their own tests, which nobody imports.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

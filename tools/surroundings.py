@@ -6,8 +6,6 @@ In each, all tests must pass that neither run Snakemake nor kill processes, and 
 figure.  A surrounding that this machine cannot provide is skipped, and the reason is printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -7,8 +7,6 @@ would start, took three times as long.  A C file whose content stays the same is
 that it is not compiled again.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import shutil

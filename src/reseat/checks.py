@@ -1,7 +1,5 @@
 """Checks of arguments that all parts of the library share."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from numbers import Real

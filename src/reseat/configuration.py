@@ -1,7 +1,5 @@
 """Read configuration files, and name in messages what they say."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

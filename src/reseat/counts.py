@@ -1,7 +1,5 @@
 """Matrices of counts, in the form that all code which reads them expects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """Names that settings and packages refer to: declared next to their code, and exported lazily."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil

@@ -1,7 +1,5 @@
 """Pairs of items that have the same label, and the distinct values of many whole numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat._labels import in_order

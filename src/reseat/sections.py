@@ -4,8 +4,6 @@ A section is a class, and pydantic checks what is written against it. `read_sect
 first error in one sentence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Work divided among threads, whose time-consuming parts release the interpreter's lock."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Columns and words of the tables of results, which experiments write and the report reads."""
 
-from __future__ import annotations
-
 #: Status of a data set, in the column `status`: the data that its title names, others in their
 #: place, data drawn by a seeded generator, and the user's own.
 FAITHFUL, STAND_IN, GENERATED, OWN = "faithful", "stand-in", "generated", "own"

@@ -1,7 +1,5 @@
 """Clustering by a pair classifier and agglomeration: Binary of Daumé and Marcu (2005)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple

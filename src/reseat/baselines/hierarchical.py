@@ -1,7 +1,5 @@
 """Hierarchical clustering of dissimilarities, the baselines of Vogt et al. (2010)."""
 
-from __future__ import annotations
-
 from numbers import Integral
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pairs of items of the same group, and folds that keep such pairs on one side."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """K-means with the number of clusters given by an oracle (Daumé and Marcu 2005, section 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from numbers import Integral
 

@@ -1,7 +1,5 @@
 """A support vector machine that separates similar pairs of items from dissimilar ones."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import KW_ONLY, dataclass
 

@@ -1,7 +1,5 @@
 """A diagonal metric learned from pairs, after Xing, Ng, Jordan and Russell (2002)."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Posteriors that are flattened before a chain starts, or sharpened after it has ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

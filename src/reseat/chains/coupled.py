@@ -1,7 +1,5 @@
 """Several partitions, each with a likelihood that is conditional on the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

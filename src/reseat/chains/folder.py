@@ -1,7 +1,5 @@
 """The chains of one job, in a folder that appears only when it is complete."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """A partition that keeps groups of items apart, under one prior."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

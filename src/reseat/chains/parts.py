@@ -1,7 +1,5 @@
 """Labels of each partition of a coupled model, from those that a chain stores for all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
 

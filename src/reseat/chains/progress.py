@@ -1,7 +1,5 @@
 """Progress of a set of chains or of another long computation: a bar, or lines in a log."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What a chain records while it runs."""
 
-from __future__ import annotations
-
 import math
 import os
 import zlib

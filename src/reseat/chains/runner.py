@@ -1,7 +1,5 @@
 """Run chains: one to a file or to memory, many in threads, resumable at any instant."""
 
-from __future__ import annotations
-
 import json
 import operator
 import os

@@ -1,7 +1,5 @@
 """How long a chain runs and what it keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """One integer in the configuration, one independent stream for each chain."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 

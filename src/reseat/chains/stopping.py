@@ -1,7 +1,5 @@
 """The exception that ends a run that was asked to stop."""
 
-from __future__ import annotations
-
 from reseat.threads import Stopped
 
 

@@ -1,7 +1,5 @@
 """References clustered by publication and by type: two partitions, each with parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

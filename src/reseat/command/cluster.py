@@ -1,7 +1,5 @@
 """`reseat cluster`: fit a model to your own data, and write tables, a picture and a page."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import warnings

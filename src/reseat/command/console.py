@@ -1,7 +1,5 @@
 """Terminal output: progress, notes, and a table of clusters at the end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

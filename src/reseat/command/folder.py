@@ -1,7 +1,5 @@
 """Make an estimator from arguments, and keep a folder that contains only its results."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Run the requested subcommand, and report any error in one sentence."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

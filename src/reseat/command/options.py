@@ -1,7 +1,5 @@
 """The options of `reseat cluster`, read from ``cluster.yaml``, and their defaults."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import textwrap

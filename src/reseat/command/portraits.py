@@ -1,7 +1,5 @@
 """Short descriptions of what characterises each cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

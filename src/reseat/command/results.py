@@ -1,7 +1,5 @@
 """Results of a fit for each side that was clustered, as the files and the table need them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count, islice

@@ -1,7 +1,5 @@
 """Subcommands on runs of the workflow: explain a result, keep a run, compare one with it."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

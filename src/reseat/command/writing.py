@@ -1,7 +1,5 @@
 """Write the files of a result, each of them atomically."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

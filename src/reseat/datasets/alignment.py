@@ -1,7 +1,5 @@
 """Local alignment of all pairs of sequences, and conversion of scores to dissimilarities."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """Build processed data sets from their names in the registry."""
 
-from __future__ import annotations
-
 import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence

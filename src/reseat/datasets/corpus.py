@@ -1,7 +1,5 @@
 """Corpora: sparse matrices of word counts with their words, classes and identity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Counting of words in texts, the last step in building a data set of documents."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Embedding of mentions as points: numbers directly, distances by classical scaling."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

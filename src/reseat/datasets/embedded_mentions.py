@@ -1,7 +1,5 @@
 """Embedded mentions: points whose coordinates are grouped by feature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Encoding of tables of records as `Records`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Mentions of entities: training items with a known entity, and test items to be clustered."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

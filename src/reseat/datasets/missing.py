@@ -1,7 +1,5 @@
 """Report all missing data at once, and decide which data sets a run can use."""
 
-from __future__ import annotations
-
 import json
 import textwrap
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Parts of names: abbreviations, and the single authors in a list of authors."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Points in blocks, drawn as in the experiments of Vogt et al. (2010)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Parser output that is not a data set yet: texts without counts, names without numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

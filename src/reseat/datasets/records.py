@@ -1,7 +1,5 @@
 """Records with categorical fields, some of which describe the same entity."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

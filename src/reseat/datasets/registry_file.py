@@ -1,7 +1,5 @@
 """The keys of ``config/datasets.yaml``, and of what a configuration says about data."""
 
-from __future__ import annotations
-
 import os
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Sequences, such as proteins, some of which have a known class."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ place of a copy that is refused.  A damaged file in another folder is reported a
 and the next source is tried; a download that takes its place in the raw folder sets it aside.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import stat

@@ -1,7 +1,5 @@
 """Base class of processed data sets: their identity, and how they are saved, loaded and hashed."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Features of items: their distinct values, and the distances between these."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol, TypeVar
 

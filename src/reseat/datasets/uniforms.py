@@ -1,7 +1,5 @@
 """Random variates that are the same under every version of numpy."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtri
 

@@ -1,7 +1,5 @@
 """Conversion of points to dissimilarities and back (Vogt et al. 2010, sections 2 and 5)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg

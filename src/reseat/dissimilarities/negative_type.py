@@ -4,8 +4,6 @@ With Q = I - 11'/n, D is of negative type, that is, holds squared Euclidean dist
 if and only if -QDQ/2 has no negative eigenvalue (Vogt et al. 2010, sections 2 and 4.4).
 """
 
-from __future__ import annotations
-
 import logging
 from numbers import Integral
 

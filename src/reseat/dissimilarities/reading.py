@@ -1,7 +1,5 @@
 """Readers of a matrix of dissimilarities, stored whole or as its upper triangle."""
 
-from __future__ import annotations
-
 import os
 from itertools import chain
 from pathlib import Path

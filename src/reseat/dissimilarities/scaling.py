@@ -1,7 +1,5 @@
 """Classical scaling of objects, some of which may be identical."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Base of the estimators: chains, the partition that summarises them, and its uncertainty."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import inspect

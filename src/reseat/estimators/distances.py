@@ -1,7 +1,5 @@
 """Estimator for objects of which only distances are known: the Wishart-Dirichlet process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import partial

@@ -1,7 +1,5 @@
 """Estimator for documents as word counts: a mixture of multinomials."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Refuse, in one sentence, input of an estimator that scikit-learn would misunderstand."""
 
-from __future__ import annotations
-
 import math
 import sys
 import warnings

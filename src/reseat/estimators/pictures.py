@@ -1,7 +1,5 @@
 """Figures of the posterior: which items are together, and how many clusters there are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Prediction of the clusters of new items from the posterior draws of the fitted items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

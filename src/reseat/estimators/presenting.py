@@ -1,7 +1,5 @@
 """Views of a fitted estimator: a table of numbers, figures, and data for ArviZ."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted

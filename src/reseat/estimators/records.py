@@ -1,7 +1,5 @@
 """Estimator for records of people or things, whose clusters stay small."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Estimator for tables of how often rows and columns occur together: clusters of both."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace

@@ -1,7 +1,5 @@
 """Run the chains behind an estimator, forecast what they take, and collect their draws."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

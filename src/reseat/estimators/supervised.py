@@ -1,7 +1,5 @@
 """Estimator that clusters items after the example of others whose clusters are known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import ClassVar

@@ -4,8 +4,6 @@ Locks of the operating system are released when the process that holds them ends
 The locks that Snakemake writes as files are not.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Bounds on what a file may unpack to, and arrays that stay in their files."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

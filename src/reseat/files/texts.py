@@ -1,7 +1,5 @@
 """Reading of text files from other sources: decoding, Unicode normalization and line ends."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import re

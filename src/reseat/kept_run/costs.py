@@ -1,7 +1,5 @@
 """Costs of a run, by job and by table or figure, and the manifest of the kept run."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Iterable, Mapping

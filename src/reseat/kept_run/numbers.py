@@ -1,7 +1,5 @@
 """The kept run as a source of numbers: its tables, what their columns mean, its scoreboard."""
 
-from __future__ import annotations
-
 import os
 import re
 from functools import cached_property

@@ -12,8 +12,6 @@ level. A number that does not reach it, but whose distance, taken alone, has a p
 number of chains in which something happened, *cannot be judged* unless it is the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

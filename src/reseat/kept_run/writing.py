@@ -1,7 +1,5 @@
 """Writing of the published run: small enough for a repository, and the same for the same run."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Rounding of numbers so that their sums are exact, in whatever order they are added."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

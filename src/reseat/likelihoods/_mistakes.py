@@ -1,7 +1,5 @@
 """Parameters of mistakes in records: their checks, and their likelihoods given the true values."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import check_between, check_positive, check_start

@@ -1,7 +1,5 @@
 """Predictive probabilities of held-out cells, from draws of two partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Points whose coordinates belong to features: the data of the Gaussian likelihoods."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import as_whole, check_unmasked, numbered_names

@@ -1,7 +1,5 @@
 """Pairs of near values of a field, and tables of records made from columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

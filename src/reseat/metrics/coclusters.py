@@ -5,8 +5,6 @@ cluster and a column cluster, and d(j, cell) is the number of its (row, column)
 pairs with label j.
 """
 
-from __future__ import annotations
-
 import logging
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sparse contingency table on which every metric of this package is computed."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Set
 from dataclasses import dataclass

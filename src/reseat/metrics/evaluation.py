@@ -1,7 +1,5 @@
 """Evaluation of a clustering by all metrics at once, and look-up by printed name."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 
 import pandas as pd

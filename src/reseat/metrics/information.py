@@ -1,7 +1,5 @@
 """Metrics from information theory. All entropies are in nats."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

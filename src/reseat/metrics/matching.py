@@ -1,7 +1,5 @@
 """Metrics that match the blocks of two partitions, or edit one into the other."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 

@@ -1,7 +1,5 @@
 """Metrics that count pairs of items. All counts are exact integers until the last division."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

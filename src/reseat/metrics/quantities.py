@@ -1,7 +1,5 @@
 """Declarations of the quantities that are columns of tables, beside the metrics of a partition."""
 
-from __future__ import annotations
-
 from reseat.metrics.registry import quantity
 
 __all__ = []

@@ -1,7 +1,5 @@
 """Declarations of metrics and other quantities: printed name, better direction and meaning."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass

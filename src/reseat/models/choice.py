@@ -1,7 +1,5 @@
 """Settings of the model of two covariances, which tables name without the model itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 #: Stands for a concentration that is sampled along with everything else.

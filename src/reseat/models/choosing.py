@@ -1,7 +1,5 @@
 """Models and their settings, chosen by held-out training entities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

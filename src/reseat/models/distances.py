@@ -1,7 +1,5 @@
 """Objects of which only the distances are known: the Wishart-Dirichlet process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

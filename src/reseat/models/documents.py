@@ -1,7 +1,5 @@
 """Documents as word counts: a mixture of multinomials."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

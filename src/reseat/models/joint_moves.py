@@ -1,7 +1,5 @@
 """Joint moves of publications and types, and the pairs of near items that moves propose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Models of records with distortions, whose clusters stay small."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

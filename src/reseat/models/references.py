@@ -1,7 +1,5 @@
 """The models of references by name: priors, likelihoods, moves and a start."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sampled co-clusters of a table of how often its rows and columns occur together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

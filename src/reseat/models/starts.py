@@ -1,7 +1,5 @@
 """Starts of the chains of a mixture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.chains import MixtureModel

@@ -1,7 +1,5 @@
 """Models that cluster items after the example of others whose clusters are known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Sweeps within canopies, with an occasional sweep over all blocks."""
 
-from __future__ import annotations
-
 from reseat.checks import check_between
 from reseat.moves._restricted import RestrictedSweep
 

@@ -1,7 +1,5 @@
 """Gibbs sweeps over some of the items, while the others keep their blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import as_whole, check_whole

@@ -1,7 +1,5 @@
 """Keys that records of one entity are likely to share, and pairs of records that share one."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Splits and merges of types, with precisions or means integrated out for the move."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from threading import get_ident
 

@@ -1,7 +1,5 @@
 """Rounding to fixed grids, and products with sums in a fixed order."""
 
-from __future__ import annotations
-
 import numpy as np
 
 #: Coarse against errors of linear algebra, which are seldom above 1e-12 of the largest number, so

@@ -1,7 +1,5 @@
 """K-means from points of a fixed start, the same on every processor."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

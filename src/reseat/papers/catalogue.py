@@ -1,7 +1,5 @@
 """Every table and figure that the workflow makes, by the name under which it is requested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

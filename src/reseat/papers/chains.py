@@ -1,7 +1,5 @@
 """Chains of many models on many draws of a data set, in one folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Diagnostics of how well the chains of all families mixed, from their files alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Base classes of the plans of the families: studies of a scale, their runs, and their files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """Steps of a job that a paper declares: read, make, draw."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Plan of a run from its configuration, and what cannot be made because data are missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 Neither needs the library with which the other is drawn.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 #: Absolute value at which the axes change from linear, near zero, to logarithmic.

@@ -1,7 +1,5 @@
 """Sampled against enumerated probabilities of partitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter

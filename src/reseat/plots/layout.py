@@ -1,7 +1,5 @@
 """What figures share: rows, letters, titles, legends, and boxes."""
 
-from __future__ import annotations
-
 import math
 import string
 import textwrap

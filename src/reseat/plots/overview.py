@@ -1,7 +1,5 @@
 """All published numbers of some papers against ours, in one figure."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 

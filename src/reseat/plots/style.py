@@ -1,7 +1,5 @@
 """The house style of the figures: colours, sizes, and the only function that writes to disk."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """SVG files: smaller without a visible difference, and with the positions of their panels."""
 
-from __future__ import annotations
-
 import re
 
 # ---- Smaller SVG files from Matplotlib, without a visible difference -------------------------

@@ -1,7 +1,5 @@
 """The prior of finitely many blocks with symmetric Dirichlet weights."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import gammaln
 

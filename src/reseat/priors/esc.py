@@ -27,8 +27,6 @@ References
 Betancourt, Zanella and Steorts (2022), Random partition models for microclustering tasks.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kolchin partitions: a law of the number of blocks, and then a law of their sizes."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import gammaln
 

@@ -1,7 +1,5 @@
 """Priors with a negative binomial number of blocks, whose sizes follow an unknown law."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import gammaln
 

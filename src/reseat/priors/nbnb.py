@@ -1,7 +1,5 @@
 """The prior with a negative binomial number of blocks of negative binomial sizes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

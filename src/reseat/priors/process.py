@@ -1,7 +1,5 @@
 """The Dirichlet process and its two-parameter extension, as partition priors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draws of block sizes from any partition prior."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import check_whole

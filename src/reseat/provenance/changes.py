@@ -1,7 +1,5 @@
 """Changes and damage since results were made, and what is re-run because of them."""
 
-from __future__ import annotations
-
 import os
 import re
 from base64 import urlsafe_b64decode

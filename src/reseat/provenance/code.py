@@ -1,7 +1,5 @@
 """Identification of the code that made a result: version, checksums, commit."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

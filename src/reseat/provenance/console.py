@@ -1,7 +1,5 @@
 """What the console shows of a run: its progress, the time left, and the forecast of a dry run."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time

@@ -4,8 +4,6 @@ Source: RO-Crate 1.1 and the profiles Workflow RO-Crate 1.0 and Process, Workflo
 Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
 """
 
-from __future__ import annotations
-
 import mimetypes
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Surroundings of a batch job: its log, its record, and a request to stop."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import shutil

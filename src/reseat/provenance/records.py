@@ -1,7 +1,5 @@
 """The records that jobs leave, the history they form, and what the results contain."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Runs of the workflow: their names, the paths of their files, and the packages that matter."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Reading of the files of a tar archive in one pass, or of the folder that it unpacks to."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

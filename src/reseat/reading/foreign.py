@@ -1,7 +1,5 @@
 """Tables of other programs: spreadsheets, parquet files and JSON lines, as rows of text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Matrices written by NumPy or SciPy, and counts of words in the formats of other programs."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Tables as text: separated values, JSON lines, ARFF, and tables of other programs."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Cells of a column: missing values, numbers and texts."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from math import isfinite

@@ -1,7 +1,5 @@
 """Remarks on tables whose cells may mean something else than what they are read as."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -8,8 +8,6 @@ that rule decides. A posterior mean whose chains disagree has not converged, and
 differs.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Data that several pages of the report share, calculated once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

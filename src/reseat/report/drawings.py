@@ -1,7 +1,5 @@
 """Dot plots, small trace plots and images on the pages of the report."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 from statistics import median

@@ -1,7 +1,5 @@
 """Formatting of numbers and durations as short text."""
 
-from __future__ import annotations
-
 import math
 
 #: Ratio of the width of an interval to the estimate from which the width determines no digits.

@@ -1,7 +1,5 @@
 """The report as a static site: its list of pages, and how they are rendered and written."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Run times of jobs, and the machine they ran on."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

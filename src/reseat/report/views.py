@@ -1,7 +1,5 @@
 """Tables for a page, from the tidy CSV of an artefact, with published numbers next to ours."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Posterior co-clustering: how often two items are in the same cluster."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 

@@ -1,7 +1,5 @@
 """Checks of posterior draws, and numbering of their labels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat._labels import in_order

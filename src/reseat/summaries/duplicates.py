@@ -1,7 +1,5 @@
 """Duplicates: probable pairs, expected quality of a set of clusters, and golden records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

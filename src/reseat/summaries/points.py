@@ -1,7 +1,5 @@
 """Point estimates from what is most probable for each item alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import as_labels

@@ -1,7 +1,5 @@
 """Summaries of a sampled quantity over chains, and its trace."""
 
-from __future__ import annotations
-
 import math
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """The partition that minimises a posterior expected loss, by greedy search."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Statistics of a partition that are cheap enough to compute after every sweep."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.checks import as_sizes

@@ -5,8 +5,6 @@ without a link are never formed: the sum over all cells factors into cluster
 sizes, and the observed cells are subtracted from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

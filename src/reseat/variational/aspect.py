@@ -6,8 +6,6 @@ this is the symmetric aspect model (Hofmann & Puzicha 1998), which is used in
 the same way and has the same parts.
 """
 
-from __future__ import annotations
-
 import threading
 import warnings
 from dataclasses import dataclass

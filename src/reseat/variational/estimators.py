@@ -1,7 +1,5 @@
 """FIRM and IRM for one table of counts, with the interface of scikit-learn."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import KW_ONLY, dataclass
 

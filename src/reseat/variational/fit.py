@@ -1,7 +1,5 @@
 """Restarts of the ascent in threads; the best is kept."""
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import replace

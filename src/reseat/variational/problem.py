@@ -1,7 +1,5 @@
 """The problem to be fitted: relations, truncations and priors, checked once for all restarts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Random streams of independent restarts, and which restarts reached the highest bound."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reseat.numerics import TIE_BITS, rounded

@@ -1,7 +1,5 @@
 """Read a square matrix of dissimilarities."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

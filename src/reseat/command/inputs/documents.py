@@ -1,7 +1,5 @@
 """Read documents: texts, or word counts in one of the common formats."""
 
-from __future__ import annotations
-
 import os
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """What was read for an estimator, with names for its results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

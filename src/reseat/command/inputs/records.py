@@ -1,7 +1,5 @@
 """Read a table of records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

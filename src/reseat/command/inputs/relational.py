@@ -1,7 +1,5 @@
 """Read a relation between two kinds of things: pairs with counts, or a matrix of counts."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Read a table of items, some of known entities and the others to be clustered."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 

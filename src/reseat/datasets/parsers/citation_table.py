@@ -1,7 +1,5 @@
 """References to publications, several of which may be to the same publication."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

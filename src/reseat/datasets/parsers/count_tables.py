@@ -1,7 +1,5 @@
 """Tables of co-occurrence counts: of pairs or of triples, in one relation or several."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping

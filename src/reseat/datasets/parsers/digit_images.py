@@ -1,7 +1,5 @@
 """Images of handwritten digits, with some classes for training and others for testing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

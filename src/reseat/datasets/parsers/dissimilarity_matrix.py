@@ -1,7 +1,5 @@
 """A matrix of dissimilarities or similarities, with an optional table of classes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Synthetic people from FEBRL, whose record ids contain their entities."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

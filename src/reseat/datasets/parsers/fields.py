@@ -1,7 +1,5 @@
 """Rules that derive categorical fields from columns of text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

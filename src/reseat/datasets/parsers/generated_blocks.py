@@ -1,7 +1,5 @@
 """A small block model, for the figure that shows what relational clustering does."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

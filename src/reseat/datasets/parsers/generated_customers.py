@@ -1,7 +1,5 @@
 """Made-up customers, some recorded repeatedly: mistyped, by nickname, moved, with empty cells."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Made-up families of sequences, for semi-supervised clustering without any data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

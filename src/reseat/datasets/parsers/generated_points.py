@@ -1,7 +1,5 @@
 """Points that are drawn rather than read: the settings of their generator."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

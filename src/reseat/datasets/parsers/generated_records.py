@@ -1,7 +1,5 @@
 """Made-up recipes and records, for trying everything out without any data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

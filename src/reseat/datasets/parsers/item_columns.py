@@ -1,7 +1,5 @@
 """Columns and tables about items: their entities, and the sides on which they are."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The user's own items, with their sides and entities, and optionally their distances."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Mail that its owner has filed in folders, which are the classes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path

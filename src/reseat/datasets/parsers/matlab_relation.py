@@ -1,7 +1,5 @@
 """A relation in a Matlab file within an archive, the form in which C. Kemp published his data."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Sparse ARFF files of Mulan: binary words and binary tags of web pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

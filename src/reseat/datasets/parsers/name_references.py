@@ -1,7 +1,5 @@
 """Names of authors on publications, with the true author of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """20 Newsgroups, the original collection of 19,997 articles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

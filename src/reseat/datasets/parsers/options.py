@@ -1,7 +1,5 @@
 """The files and the options that an entry of the registry passes to a parser."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

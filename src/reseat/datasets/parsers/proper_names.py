@@ -1,7 +1,5 @@
 """Names in documents, and the entities that they refer to within each document."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Records in an ARFF file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Recipes in two files: the count of every level, and the number of entities of every size."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

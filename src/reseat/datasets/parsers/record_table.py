@@ -1,7 +1,5 @@
 """Records in a table, with their entities in a column or in a table of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Reuters-21578: the single-topic documents known as R52."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator, Mapping

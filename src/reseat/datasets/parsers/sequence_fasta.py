@@ -1,7 +1,5 @@
 """Sequences in FASTA format, with the class in the title line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

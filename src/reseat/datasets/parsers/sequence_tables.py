@@ -1,7 +1,5 @@
 """Sequences in tables, one per line, such as a table of labelled and one of unlabelled ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

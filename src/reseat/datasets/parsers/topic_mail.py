@@ -1,7 +1,5 @@
 """Messages with one topic each, from a folder of the user's own."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path

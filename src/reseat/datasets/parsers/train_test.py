@@ -1,7 +1,5 @@
 """Random choice of mentions for training that keeps all mentions of an entity on one side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Frequencies of the values of a field among entities, including values that were not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

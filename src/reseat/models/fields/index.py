@@ -1,7 +1,5 @@
 """Indices of records whose fields are compared by rules derived from their values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

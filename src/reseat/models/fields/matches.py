@@ -1,7 +1,5 @@
 """Pairs of records that are likely to match, and what the values of their fields tell."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The section `distances` of the configuration."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The evidence by which the claims of Vogt et al. (2010) are judged."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The objects of the family: their matrices, and their known classes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

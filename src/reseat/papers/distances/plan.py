@@ -1,7 +1,5 @@
 """The chains that the configuration asks for, on draws of points and on real objects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """What the sampler does: where unlabelled objects go, and how chains settle."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scores of finished chains and trees, co-memberships, and points in the plane."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

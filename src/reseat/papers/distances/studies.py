@@ -1,7 +1,5 @@
 """Studies beside the chains: seconds per sweep, and checks over all partitions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Chains of the family's models, run as the configuration asks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The section `documents` of the configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """The evidence on which the claims of Walker & Ringger 2008 are judged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Do clusters keep their labels along a chain? (Walker & Ringger 2008, section 5.3, Figure 3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The chains and restarts that the configuration asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

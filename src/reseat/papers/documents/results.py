@@ -1,7 +1,5 @@
 """The scores of this family, the metrics of the paper, and the numbers that it prints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

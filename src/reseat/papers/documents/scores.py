@@ -1,7 +1,5 @@
 """Scores of chains and restarts against the true classes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 

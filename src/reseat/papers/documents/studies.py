@@ -1,7 +1,5 @@
 """Restarts of EM, and single samples of finished chains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables 1 to 6, the data of Figures 2 and 4, and the agreement between chains."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Construction of the family's models and chains from the configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

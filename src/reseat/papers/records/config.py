@@ -1,7 +1,5 @@
 """The section `records` of the configuration."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator

@@ -1,7 +1,5 @@
 """The evidence on the claims of Zanella et al. (2016), and the wording of verdicts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Timed comparison of Gibbs sweeps and chaperones on the same model."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from pathlib import Path

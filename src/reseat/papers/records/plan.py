@@ -1,7 +1,5 @@
 """The chains that the configuration asks for, and the data draws on which they run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

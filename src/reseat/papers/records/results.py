@@ -1,7 +1,5 @@
 """The summaries of this family, and the names and numbers that the paper prints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

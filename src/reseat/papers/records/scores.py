@@ -1,7 +1,5 @@
 """Posterior summaries of every quantity, computed from finished chains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Studies beside the chains: exact posteriors, their invariance, and draws from the priors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Variational fits and collapsed Gibbs chains, scored on held-out cells."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """The section `relational` of the configuration."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field

@@ -1,7 +1,5 @@
 """The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps

@@ -1,7 +1,5 @@
 """The variational fits that the configuration asks for, and the data sets on which they run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

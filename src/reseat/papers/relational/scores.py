@@ -1,7 +1,5 @@
 """Scores of co-clusters, clusters of any number of types, and the sorted small table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Studies beside the fits: exact checks on a small table, and classes of pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 from typing import Any

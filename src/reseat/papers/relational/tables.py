@@ -1,7 +1,5 @@
 """Tables of cells, restarts, coverage, purity, sorted tables, and of Gibbs sampling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every system that is not sampled, scored on the items and on further draws of them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

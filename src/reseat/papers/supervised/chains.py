@@ -1,7 +1,5 @@
 """The family's models, from configuration to finished chains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The section `supervised` of the configuration."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator

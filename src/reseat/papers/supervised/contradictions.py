@@ -14,8 +14,6 @@ A printed number may be rounded or truncated, so that each input is an interval.
 numbers in that interval give results further than :data:`TOLERANCE` from the printed one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Three references, few enough to enumerate all pairs of their partitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The evidence by which the claims of Daumé and Marcu (2005) are judged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 

@@ -3,8 +3,6 @@
 Everything is a finite sum or an integral; nothing here draws random numbers.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

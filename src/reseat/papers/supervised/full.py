@@ -1,7 +1,5 @@
 """Tables of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The metrics of Daumé and Marcu (2005) under the names that their tables print."""
 
-from __future__ import annotations
-
 from reseat.metrics import as_contingency, declared
 
 #: Columns of Tables 1 to 4, in their order.

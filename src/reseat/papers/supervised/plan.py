@@ -1,7 +1,5 @@
 """The chains that the configuration asks for, on data sets of labelled items."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

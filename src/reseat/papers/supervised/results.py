@@ -1,7 +1,5 @@
 """The result files of this family, what the paper prints, and the posterior by start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Scores of the test items, diagnostics, and the growth of clusters in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Chains of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of data sets: origins, licences, hashes, and stand-ins."""
 
-from __future__ import annotations
-
 from reseat.vocabulary import STATUSES
 
 #: Fields that data sets drawn or cut from the same source have in common.

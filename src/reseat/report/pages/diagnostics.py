@@ -1,7 +1,5 @@
 """The page of diagnostics: R-hat, effective sample size, moves and traces of every model."""
 
-from __future__ import annotations
-
 import math
 
 from reseat.report.drawings import sparkline

@@ -1,7 +1,5 @@
 """The front page: what was reproduced, on which data, and with what results."""
 
-from __future__ import annotations
-
 from html import escape
 
 from reseat.plots.beside_published import error_of_published, limits, round_ticks, scaled

@@ -1,7 +1,5 @@
 """The page of a paper: its claims, and every table and figure compared with the paper's."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

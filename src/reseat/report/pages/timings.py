@@ -1,7 +1,5 @@
 """The page of timings: our times compared with the authors', speeds of chains, and jobs."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from reseat.metrics import known_quantity

@@ -1,7 +1,5 @@
 """The model of Author 2000: a mixture of multinomials over words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

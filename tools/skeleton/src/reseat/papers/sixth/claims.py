@@ -1,7 +1,5 @@
 """The claims of Author 2000, each above the rule that judges it."""
 
-from __future__ import annotations
-
 from reseat.papers.claims import Claims, Verdict, above
 from reseat.papers.sixth import PAPER
 from reseat.papers.statistics import mean_interval

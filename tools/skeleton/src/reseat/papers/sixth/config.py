@@ -1,7 +1,5 @@
 """The section `sixth` of the configuration."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from reseat import sections

@@ -1,7 +1,5 @@
 """The chains that the configuration asks for, and the documents on which they run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Scores of finished chains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

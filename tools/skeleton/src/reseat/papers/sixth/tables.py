@@ -1,7 +1,5 @@
 """The tables of Author 2000."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from reseat.papers.published import metrics_named
