@@ -11,15 +11,35 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
-from reseat.command.folder import make_estimator, output_folder, remarks
+from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
-from reseat.command.options import in_options
+from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.options import OPTIONS, default_length, in_options
 from reseat.command.results import results_of
 from reseat.command.writing import write_results
 from reseat.errors import ColumnWarning, ConfigError, DataError, ReseatWarning, unforeseen
+from reseat.estimators import (
+    Microclustering,
+    MultinomialMixture,
+    RelationalModel,
+    SupervisedClustering,
+    WishartDirichlet,
+)
+from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import following
 from reseat.files.locking import try_lock
 from reseat.threads import Stopped
+
+ESTIMATORS = {
+    "documents": MultinomialMixture,
+    "records": Microclustering,
+    "distances": WishartDirichlet,
+    "relational": RelationalModel,
+    "supervised": SupervisedClustering,
+}
+#: Smallest number of draws, over all chains, for which a 95 % interval is meaningful.
+MIN_DRAWS = 100
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -73,13 +93,13 @@ def _show_warning(console, message, category, *_, **__) -> None:
 
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
-    make_estimator(arguments, None).check_settings()
+    _make_estimator(arguments, None).check_settings()
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
             source = open_input(arguments.input, arguments.model, arguments.format)
             material = READERS[arguments.model](source, arguments)
-        estimator = make_estimator(arguments, material)
+        estimator = _make_estimator(arguments, material)
         with writing_to(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
             if not held.enter_context(try_lock(arguments.output)):
@@ -94,7 +114,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 def _fit(arguments, console, stop, material, estimator, output) -> None:
     console.say(f"{_name(arguments.input)}: {material.what}")
-    for sentence in (*material.warnings, *remarks(arguments, estimator)):
+    for sentence in (*material.warnings, *_remarks(arguments, estimator)):
         console.warn(sentence)
     data = output.settings["data"]
     with writing_to(output.folder), following(console.progress, stop, console.say, data):
@@ -139,3 +159,47 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
         )
     if out.exists() and not out.is_dir():
         raise DataError(f"{arguments.output} is a file; OUT must be a folder.")
+
+
+def _make_estimator(
+    arguments: argparse.Namespace, material: LoadedInput | None
+) -> PosteriorClustering:
+    """Return the requested estimator; without data, its default chain lengths are arbitrary."""
+    kind = ESTIMATORS[arguments.model]
+    known, settings = kind().get_params(), dict(material.settings) if material else {}
+    given = {option.parameter: getattr(arguments, option.attribute) for option in OPTIONS}
+    given = {name: value for name, value in given.items() if name in known and value is not None}
+    if given.get("max_distortion", 0) > 0:  # otherwise the estimator refuses it
+        given["distortion"] = min(known["distortion"], given["max_distortion"])
+    n_items = 1 if material is None else len(material.items)
+    burn_in, samples, thin = default_length(arguments.model, n_items, settings.get("likelihood"))
+    thin = max(1, min(thin, given.get("n_samples", samples)))
+    lengths = {"n_burn_in": burn_in, "n_samples": samples, "thin": thin}
+    return kind(**(lengths | given | settings))
+
+
+def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
+    """Return remarks to show before sampling, such as options without effect or few draws."""
+    said, inference = [], getattr(estimator, "inference", "")
+    idle = [
+        option.flag
+        for option in OPTIONS
+        if option.attribute in arguments.given and option.parameter in UNUSED.get(inference, ())
+    ]
+    if idle:
+        verb = "has" if len(idle) == 1 else "have"
+        said.append(f"{' and '.join(idle)} {verb} no effect under --inference {inference}.")
+    n_chains = 1 if inference == "variational" else estimator.n_chains
+    if n_chains == 1 and inference != "variational":
+        said.append(
+            "with a single chain, convergence cannot be checked; use --chains 4 for results that "
+            "matter."
+        )
+    n_draws = n_chains * (estimator.n_samples // estimator.thin)
+    if n_draws < MIN_DRAWS:
+        draws = "a single draw" if n_draws == 1 else f"only {n_draws} draws"
+        said.append(
+            f"probabilities and intervals from {draws} are unreliable; raise --samples, or lower "
+            f"--thin, until {MIN_DRAWS} or more are kept."
+        )
+    return said

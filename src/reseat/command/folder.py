@@ -1,4 +1,4 @@
-"""Make an estimator from arguments, and keep a folder that contains only its results."""
+"""Keep a folder that contains the results of one estimator, and files of the user."""
 
 import argparse
 import json
@@ -18,29 +18,13 @@ from reseat import __version__
 from reseat.chains.checkpoint import FORMAT
 from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.options import LAST, OPTIONS, RESULT_FILES, default_length, in_options
+from reseat.command.options import LAST, RESULT_FILES, in_options
 from reseat.errors import ConfigError, ReseatError
-from reseat.estimators import (
-    Microclustering,
-    MultinomialMixture,
-    RelationalModel,
-    SupervisedClustering,
-    WishartDirichlet,
-)
 from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import data_hash
 from reseat.files.atomic import sha256_of, stored_json, write_text
 
-ESTIMATORS = {
-    "documents": MultinomialMixture,
-    "records": Microclustering,
-    "distances": WishartDirichlet,
-    "relational": RelationalModel,
-    "supervised": SupervisedClustering,
-}
-#: Smallest number of draws, over all chains, for which a 95 % interval is meaningful.
-MIN_DRAWS = 100
 #: Subfolder of the results with the files of the chains.
 CHAINS = "chains"
 #: File by which a folder is recognised as a result of this command.
@@ -53,53 +37,6 @@ NEW = ".new-result"
 #: Names of what chains leave in their folder: finished files and last states, unfinished chains,
 #: and files that a killed process was writing.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
-
-
-def make_estimator(
-    arguments: argparse.Namespace, material: LoadedInput | None
-) -> PosteriorClustering:
-    """Return the requested estimator; without data, its default chain lengths are arbitrary."""
-    kind = ESTIMATORS[arguments.model]
-    known, settings = kind().get_params(), dict(material.settings) if material else {}
-    given = {option.parameter: getattr(arguments, option.attribute) for option in OPTIONS}
-    given = {name: value for name, value in given.items() if name in known and value is not None}
-    if given.get("max_distortion", 0) > 0:  # otherwise the estimator refuses it
-        given["distortion"] = min(known["distortion"], given["max_distortion"])
-    n_items = 1 if material is None else len(material.items)
-    burn_in, samples, thin = default_length(arguments.model, n_items, settings.get("likelihood"))
-    thin = max(1, min(thin, given.get("n_samples", samples)))
-    lengths = {"n_burn_in": burn_in, "n_samples": samples, "thin": thin}
-    return kind(**(lengths | given | settings))
-
-
-def remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
-    """Return remarks to show before sampling, such as options without effect or few draws."""
-    said, inference = [], getattr(estimator, "inference", "")
-    idle = [
-        option.flag
-        for option in OPTIONS
-        if option.attribute in arguments.given and option.parameter in UNUSED.get(inference, ())
-    ]
-    if idle:
-        verb = "has" if len(idle) == 1 else "have"
-        said.append(f"{' and '.join(idle)} {verb} no effect under --inference {inference}.")
-    n_chains = 1 if inference == "variational" else estimator.n_chains
-    if n_chains == 1 and inference != "variational":
-        said.append(
-            "with a single chain, convergence cannot be checked; use --chains 4 for results that "
-            "matter."
-        )
-    n_draws = n_chains * (estimator.n_samples // estimator.thin)
-    if n_draws < MIN_DRAWS:
-        draws = "a single draw" if n_draws == 1 else f"only {n_draws} draws"
-        said.append(
-            f"probabilities and intervals from {draws} are unreliable; raise --samples, or lower "
-            f"--thin, until {MIN_DRAWS} or more are kept."
-        )
-    return said
-
-
-# ---- The folder of the results ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)

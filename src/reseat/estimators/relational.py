@@ -47,10 +47,7 @@ STARTING_CLUSTERS = (5, 20)
 #: Parameters that have no effect under each kind of inference.
 UNUSED = {
     "variational": ("n_chains", "n_burn_in"),
-    "gibbs": (
-        *("n_restarts", "initialisation", "merge"),
-        *("max_row_clusters", "max_column_clusters"),
-    ),
+    "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters"),
 }
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9

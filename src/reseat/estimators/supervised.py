@@ -377,7 +377,9 @@ random_state, verbose
             if not sampled:
                 prior = make_prior(self._prior_settings(), items.test.size)
             return build_two_covariances(
-                *(learned, points, rng),
+                learned,
+                points,
+                rng,
                 test=items.test,
                 known=items.known,
                 groups=items.groups,
