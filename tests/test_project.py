@@ -157,7 +157,7 @@ BUDGET = {
     "src/reseat/metrics": (1450, 9),
     "src/reseat/models": (2350, 17),
     "src/reseat/moves": (4350, 22),
-    "src/reseat/numerics": (350, 4),
+    "src/reseat/numerics": (300, 4),
     "src/reseat/papers": (19950, 90),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
