@@ -11,7 +11,7 @@ from reseat.papers.configuration import Configuration, section_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("demo", "standard", "paper")
-LONGEST = 70  # largest number of characters of a default that is shown
+MAX_SHOWN = 70  # largest number of characters of a default that is shown
 
 
 def reference(page, before, name):
@@ -138,7 +138,7 @@ def _default(values, path):
             return []
         values = values[part]
     text = _written(values)
-    if len(text) > LONGEST or text.startswith("[{"):
+    if len(text) > MAX_SHOWN or text.startswith("[{"):
         return ["the default stands in the file"]
     return [f"by default `{text}`" if text else "by default empty"]
 

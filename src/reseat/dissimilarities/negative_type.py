@@ -21,7 +21,7 @@ METHODS = ("exact", "randomised")
 N_TESTED = 2000
 # For `looks_unsquared`: largest number of objects that are used, size relative to the largest up to
 # which an eigenvalue is rounding, and fewest objects that give an answer.
-N_LOOKED_AT, ROUNDED, FEWEST = 300, 1e-6, 8
+N_LOOKED_AT, ROUNDED, MIN_ITEMS = 300, 1e-6, 8
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def looks_unsquared(values: np.ndarray) -> bool:
     (True, False)
     """
     n_items = len(values)
-    if n_items < FEWEST:
+    if n_items < MIN_ITEMS:
         return False
     check_unmasked("The dissimilarities", values, EVERY_PAIR)
     chosen = np.linspace(0, n_items - 1, min(n_items, N_LOOKED_AT)).astype(np.int64)

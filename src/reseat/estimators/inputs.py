@@ -30,7 +30,7 @@ EXACT = 2**53
 #: Multiples of the rounding error of its numbers by which a column must vary.
 MIN_STEPS = 1000
 #: Python converts no longer whole numbers to texts.
-LONGEST = 10**4000
+MAX_CONVERTED = 10**4000
 
 #: Messages about texts, by kind of estimator.
 OF_TEXTS = (
@@ -302,7 +302,7 @@ def _is_no_category(value) -> bool:
     if isinstance(value, float | np.floating):
         return bool(np.isinf(value))
     if isinstance(value, int):
-        return abs(value) >= LONGEST
+        return abs(value) >= MAX_CONVERTED
     return type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
 
 

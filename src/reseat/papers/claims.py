@@ -310,7 +310,7 @@ def listed(words):
 # and a rule for claims about several cells
 
 #: Number of posterior means without convergence that the evidence lists by name.
-NAMED = 4
+MAX_LISTED = 4
 
 
 class Evidence:
@@ -499,6 +499,6 @@ def not_converged(names):
     names = list(dict.fromkeys(names))
     if not names:
         return ""
-    if len(names) > NAMED:
-        names = [*names[:NAMED], f"{len(names) - NAMED} more"]
+    if len(names) > MAX_LISTED:
+        names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
     return f"; not converged: {listed(names)}"

@@ -14,7 +14,7 @@ from reseat.report.numbers import decimals, number
 
 #: Width of the drawing, largest width of its column of names, height of a line for one data set,
 #: and additional height for each further one.
-WIDTH, MOST_NAME, LINE, MORE = 760, 190, 17, 6
+WIDTH, MAX_NAME_WIDTH, LINE, MORE = 760, 190, 17, 6
 #: Height of the titles above the panels and of the numbers below them, and gap between panels.
 ABOVE, BELOW, GAP = 20, 20, 14
 #: Largest number of ticks of a panel.
@@ -56,7 +56,7 @@ def _same_published(table):
 def _plot(table, titles):
     metrics, systems = pd.unique(table["metric"]), pd.unique(table["system"])
     line = LINE + MORE * (len(titles) - 1)
-    left = min(MOST_NAME, LETTER * max(map(len, systems)) + 8)
+    left = min(MAX_NAME_WIDTH, LETTER * max(map(len, systems)) + 8)
     width = (WIDTH - left) / len(metrics) - GAP
     foot = ABOVE + line * len(systems)
     parts = [

@@ -76,8 +76,8 @@ def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
         venues, start = pen.shuffled(VENUES)[:2], 1980 + pen.below(20)
         for _ in range(size):
             shown = pen.pick([first, first, f"{first} {middle}", f"{first[0]}."])
-            shown, surname = pen.miswrite(shown), pen.miswrite(last)
-            own = [pen.miswrite(friend) for friend in pen.shuffled(friends)[: pen.below(4)]]
+            shown, surname = pen.add_typos(shown), pen.add_typos(last)
+            own = [pen.add_typos(friend) for friend in pen.shuffled(friends)[: pen.below(4)]]
             rows.append((f"person {side}.{number}", {
                 "first_name": shown, "last_name": surname, "full_name": f"{shown} {surname}",
                 "year": start + pen.below(6), "venue": pen.pick(pen.pick(venues)),
@@ -103,7 +103,7 @@ def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
         for mention in range(size):
             entity = mention if mention < len(forms) else pen.below(len(forms))
             name = forms[entity][0] if mention < len(forms) else pen.pick(forms[entity])
-            name = pen.miswrite(name)
+            name = pen.add_typos(name)
             found.append((f"{document}#{entity}", {
                 "name": name, "head": name.split()[-1], "document": document,
             }))  # fmt: skip
@@ -126,18 +126,18 @@ def _citations(pen: Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
             written = [_author(pen, first, last, style) for first, last in people]
             wrong_year = int(pen.chance(0.1)) * (2 * pen.below(2) - 1)
             rows.append((f"paper {side}.{number}", {
-                "title": pen.miswrite(" ".join(shown).capitalize()),
+                "title": pen.add_typos(" ".join(shown).capitalize()),
                 "first_author": written[0],
                 "authors": (", " if style == 2 else " and ").join(written),
                 "year": np.nan if pen.chance(0.1) else year + wrong_year,
-                "venue": "" if pen.chance(0.1) else pen.miswrite(pen.pick(venue)),
+                "venue": "" if pen.chance(0.1) else pen.add_typos(pen.pick(venue)),
                 "coauthors": "; ".join(f"{first[0]} {last}" for first, last in people[1:]),
             }))  # fmt: skip
     return pen.shuffled(rows)
 
 
 def _author(pen: Pen, first: str, last: str, style: int) -> str:
-    last = pen.miswrite(last)
+    last = pen.add_typos(last)
     return (f"{first} {last}", f"{last}, {first[0]}.", f"{first[0]}. {last}")[style]
 
 
@@ -206,7 +206,7 @@ TITLE_WORDS = (
 class Pen:
     """Seeded random choices, the same under every version of numpy, and spelling mistakes.
 
-    `typos` is the probability that `miswrite` gets a letter wrong.
+    `typos` is the probability that `add_typos` gets a letter wrong.
     """
 
     def __init__(self, seed: int, typos: float):
@@ -229,7 +229,7 @@ class Pen:
         """Return all of the things in random order."""
         return [things[number] for number in self.draw.order(len(things))]
 
-    def miswrite(self, text: str) -> str:
+    def add_typos(self, text: str) -> str:
         """Return the text, sometimes with one letter omitted, doubled or replaced."""
         if not self.chance(self._typos) or len(text) < 3:
             return text

@@ -47,7 +47,7 @@ claim = CLAIMS.claim
 #: Largest difference in F between summaries that still counts as little (DOC-2).
 LITTLE = 0.01
 #: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
-MOST = 0.8
+MAJORITY = 0.8
 #: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
 EVEN = 0.4
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
@@ -394,7 +394,7 @@ def _flat(gain, interval):
 )
 @_of_means("newsgroups")
 def doc7(evidence):
-    """Judge DOC-7: confirmed if the seven largest clusters surely hold more than :data:`MOST`."""
+    """Judge DOC-7: confirmed if the seven largest clusters surely hold more than `MAJORITY`."""
     shape = _statistics(evidence, "shape")
     if "share of the 7 largest" not in shape.index:
         return untested("Table 7 was not made.")
@@ -404,9 +404,9 @@ def doc7(evidence):
         f"{evidence.where([row['dataset']])}: {interval[0]:.1%} of the documents lie in the 7 "
         f"largest clusters (mean of {row['n_chains']:.0f} chains); "
         f"{shape.loc['clusters covering 90 %', 'mean']:.1f} clusters cover 90 %; "
-        f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MOST:.0%}"
+        f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MAJORITY:.0%}"
     )
-    return _of_table7(shape, above(MOST)(interval), interval, text)
+    return _of_table7(shape, above(MAJORITY)(interval), interval, text)
 
 
 @claim(
@@ -548,7 +548,7 @@ def doc7_printed(published):
         f"clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest clusters are left out of the "
         "printed table."
     )
-    return exact(share > MOST, share, text)
+    return exact(share > MAJORITY, share, text)
 
 
 @claim("DOC-8", only=PRINTED)

@@ -27,7 +27,7 @@ from reseat.plots.style import (
 
 #: Share of the burn-in, and smallest sweep, from which on the trace determines the scale of its
 #: panel; earlier sweeps are shown in the inset.
-RISE, LEAST_RISE = 0.1, 5
+RISE, MIN_RISE = 0.1, 5
 
 #: Share of the height of a panel that the trace takes; the inset has the rest.
 UPPER = 0.5
@@ -77,7 +77,7 @@ def _draw_trace(ax, part):
         )
     ax.set_xlim(first, max(last, burn_in))
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
-    settled = part[part["sweep"] >= max(LEAST_RISE, RISE * burn_in)]
+    settled = part[part["sweep"] >= max(MIN_RISE, RISE * burn_in)]
     low, high = _range(settled if len(settled) else part)
     reach = (high - low) or 1.0
     # The band of all chains is in the upper half, below the label of the burn-in.
@@ -105,7 +105,7 @@ def _draw_chain(ax, part):
 
 def _draw_rise(ax, part, burn_in):
     """Draw the sweeps of the burn-in on their full scale."""
-    part = part[part["sweep"] <= max(burn_in, LEAST_RISE)]
+    part = part[part["sweep"] <= max(burn_in, MIN_RISE)]
     _draw_chain(ax, part)
     ax.set_xscale("log")
     ax.set_xlim(part["sweep"].iloc[0], max(part["sweep"].iloc[-1], 2))

@@ -49,7 +49,7 @@ EXTENSIONS = (
 BEST_OF = "best of three summaries, metric by metric"
 
 #: Summaries that are shown for models that no table names.
-SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
+SUMMARIES_SHOWN = ("marginal", "map", "random", "binder", "vi", "argmax")
 
 
 def read_table(path):
@@ -133,7 +133,7 @@ def _others(scores):
     for model in scores["model"].unique():
         if model not in named:
             ran = set(scores.loc[scores["model"] == model, "summary"])
-            yield model, model, [summary for summary in SHOWN if summary in ran]
+            yield model, model, [summary for summary in SUMMARIES_SHOWN if summary in ran]
 
 
 def extensions_table(artefact, scores, roles, traces):

@@ -33,7 +33,7 @@ from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 N_LARGEST, N_SHOWN = 20, 5
 #: Number of words that name a cluster, and the longest text, in characters, that names the clusters
 #: of a type.
-N_WORDS, LONGEST = 5, 80
+N_WORDS, MAX_LETTERS = 5, 80
 
 #: Columns of Table 1 in addition to the shared ones.
 CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
@@ -178,8 +178,8 @@ def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
 def _type(identity, model, kind, group):
     best = rows_of(group, best=True).iloc[0]
     words = best["words"]
-    if len(words) > LONGEST:
-        words = words[:LONGEST].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
+    if len(words) > MAX_LETTERS:
+        words = words[:MAX_LETTERS].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
     system = f"{MODELS[model]}, {kind}"
     numbers = {
         "entities": [best["n_entities"]],

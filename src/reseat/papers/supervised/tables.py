@@ -181,7 +181,7 @@ QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
 #: Metrics that are shown, and those whose root mean square difference is the distance between two
 #: rows: one based on pairs, one on edits and one on information, all of them at most 1.
-SHOWN = ("F", "NES", "VI")
+METRICS_SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
@@ -307,7 +307,7 @@ def _variants_of_baselines(identity, baselines):
     rows = []
     for (system, variant), group in baselines.groupby(["system", "variant"], sort=False):
         if variant and system not in ("Coarse", "Fine"):
-            for metric in SHOWN:
+            for metric in METRICS_SHOWN:
                 found = mean_and_error(rows_of(group, metric=metric)["value"])
                 row = tidy_row(identity, f"{system}, {variant}", "mean", metric, found)
                 rows.append(row | {"variant": variant, "start": "", "question": False})
@@ -332,7 +332,7 @@ def _rows(identity, name, group, diagnostics, published, base):
     found = {
         metric: (mean_and_error(rows_of(group, metric=metric)["value"]),
                  published.beside(role, system, metric))
-        for metric in SHOWN
+        for metric in METRICS_SHOWN
     }  # fmt: skip
     if first["summary"] == "mean":  # single samples have no diagnostics
         clusters = rows_of(here, quantity="n_test_clusters")["value"]
@@ -345,7 +345,7 @@ def _rows(identity, name, group, diagnostics, published, base):
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
         for metric, (values, printed) in found.items()
-        if not np.isnan(values[0]) or metric in SHOWN
+        if not np.isnan(values[0]) or metric in METRICS_SHOWN
     ]
 
 
