@@ -140,20 +140,22 @@ def kill_at_the_end(worker, chain):
 
 def ask_to_end(number):
     """Make this process send itself SIGTERM at the `number`-th sweep and wait for the handler."""
-    count, heeded = itertools.count(1), threading.Event()
+    count, handled = itertools.count(1), threading.Event()
     sweep, install = MixtureModel.sweep, signal.signal
 
     def listening(which, handler):
-        def heed(*arguments):
-            handler(*arguments)
-            heeded.set()
+        def handle(*arguments):
+            try:
+                handler(*arguments)  # which may raise KeyboardInterrupt
+            finally:
+                handled.set()
 
-        return install(which, heed if callable(handler) else handler)
+        return install(which, handle if callable(handler) else handler)
 
     def counted_sweep(model, rng):
         if next(count) == number:
             os.kill(os.getpid(), signal.SIGTERM)
-            heeded.wait()
+            handled.wait()
         return sweep(model, rng)
 
     MixtureModel.sweep, signal.signal = counted_sweep, listening
