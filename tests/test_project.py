@@ -281,7 +281,7 @@ MAY_IMPORT = {
     "command": {
         *("chains", "checks", "configuration", "counts", "datasets", "dissimilarities", "errors"),
         *("estimators", "files", "kept_run", "metrics", "models", "papers", "plots", "priors"),
-        *("provenance", "reading", "summaries", "threads"),
+        *("provenance", "reading", "report", "summaries", "threads"),
     },
 }
 

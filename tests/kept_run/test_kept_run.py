@@ -26,7 +26,6 @@ from reseat.kept_run.verify import (
     AGREES,
     DIFFERS,
     DOUBTFUL,
-    LEVEL,
     NOT_JUDGED,
     ONLY_PUBLISHED,
     SAME,
@@ -38,6 +37,7 @@ from reseat.metrics import is_measured, untimed
 from reseat.papers.catalogue import CATALOGUE
 from reseat.plots import published_against_ours
 from reseat.provenance.runs import benchmark_path
+from reseat.report.comparison import LEVEL
 
 sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 

@@ -218,7 +218,8 @@ def _print_tables(names, tables) -> None:
 
 def _print_sums(numbers) -> None:
     """Print how many numbers differ, of how many, and what the doubtful ones mean."""
-    from reseat.kept_run.verify import DIFFERS, DOUBTFUL, LEVEL
+    from reseat.kept_run.verify import DIFFERS, DOUBTFUL
+    from reseat.report.comparison import LEVEL
 
     n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
     few = {0: "No number differs", 1: "1 number differs"}

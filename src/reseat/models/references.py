@@ -22,6 +22,8 @@ from reseat.models.joint_moves import joint_moves
 from reseat.moves import RestrictedSweep, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
+__all__ = ["SUPERVISED_MODELS", "build_supervised", "restaurants", "start_labels"]
+
 #: Names of the models, each with its law of precisions; CDP has only one type.
 SUPERVISED_MODELS = {
     "scdp1": "fixed",
