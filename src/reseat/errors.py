@@ -33,9 +33,8 @@ def shown(text: str) -> str:
 
 def shown_value(value: Any) -> str:
     """Return a value as shown in messages; a string that looks like a number keeps its quotes."""
-    if (
-        isinstance(value, int) and abs(value) >= 10**MAX_DIGITS
-    ):  # Python refuses to show the longest
+    # Python refuses to show the longest numbers.
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         return f"a number of more than {MAX_DIGITS} digits"
     text = repr(str(value)) if isinstance(value, str) else str(value)
     return text if len(text) <= 2 * MAX_DIGITS else f"{text[:MAX_DIGITS]}..."
