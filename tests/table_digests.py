@@ -74,8 +74,9 @@ def _arrays(path: Path) -> list[tuple[str, np.ndarray]]:
 def _digest(table: pd.DataFrame) -> list:
     """Return a digest of all but the decimal numbers, and a weighted sum of their logarithms."""
     text = table.to_csv(index=False, lineterminator="\n")
+    # A difference that one processor finds to be zero may be a rounding error on another.
+    text = DECIMAL.sub(lambda number: "0" if abs(float(number[0])) < NOTHING else number[0], text)
     numbers = np.array([float(number) for number in DECIMAL.findall(text)])
-    numbers[np.abs(numbers) < NOTHING] = 0
     # Weights in no simple relation, so that exchanged numbers change the sum too.
     weights = 0.5 + np.modf(np.arange(1, numbers.size + 1) * math.sqrt(2))[0]
     total = float(weights @ np.arcsinh(numbers / NOTHING))
