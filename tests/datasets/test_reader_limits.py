@@ -24,6 +24,7 @@ from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError, ReseatError, unforeseen
 from reseat.files import packed
 from reseat.files.texts import open_text, read_text
+from reseat.reading import archives
 from reseat.reading.archives import natural_key, read_members
 from reseat.reading.matrices import read_counts, read_dense_archive
 from reseat.reading.source import MAX_TEXT_LETTERS, open_input
@@ -122,6 +123,29 @@ def test_lines_of_a_packed_text_are_read_to_the_end(tmp_path, bounded):
     path.write_bytes(gzip.compress(b"".join(b"line %d\n" % number for number in range(9999))))
     with open_text(path) as file:
         assert sum(1 for _ in file) == 9999
+
+
+def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
+    assert archives.MAX_MEMBERS < 10**6
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 20)
+    path = tmp_path / "n.tar"
+    for number, refused in ((20, False), (21, True)):
+        with tarfile.open(path, "w") as archive:
+            for n in range(number):
+                archive.addfile(tarfile.TarInfo(f"top/a/{n}"))
+        if refused:
+            with pytest.raises(DataError, match="more than 20 files; .* specify the folder"):
+                list(read_members(path))
+        else:
+            assert len(list(read_members(path))) == number
+
+
+def test_an_archive_that_claims_more_bytes_than_it_may_have_is_refused(tmp_path, bounded):
+    path, member = tmp_path / "n.tar", tarfile.TarInfo("top/a/1")
+    member.size = 10**12
+    path.write_bytes(member.tobuf() + bytes(10_240))
+    with pytest.raises(DataError, match="more than .* bytes; .* specify the folder"):
+        list(read_members(path))
 
 
 def npy(shape, n_bytes=0):

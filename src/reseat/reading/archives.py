@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from reseat.errors import DataError
+from reseat.files import packed
 from reseat.files.packed import UNREADABLE, decompressed
 
 logger = logging.getLogger(__name__)
+#: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
+MAX_MEMBERS = 200_000
 #: Names of what programs and systems leave beside texts: names that begin with a dot, the metadata
 #: of macOS, settings and previews of Windows, and backup copies and locks of editors.
 OF_PROGRAMS = re.compile(
@@ -50,14 +53,23 @@ class _Member(tarfile.TarInfo):
 
 def _read_archive(path: Path, warn: bool = True):
     """Yield the files, and return a mapping of the hard links to their targets."""
-    links, seen, others = {}, set(), []
+    links, seen, others, n_bytes = {}, set(), [], 0
     try:
+        # Files with holes may claim far more bytes than the archive has.
+        largest = max(packed.UNPACKED, path.stat().st_size)
         with (
             decompressed(path) as stream,
             tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
         ):
-            for member in archive:
+            for number, member in enumerate(archive):
                 parts = _parts(member.name)
+                n_bytes += member.size
+                if number == MAX_MEMBERS or n_bytes > largest:
+                    what = f"{largest:,} bytes" if n_bytes > largest else f"{MAX_MEMBERS:,} files"
+                    raise DataError(
+                        f"{path} contains more than {what}; if this is intended, unpack it and "
+                        "specify the folder"
+                    )
                 if member.isdir() or not parts or is_hidden(parts):
                     continue
                 if parts in seen:
