@@ -20,6 +20,7 @@ from scipy.special import gammaln
 
 import reseat
 from reseat.chains import MixtureModel
+from reseat.configuration import Place
 from reseat.datasets.parsers import check_options
 from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
@@ -548,7 +549,7 @@ def test_the_parser_of_the_guide_reads_a_table(tmp_path, monkeypatch):
     place = "reseat.datasets.parsers.labelled_lines"
     monkeypatch.setitem(sys.modules, place, SimpleNamespace(**names))
     monkeypatch.setitem(reseat.datasets.parsers.PARSERS.modules, "labelled_lines", "labelled_lines")
-    check_options("labelled_lines", {}, "datasets.yaml: data set 'notes'")
+    check_options("labelled_lines", {}, Place("datasets.yaml", ("datasets", "notes")))
 
 
 def test_the_samplers_of_the_guides_run(capsys):

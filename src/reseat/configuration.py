@@ -4,6 +4,7 @@ import difflib
 import os
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -13,8 +14,8 @@ import yaml
 
 from reseat.errors import ConfigError
 
-#: How messages name a key of the merged configuration, or an entry of the user's own data.
-_MERGED = re.compile(r"\bconfig(?:, (?P<keys>[\w.\[\]-]+)|: data set '(?P<entry>[^']*)')")
+#: Name of the configuration that is merged from files and options.
+MERGED = "config"
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
@@ -107,34 +108,44 @@ def read_yaml(path: str | os.PathLike) -> Any:
     return document
 
 
-def name_files(message: str, files: Sequence[str | os.PathLike], config: Mapping[str, Any]) -> str:
-    """Return a message about a merged configuration that names the file of each value.
+def dotted(keys: Iterable[str | int]) -> str:
+    """Return keys as they are written, such as ``scales.demo.studies[0].models``."""
+    parts = (f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
+    return "".join(parts).removeprefix(".")
 
-    The place of a value is written in it as ``config, scale`` or ``config: data set 'mine'``;
-    ``config`` is replaced by the last file, or the option ``--config``, that gives the value.
-    """
-    documents = {os.path.relpath(file): read_yaml(file) for file in files}
 
-    def named(place: re.Match) -> str:
-        keys = ["datasets", place["entry"]]
-        if place["keys"]:
-            keys = [
-                int(key) if key.isdecimal() else key
-                for key in re.findall(r"[^.\[\]]+", place["keys"])
-            ]
+@dataclass(frozen=True)
+class Place:
+    """Where a value is written: the name of a file, and the keys that lead to the value in it."""
+
+    file: str
+    keys: tuple[str | int, ...] = ()
+
+    def at(self, *keys: str | int) -> "Place":
+        """Return a place below this one."""
+        return Place(self.file, (*self.keys, *keys))
+
+    def __str__(self) -> str:
+        if self.keys[:1] != ("datasets",) or len(self.keys) == 1:
+            return f"{self.file}, {dotted(self.keys)}" if self.keys else self.file
+        entry = f"{self.file}: data set {self.keys[1]!r}"
+        return f"{entry}, key {dotted(self.keys[2:])!r}" if self.keys[2:] else entry
+
+    def in_files(self, files: Sequence[str | os.PathLike], config: Mapping[str, Any]) -> "Place":
+        """Return the place in the last of the files, or option, that gives a merged value."""
+        # The keys of a data set need not be there; its entry is.
+        keys = self.keys[:2] if self.keys[:1] == ("datasets",) else self.keys
         try:
             value = reduce(getitem, keys, config)
         except (LookupError, TypeError):
-            return place[0]
-        file = "--config"
-        for name, document in documents.items():
+            return self
+        last = "--config"
+        for file in files:
             try:
-                written = reduce(getitem, keys, document)
+                written = reduce(getitem, keys, read_yaml(file))
             except (LookupError, TypeError):
                 continue
             # Mappings are merged, so that no file has the whole; texts may have been read.
             if isinstance(written, Mapping) or str(written) == str(value):
-                file = name
-        return place[0].replace("config", file, 1)
-
-    return _MERGED.sub(named, message)
+                last = os.path.relpath(file)
+        return Place(last, self.keys)

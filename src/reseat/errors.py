@@ -54,11 +54,19 @@ class Message:
     ``{square:True}``.
     """
 
-    def __init__(self, text: object = "", *, parameter: str = "", value: Any = None, **fields):
+    def __init__(
+        self,
+        text: object = "",
+        *,
+        parameter: str = "",
+        value: Any = None,
+        source: object = "",
+        **fields,
+    ):
         super().__init__(text)
         self.parameter, self.value, self.fields = parameter, value, fields
-        #: What the message is about, such as a file, which is named before it.
-        self.source = ""
+        #: What the message is about, such as a file or a `Place`, which is named before it.
+        self.source = source
 
     def said(self, spelling: Spelling = in_python, **fields) -> str:
         """Return the message with parameters as `spelling` writes them, and some other fields."""

@@ -26,7 +26,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from reseat.checks import STRONGEST, WEAKEST
-from reseat.configuration import Loader, did_you_mean
+from reseat.configuration import Loader, Place, did_you_mean
 from reseat.errors import ConfigError
 
 MAX_SWEEPS = 500_000_000
@@ -235,29 +235,16 @@ def _said(error: Mapping[str, Any]) -> str:
     return error["msg"]
 
 
-def dotted(place: Iterable[str | int]) -> str:
-    """Return the place of a value in a configuration, such as ``scales.demo.studies[0].models``."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return "".join(parts).removeprefix(".")
-
-
-def _name_place(source: str, place: tuple) -> str:
-    return f"{source}, {dotted(place)}" if place else source
-
-
 def read_section(
     kind: type[Section],
     document: dict[str, Any],
-    source: str,
-    place: tuple[str, ...] = (),
+    place: Place,
     context: Any = None,
-    name_place: Callable[[str, tuple], str] = _name_place,
 ) -> None:
     """Check a section of a configuration, and read the texts in it that stand for other values.
 
     The ConfigError is about the shallowest error, because a wrong key says more than the errors
-    that follow from it. `place` says where in `source` the section is, and `name_place` says in
-    words where an error is; validators get `context`.
+    that follow from it. `place` is that of the section; validators get `context`.
     """
     try:
         section = kind.model_validate(document, context=context)
@@ -268,7 +255,7 @@ def read_section(
             loc = loc[:-1]
         elif loc[-1:] == ("[key]",):  # the name of an entry, which the message repeats
             loc = loc[:-2]
-        raise ConfigError(f"{name_place(source, (*place, *loc))}: {_said(first)}") from None
+        raise ConfigError(_said(first), source=place.at(*loc)) from None
     _settle(document, section.written())
 
 

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from places import ROOT
 
+from reseat.configuration import Place
 from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import check_options
@@ -98,7 +99,9 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
 
 
 def test_a_rule_for_a_table_may_be_empty():
-    check_options("sequence_tables", {"tables": {"user": None}}, "mine.yaml: data set 'mine'")
+    check_options(
+        "sequence_tables", {"tables": {"user": None}}, Place("mine.yaml", ("datasets", "mine"))
+    )
 
 
 def test_a_circle_of_standins_is_refused(tmp_path):

@@ -107,7 +107,7 @@ def test_an_example_runs_with_fewer_sweeps(folder):
 def test_a_name_of_the_registry_cannot_be_taken():
     entry = {"title": "A", "about": "B", "family": "documents"}
     path = ROOT / "config" / "datasets.yaml"
-    with pytest.raises(ConfigError, match="already has a data set 'reuters52'; choose another"):
+    with pytest.raises(ConfigError, match="'reuters52': .* of this name; choose another"):
         Registry.load(path, own={"reuters52": entry}, check_parsers=False)
     with pytest.raises(ConfigError, match="^config: data set 'mine'.* 'titel'"):
         Registry.load(path, own={"mine": entry | {"titel": "C"}}, check_parsers=False)

@@ -13,12 +13,13 @@ import pytest
 import scipy.sparse as sp
 from scipy.io import savemat
 
+from reseat.configuration import Place
 from reseat.datasets.parsers import PARSERS, check_options
 from reseat.errors import ConfigError, DataError
 
 
 def parse(name, paths, **options):
-    check_options(name, options, "test")
+    check_options(name, options, Place("test"))
     return PARSERS[name](paths, **options)
 
 

@@ -10,7 +10,7 @@ from places import ROOT
 from workflow_runs import CATALOGUE, configuration
 
 from reseat.checks import MAX_CHAINS, MAX_COUNT
-from reseat.configuration import read_yaml
+from reseat.configuration import Place, read_yaml
 from reseat.datasets import configured, registry_file
 from reseat.errors import ConfigError, ReseatError
 from reseat.papers.configuration import Configuration, Known, section_of
@@ -99,7 +99,7 @@ def test_odd_values_are_accepted_or_refused_in_a_sentence():
             if how < 0.85:
                 parent[f"{path[-1]}x"] = entry
         try:
-            read_section(section_of(family), section, "config", (family,), known)
+            read_section(section_of(family), section, Place("config", (family,)), known)
         except ReseatError as error:
             assert str(error).startswith("config"), (path, value)
             refused += 1

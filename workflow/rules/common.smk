@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from snakemake.exceptions import WorkflowError
 
-from reseat.configuration import name_files, read_yaml
+from reseat.configuration import MERGED, read_yaml
 from reseat.datasets import check_available, missing_report, own_data
 from reseat.datasets.counting import stop_list_content
 from reseat.datasets.parsers import parser_modules
@@ -21,7 +21,9 @@ except ReseatError as error:
     # Snakemake names the user's files first, although it lays them over those of the project.
     own = workflow.overwrite_configfiles
     files = [*(file for file in workflow.configfiles if file not in own), *own]
-    raise WorkflowError(name_files(str(error), files, config)) from None
+    if getattr(error.source, "file", "") == MERGED:
+        error.source = error.source.in_files(files, config)
+    raise WorkflowError(str(error)) from None
 
 REGISTRY, DATA, FAMILIES = RUN_PLAN.registry, RUN_PLAN.data, RUN_PLAN.families
 

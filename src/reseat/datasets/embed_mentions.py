@@ -90,8 +90,9 @@ def embed_mentions(
     where = f"mentions {mentions.identity.name!r}"
     if not kept:
         raise DataError(
-            f"{where}: no feature varies among the training items ({', '.join(dropped)}), so they "
-            "cannot be distinguished"
+            f"no feature varies among the training items ({', '.join(dropped)}), so they cannot be "
+            "distinguished; correct the file",
+            source=where,
         )
     if dropped:
         logger.warning(

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import did_you_mean, read_yaml
+from reseat.configuration import MERGED, Place, did_you_mean, read_yaml
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
 #: Where the user's own entries are, as error messages call it.
-CONFIGURATION = "config"
 #: Defaults for keys that the user's own entries may omit.
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
@@ -94,16 +93,20 @@ class Registry(Mapping):
                 name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
                 for name, entry in own.items()
             }
-            read_entries({"datasets": own}, CONFIGURATION)
+            read_entries({"datasets": own}, MERGED)
             for name in own.keys() & entries.keys():
                 raise ConfigError(
-                    f"{CONFIGURATION}: {path.name} already has a data set {name!r}; choose "
-                    "another name for yours, or specify your copy of its files in data.paths"
+                    f"{path.name} has a data set of this name; choose another one for yours, or "
+                    "specify your copy of its files in data.paths",
+                    source=Place(MERGED, ("datasets", name)),
                 )
             entries |= own
         datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
-        sources = {name: CONFIGURATION if name in (own or ()) else path.name for name in datasets}
-        _check_meaning(datasets, sources, check_parsers)
+        places = {
+            name: Place(MERGED if name in (own or ()) else path.name, ("datasets", name))
+            for name in datasets
+        }
+        _check_meaning(datasets, places, check_parsers)
         return cls(datasets, path.name)
 
     def identity(
@@ -157,65 +160,64 @@ def _archive(archive: Mapping[str, Any]) -> Archive:
 
 
 def _check_meaning(
-    datasets: Mapping[str, Dataset], sources: Mapping[str, str], check_parsers: bool
+    datasets: Mapping[str, Dataset], places: Mapping[str, Place], check_parsers: bool
 ) -> None:
-    """Check what concerns several entries or a parser: parsers, their options, and stand-ins.
-
-    `sources` gives the file that each entry comes from.
-    """
+    """Check what concerns several entries or a parser: parsers, their options, and stand-ins."""
     for name, entry in datasets.items():
-        where = f"{sources[name]}: data set {name!r}"
+        place = places[name]
         # Generated data may stand for other data, but need not.
         if entry.status != GENERATED and (entry.status == STAND_IN) != bool(entry.stands_for):
             raise ConfigError(
-                f"{where}, key 'stands_for': it must be empty for a faithful data set and for "
-                "your own data; for a stand-in it must say what the paper used"
+                "it must be empty for a faithful data set and for your own data; for a stand-in "
+                "it must say what the paper used",
+                source=place.at("stands_for"),
             )
         if entry.parser in PARSERS:
-            _check_parser(entry, where)
+            _check_parser(entry, place)
         if check_parsers and entry.parser is not None:
-            check_options(entry.parser, entry.options, where)
+            check_options(entry.parser, entry.options, place)
         for standin in entry.standins:
             if standin not in datasets:
                 raise ConfigError(
-                    f"{where}, key 'standins': unknown data set "
-                    f"{standin!r}{did_you_mean(standin, datasets)}"
+                    f"unknown data set {standin!r}{did_you_mean(standin, datasets)}",
+                    source=place.at("standins"),
                 )
-        _check_circle(name, name, datasets, sources[name])
+        _check_circle(name, name, datasets, place)
 
 
-def _check_parser(entry: Dataset, where: str) -> None:
+def _check_parser(entry: Dataset, place: Place) -> None:
     """Raise a ConfigError if a parser is of another family or has nothing to read."""
     kind = KINDS[PARSERS.kind_of(entry.parser)]
     # A family that no kind belongs to, such as that of a new paper, may use any parser.
     families = {other.family for other in KINDS.values()}
     if entry.family in families and kind.family != entry.family:
         raise ConfigError(
-            f"{where}, key 'parser': {entry.parser} gives {kind.what}, which is for the family "
-            f"{kind.family}, not {entry.family}; correct one of them"
+            f"{entry.parser} gives {kind.what}, which is for the family {kind.family}, not "
+            f"{entry.family}; correct one of them",
+            source=place.at("parser"),
         )
     without_files = entry.parser.startswith(WITHOUT_FILES)
     if without_files and entry.user_path:
         raise ConfigError(
-            f"{where}, key 'user_path': {entry.parser} reads no file of yours; remove the key, or "
-            "choose another parser"
+            f"{entry.parser} reads no file of yours; remove the key, or choose another parser",
+            source=place.at("user_path"),
         )
     if not (entry.files or entry.user_path or without_files):
         raise ConfigError(
-            f"{where}: it has neither files nor user_path; add user_path, which says in words what "
-            "data.paths names"
+            "it has neither files nor user_path; add user_path, which says in words what "
+            "data.paths names",
+            source=place,
         )
 
 
-def _check_circle(start: str, name: str, datasets, source: str, depth: int = 0) -> None:
+def _check_circle(start: str, name: str, datasets, place: Place, depth: int = 0) -> None:
     for standin in datasets[name].standins:
         if standin == start or depth > len(datasets):
             raise ConfigError(
-                f"{source}: data set {start!r}, key 'standins': it is a stand-in for itself "
-                f"by way of {name!r}"
+                f"it is a stand-in for itself by way of {name!r}", source=place.at("standins")
             )
         if standin in datasets:
-            _check_circle(start, standin, datasets, source, depth + 1)
+            _check_circle(start, standin, datasets, place, depth + 1)
 
 
 # ---- The registry and the data settings that the configuration of a run specifies ------------
@@ -435,7 +437,7 @@ class DataSettings:
         from reseat.sections import read_section
 
         data = dict(data or {})
-        read_section(DataSection, data, "config", ("data",))
+        read_section(DataSection, data, Place(MERGED, ("data",)))
         if root is not None and "mirrors" in data:
             data["mirrors"] = [root / folder for folder in data["mirrors"]]
         return cls(**data, root=root)

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from reseat.configuration import Place
 from reseat.datasets.registry import MISSING_CHOICES
 from reseat.sections import (
     Flag,
     Key,
     Section,
     Text,
-    dotted,
     matching,
     one_of,
     read_section,
@@ -101,7 +101,7 @@ class Registry(Section):
 SECTION = Registry
 
 
-Place = Annotated[
+FilePath = Annotated[
     Text, BeforeValidator(lambda path: os.fspath(path) if isinstance(path, os.PathLike) else path)
 ]
 
@@ -109,20 +109,13 @@ Place = Annotated[
 class DataSection(Section):
     """The section ``data`` of the configuration, which says where data are looked for."""
 
-    mirrors: list[Place] = None
-    raw: Place = None
+    mirrors: list[FilePath] = None
+    raw: FilePath = None
     download: Flag = None
     missing: one_of(*MISSING_CHOICES) = None
-    paths: dict[Key, Place] = None
+    paths: dict[Key, FilePath] = None
 
 
 def read_entries(document: dict[str, Any], source: str) -> None:
     """Check the keys of a registry file, or of the entries of the user's own data sets."""
-    read_section(SECTION, document, source, name_place=_name_place)
-
-
-def _name_place(source: str, place: tuple) -> str:
-    if len(place) < 2:
-        return f"{source}, key {place[0]!r}" if place else source
-    where = f"{source}: data set {place[1]!r}"
-    return f"{where}, key {dotted(place[2:])!r}" if len(place) > 2 else where
+    read_section(SECTION, document, Place(source))

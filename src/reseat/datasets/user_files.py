@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from reseat.configuration import did_you_mean
+from reseat.configuration import MERGED, Place, did_you_mean
 from reseat.datasets.features import OWN_STOP_LIST
 from reseat.datasets.parsers.topic_mail import TABLE
 from reseat.datasets.registry import DataSettings
@@ -36,28 +36,26 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
-            raise ConfigError(f"config, data.mirrors: {mirror} is not a folder; name its folder.")
+            said = f"{mirror} is not a folder; name its folder."
+            raise ConfigError(said, source=Place(MERGED, ("data", "mirrors")))
     for name, path in settings.paths.items():
+        place = Place(MERGED, ("data", "paths", name))
         if name not in known:
             raise ConfigError(
-                f"config, data.paths.{name}: there is no such data set in config/datasets.yaml or "
-                "under datasets in your configuration file" + did_you_mean(name, known)
+                "there is no such data set in config/datasets.yaml or under datasets in your "
+                "configuration file" + did_you_mean(name, known),
+                source=place,
             )
         if not path.exists():
             where = "" if path.is_absolute() else f" in {Path.cwd()}"
-            raise ConfigError(
-                f"config, data.paths.{name}: {path} does not exist{where}{_nearest_path(path)}"
-            )
+            said = f"{path} does not exist{where}{_nearest_path(path)}"
+            raise ConfigError(said, source=place)
         if not path.is_file() and not path.is_dir():
-            raise ConfigError(
-                f"config, data.paths.{name}: {path} is a pipe or a device; write it to a file, and "
-                "name this file."
-            )
+            said = f"{path} is a pipe or a device; write it to a file, and name this file."
+            raise ConfigError(said, source=place)
         if not (known[name].files or known[name].user_path):
-            raise ConfigError(
-                f"config, data.paths.{name}: this has no effect, since the data set is generated "
-                "and reads no files; remove it."
-            )
+            said = "this has no effect, since the data set is generated and reads no files"
+            raise ConfigError(f"{said}; remove it.", source=place)
 
 
 def _nearest_path(path: Path) -> str:

@@ -26,7 +26,7 @@ from pydantic import (
 
 import reseat
 from reseat import sections
-from reseat.configuration import did_you_mean
+from reseat.configuration import did_you_mean, dotted
 from reseat.datasets import Registry
 from reseat.datasets.features import FeatureOptions
 from reseat.datasets.parsers import KINDS, PARSERS
@@ -396,7 +396,7 @@ class FamilySection(Section):
                 before, earlier = first.setdefault((dataset, model), (place, study))
                 for key in type(study).model_fields:
                     if key not in self.PLAN.APART and getattr(study, key) != getattr(earlier, key):
-                        other = sections.dotted((self.PLAN.family, *before))
+                        other = dotted((self.PLAN.family, *before))
                         said = f"{model!r} on {dataset!r} runs once, as {other} says, which has"
                         said += f" another {key}; write the same, or remove one of them."
                         raise fault(said, *place, key)

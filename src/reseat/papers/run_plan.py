@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reseat.configuration import MERGED, Place
 from reseat.datasets import (
     Availability,
     DataSettings,
@@ -56,12 +57,12 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
         before these count as available; if False, the answers of the last time are used. By default
         the hosts are assumed to have them.
     """
-    read_section(Configuration.with_families(), config, "config")
+    read_section(Configuration.with_families(), config, Place(MERGED))
     registry, data = configured(config, root)
     check_paths(data, registry)
     known = Known(config["scale"], registry, config.get("datasets", {}), data.paths)
     for family in CATALOGUE.families:
-        read_section(section_of(family), config[family], "config", (family,), known)
+        read_section(section_of(family), config[family], Place(MERGED, (family,)), known)
     wanted = tuple(
         name
         for family in CATALOGUE.families

@@ -101,7 +101,7 @@ def declared_prior(name: str) -> NamedPrior:
     return found[name]
 
 
-def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
+def check_parameters(settings: Mapping[str, Any]) -> None:
     """Raise a ConfigError if the settings of a prior contain a parameter of other priors only.
 
     It is also an error to sample a discount that starts at 0, which the slice sampler cannot leave.
@@ -110,13 +110,6 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
     ----------
     settings : mapping
         ``prior`` and its parameters, possibly among other settings.
-    where : str
-        Where the settings are, such as ``"config, records.models.mine: "``.
-
-    Raises
-    ------
-    ConfigError
-        See above; the message begins with `where`.
     """
     found = declared_prior(settings["prior"])
     known = {name for other in all_priors().values() for name in other.parameters}
@@ -125,10 +118,10 @@ def check_parameters(settings: Mapping[str, Any], where: str = "") -> None:
             its = ", ".join(found.parameters)
             has = f"it has {its}" if its else "it has no parameters"
             raise ConfigError(
-                f"{where}The prior {found.name!r} has no parameter {name!r}; {has}. Omit it."
+                f"The prior {found.name!r} has no parameter {name!r}; {has}. Omit it."
             )
     if settings.get("sample_discount") and settings.get("discount") == 0:
-        raise ConfigError(f"{where}discount is 0; to sample it, start from a value inside (0, 1).")
+        raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
 
 
 def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:

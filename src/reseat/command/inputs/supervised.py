@@ -177,8 +177,8 @@ def _embedded(
         )
         return embed_mentions(mentions)
     except DataError as error:
-        said = str(error).replace(f"mentions {path.name!r}", str(path))
-        raise DataError(f"{said}; correct the file") from error
+        error.source = path
+        raise
     finally:
         logger.setLevel(level)
 

@@ -18,7 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from reseat.configuration import did_you_mean
+from reseat.configuration import Place, did_you_mean
 from reseat.errors import ConfigError
 
 __all__ = [
@@ -153,33 +153,38 @@ def parser_modules(name: str | None) -> list[str]:
     return [f"{__name__}.{PARSERS.modules[name]}", *last]
 
 
-def check_options(parser: str, options: Mapping[str, Any], where: str) -> None:
-    """Check that a parser exists and takes the options given."""
+def check_options(parser: str, options: Mapping[str, Any], place: Place) -> None:
+    """Check that a parser exists and takes the options given; `place` is that of the entry."""
     if parser not in PARSERS:
         raise ConfigError(
-            f"{where}, key 'parser': unknown parser {parser!r}"
-            f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}"
+            f"unknown parser {parser!r}"
+            f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}",
+            source=place.at("parser"),
         )
     parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])
     for key in options:
         if key not in parameters:
             raise ConfigError(
-                f"{where}, key 'options.{key}': the parser {parser!r} has no such option"
-                + (did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}")
+                f"the parser {parser!r} has no such option"
+                + (did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"),
+                source=place.at("options", key),
             )
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:
-            raise ConfigError(f"{where}: the parser {parser!r} needs the key 'options.{key}'")
+            said = f"the parser {parser!r} needs the key 'options.{key}'"
+            raise ConfigError(said, source=place)
     try:
         codecs.lookup(str(options.get("encoding", "utf-8")))
     except LookupError:
         raise ConfigError(
-            f"{where}, key 'options.encoding': unknown encoding {options['encoding']!r}; choose "
-            "one that Python knows, such as latin-1"
+            f"unknown encoding {options['encoding']!r}; choose one that Python knows, such as "
+            "latin-1",
+            source=place.at("options", "encoding"),
         ) from None
     check = PARSERS.check_of(parser)
     if check is not None:
         try:
             check(options)
         except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from error
+            error.source = place
+            raise

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from reseat.chains import Schedule, chain_seed
-from reseat.configuration import did_you_mean
+from reseat.configuration import MERGED, Place, did_you_mean
 from reseat.errors import ConfigError
 from reseat.papers.plan import StudyPlan, StudyRun, jobs
 
@@ -71,8 +71,9 @@ class Plan(StudyPlan):
         for name in self.datasets:  # those that stand in for others among them
             if name not in known:
                 raise ConfigError(
-                    f"config, documents.datasets: there is no section {name} that says how "
-                    f"to run the data set {name!r}{did_you_mean(name, known)}"
+                    f"there is no section {name} that says how to run the data set {name!r}"
+                    + did_you_mean(name, known),
+                    source=Place(MERGED, ("documents", "datasets")),
                 )
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.chains import Interrupted, chain_seed
+from reseat.configuration import MERGED, Place
 from reseat.datasets import Relations
 from reseat.errors import ConfigError
 from reseat.files.atomic import (
@@ -108,8 +109,8 @@ def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) 
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
         raise ConfigError(
-            f"config, relational.sets.{fit.dataset}.truncation: the types are {', '.join(given)}, "
-            f"but must be {', '.join(kinds)}, as in the data set."
+            f"the types are {', '.join(given)}; they must be {', '.join(kinds)}, those of the data",
+            source=Place(MERGED, ("relational", "sets", fit.dataset, "truncation")),
         )
     if fit.control == SAME_NUMBERS:
         given = twin.n_clusters
