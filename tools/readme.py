@@ -2,14 +2,18 @@
 
     python tools/readme.py
 
-The text between the first two marks has the scoreboard of reports/published, a picture and some
-claims; if no run is published, it is a sentence that says so. The text between the other two marks
+The text between the first two marks has what docs/findings.md says was learned, the scoreboard of
+reports/published, a picture and some claims; if no run is published, it is a sentence that says so.
+The text between the other two marks
 is a comparison of reseat with other programs, from benchmarks/own_data.csv.
 """
 
 import csv
 import sys
 from pathlib import Path
+
+import write_findings
+from sections import cut
 
 from reseat.errors import DataError
 from reseat.files.atomic import write_text
@@ -32,8 +36,7 @@ what was found into this place.
 #: Claims of general interest, which the table below the picture quotes. It has no claims whose
 #: verdicts depend on the reading, or rest on a posterior mean over chains that disagree.
 TELLING = {
-    *("DOC-5b", "DOC-7", "MIC-4", "MIC-6", "MIC-17"),
-    *("TIWD-1b", "TIWD-9", "TIWD-10", "FIRM-1", "FIRM-7"),
+    *("DOC-5b", "DOC-7", "MIC-6", "MIC-17", "TIWD-1b", "TIWD-10", "FIRM-1", "FIRM-7"),
     *("SC-16b", "SC-17"),
 }
 
@@ -44,8 +47,7 @@ def block(root):
         run = PublishedRun(root / FOLDER)
     except DataError:
         return NOT_YET
-    lines = findings(run)
-    text = "\n".join(lines) + "\n"
+    text = "\n".join([*lessons(run), *findings(run)]) + "\n"
     for ending in ("svg", "png"):
         picture = run.folder / f"overview.{ending}"
         if picture.is_file():
@@ -53,6 +55,17 @@ def block(root):
             text += f"\n![Every published number next to ours, one panel per paper]({where})\n"
             break
     return text + "\n" + "\n".join(telling(run.table("claims"))) + "\n"
+
+
+def lessons(run):
+    """Return the lines that say what was learned; none if the run lacks a table for them."""
+    page = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    _level, lines = cut(page, "What was learned")
+    try:
+        text = write_findings.looked_up("\n".join(lines), run).strip()
+    except DataError:
+        return []
+    return text.split("\n\n")[0].splitlines() + [""]
 
 
 def telling(claims):

@@ -36,11 +36,16 @@ def page(path, run):
     """Return a page of docs/findings as Markdown without references to be looked up."""
     text = path.read_text(encoding="utf-8")
     text = BLOCK.sub(lambda block: _generated(path, text[: block.start()], block[1]), text)
-    text = ROLE.sub(lambda role: _shown(run, *role.groups()), TAG.sub("", LABEL.sub("", text)))
+    text = looked_up(TAG.sub("", LABEL.sub("", text)), run)
     title, _line, rest = text.partition("\n")
     source = os.path.relpath(path, TARGET)
     said = f"*Written by `tools/write_findings.py` from [{path.name}]({source}) and this run.*"
     return f"{title}\n\n{said}\n{LINK.sub(lambda link: _link(path, *link.groups()), rest)}"
+
+
+def looked_up(text, run):
+    """Return a text with numbers of a run in place of references to them."""
+    return ROLE.sub(lambda role: _shown(run, *role.groups()), text)
 
 
 def _generated(path, before, words):

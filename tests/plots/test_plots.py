@@ -162,7 +162,7 @@ def test_very_many_small_clusters_are_drawn_by_their_sizes():
     assert [text.get_text() for text in few.texts] == ["1", "60"]
     large = np.repeat(np.arange(3), 40)
     matrix = draw_posterior(np.stack([large, large]), large, np.array([3, 3])).axes[0]
-    assert matrix.get_title(loc="left") == "Probability to be in one cluster" and matrix.images
+    assert matrix.get_title(loc="left") == "Probability of sharing a cluster" and matrix.images
 
 
 def test_an_svg_tells_where_its_panels_lie(tmp_path):

@@ -91,7 +91,7 @@ def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
     together = _within(coclustering(draws[:, drawn], dtype=np.float32), labels[drawn])
     image = ax.imshow(together, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
     ax.grid(False)
-    ax.set_title("Probability to be in one cluster")
+    ax.set_title("Probability of sharing a cluster")
     of_all = "" if drawn.size == order.size else f" ({drawn.size:,} of {order.size:,})"
     ax.set_xlabel(f"items, sorted by cluster{of_all}")
     ax.set_xticks([])
@@ -116,7 +116,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
         left, middle, right = figure.subplots(1, 3)
         _draw_sizes(left, chosen)
         middle.hist(pairs["probability"], bins=np.linspace(0, 1, 21), color=PALETTE[0])
-        middle.set_title("How sure pairs are")
+        middle.set_title("How certain the pairs are")
         middle.set_xlabel("probability to be together")
         middle.set_ylabel("pairs")
         _draw_numbers(right, n_clusters)

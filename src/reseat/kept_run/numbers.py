@@ -15,6 +15,7 @@ from reseat.report.numbers import with_error as to_digits
 from reseat.vocabulary import (
     CLAIM_VERDICTS,
     IN_MODES,
+    NOT_COMPARABLE,
     NOT_CONVERGED,
     NOTE,
     NUMBER_VERDICTS,
@@ -234,7 +235,14 @@ def findings(run) -> list[str]:
     for row in table.to_dict("records"):
         cells = " | ".join(f"{row[name]:,}" for name in COLUMNS)
         lines.append(f"| {row['paper']} | {cells} |")
-    return lines
+    return [*lines, "", _reasons(run.table("comparison"))]
+
+
+def _reasons(numbers: pd.DataFrame) -> str:
+    """Return why numbers are not comparable, the most frequent reasons first."""
+    left = numbers["counted"].eq("True") & numbers["verdict"].eq(NOT_COMPARABLE)
+    reasons = numbers.loc[left, "why"].value_counts(sort=True)
+    return f"Not comparable: {'; '.join(f'{n:,} ({why})' for why, n in reasons.items())}."
 
 
 # ---- What the columns of published tables mean: which identify rows, and which hold estimates ----

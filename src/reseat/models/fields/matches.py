@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
-from scipy.stats import poisson
+from scipy.stats import binom, poisson
 
 from reseat.equal_pairs import distinct, equal_pairs
 
@@ -247,9 +247,11 @@ FOLLOWS = 0.5
 #: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
 #: in the first one and have a value in the second.
 STRANGE = 0.3
-#: Least number of pairs of strangers for a decision on two fields, and most places between the
-#: records of a pair when these are sorted by the value of a field.
-ENOUGH, STEPS = 30, 3
+#: Share of the pairs agreeing in a field from which their agreement in another is a matter of
+#: course, and says nothing on whether they are strangers.
+OF_COURSE = 0.9
+#: Most places between the records of a pair when these are sorted by the value of a field.
+STEPS = 3
 
 
 def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
@@ -260,28 +262,35 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     in one field and disagree in most of the rest, so that they are hardly duplicates: if these
     agree in a second field in more than half of the cases in which they would not by chance, the
     second field follows the first. A field is not followed if most pairs that agree in it also
-    agree in the rest, as with telephone numbers, which identify an entity. It has fewer different
-    values than each of those that it follows.
+    agree in the rest, as with telephone numbers, which identify an entity. Of two fields that
+    determine each other, the one with fewer values follows, or the later one if they have equally
+    many.
     """
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
-    chance = [agreement_by_chance(code) for code in codes.T]
+    chance = np.array([agreement_by_chance(code) for code in codes.T])
     found: dict[int, list[int]] = {}
     for leader in range(n_fields):
         one, other = _agreeing(codes[:, leader])
         known = (codes[one] >= 0) & (codes[other] >= 0)
         agree = known & (codes[one] == codes[other])
-        for field in np.flatnonzero(n_values < n_values[leader]):
-            rest = np.setdiff1d(np.arange(n_fields), (leader, field))
+        telling = agree.sum(axis=0) <= OF_COURSE * known.sum(axis=0)
+        fewer = (n_values < n_values[leader]) | (
+            (n_values == n_values[leader]) & (np.arange(n_fields) > leader)
+        )
+        for field in np.flatnonzero(fewer):
+            rest = np.setdiff1d(np.flatnonzero(telling), (leader, field))
+            if n_items * np.prod(chance[rest]) > STRANGERS:
+                continue  # records of one entity may differ in all of the rest
             n_known = known[:, rest].sum(axis=1)
             told = (n_known > 0) & known[:, field]
             strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
-            both = np.count_nonzero(agree[strangers, field])
-            if strangers.sum() < ENOUGH or both < STRANGE * told.sum():
+            both, n_pairs = np.count_nonzero(agree[strangers, field]), strangers.sum()
+            by_chance = binom.sf(both - 1, n_pairs, chance[field]) > CHANCE
+            if by_chance or both < STRANGE * told.sum():
                 continue
-            share = both / strangers.sum()
-            if share - chance[field] > FOLLOWS * (1 - chance[field]):
+            if both / n_pairs - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)
     return found
 

@@ -349,7 +349,7 @@ def sweep_costs(table):
         for index, (axis, ax) in enumerate(zip(axes_shown, panels, strict=True)):
             _draw_panel(ax, table[table["axis"] == axis], axis, systems)
             ax.set_title(f"({letter(index)}) cost in {axis}")
-        panels[0].set_ylabel("seconds a sweep")
+        panels[0].set_ylabel("seconds per sweep")
     return fig
 
 

@@ -438,7 +438,7 @@ def _draw_speeds(ax, table, moves):
     ax.set_yticks(range(len(quantities)), [names[name] for name in reversed(quantities)])
     ax.set_ylim(-0.5, len(quantities) - 0.5)
     ax.grid(False, axis="y")
-    ax.set_xlabel("effective samples a second")
+    ax.set_xlabel("effective samples per second")
     ax.set_title("(c) speed")
 
 

@@ -302,7 +302,7 @@ def inference_comparison(table, titles=None):
             ax.set_title(f"({letter(index)}) {name}\n{panel_title(part, titles)}", fontsize=7.5)
         for row in range(rows[0]):
             _same_scales(axes[row], above[2 * row : 2 * row + 2])
-            axes[row, 0].set_ylabel("log predictive a cell, nats")
+            axes[row, 0].set_ylabel("log predictive per cell, nats")
         _draw_checks(lower, below, bounds, len(above))
         handles = {}
         for ax in upper:
