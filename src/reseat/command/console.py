@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from reseat.chains.progress import Progress
 from reseat.command.results import Result
-from reseat.command.writing import advice, clusters_of
+from reseat.command.writing import advice, clusters_of, verdict
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
@@ -86,6 +86,7 @@ class Console:
             self.out.print(said, soft_wrap=True)
             for sentence in advice(result, estimator):
                 self.warn(sentence)
+        self.out.print(verdict(results, estimator), soft_wrap=True)
         self.out.print(escape(f"Results in {folder}; open {folder / 'index.html'}"), soft_wrap=True)
 
 

@@ -19,6 +19,7 @@ from reseat.estimators.presenting import COLUMNS, quantity
 from reseat.files.atomic import atomic_path, write_table, write_text
 from reseat.models.fields.columns import as_columns
 from reseat.plots import save_figure
+from reseat.priors import declared_prior
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
 
 #: Largest number of items for which all co-clustering probabilities are kept, not only those of at
@@ -39,6 +40,8 @@ MIN_PROBABILITY = 0.05
 MAX_LISTED = 5
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
+#: Largest difference between mean numbers of clusters of chains that are said to differ little.
+NEARLY_EQUAL = 1.0
 
 
 def write_results(
@@ -72,6 +75,7 @@ def _write_files(folder, results, estimator, material, notes) -> None:
         model=type(estimator).__name__,
         prior=estimator.prior,
         approximate=hasattr(estimator, "elbo_"),
+        verdict=verdict(results, estimator),
         notes=[*notes, *(said for result in results for said in advice(result, estimator))],
     )
 
@@ -241,18 +245,44 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
     return [*said, *_disagreement(result, estimator)]
 
 
-def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
-    """Return a sentence if the chains disagree on the number of clusters or on the log joint.
+def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
+    """Return in a sentence whether the result can be relied on."""
+    if estimator.misfits_:
+        return "Do not rely on this result: it shows that the model does not suit these data."
+    if hasattr(estimator, "elbo_"):
+        return "No misfit of the model was seen."
+    if estimator.n_samples < FEWEST:
+        return "Do not rely on this result: the chains are too short."
+    if any(_apart(result, estimator) for result in results):
+        return "Do not rely on probabilities and intervals: the chains do not agree."
+    if estimator.n_chains == 1:
+        return "No misfit of the model was seen; one chain cannot show whether its start matters."
+    return "The chains agree, and no misfit of the model was seen."
+
+
+def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
+    """Return on what chains disagree, in words, and its R-hat; empty if they agree.
 
     The log joint is checked too, because chains may be stuck in different modes with the same
     number of clusters, or that number may be limited.
     """
-    names = {trace_of(result, estimator): "number of clusters"}
-    if not result.prefix:
-        names["log_joint"] = "log joint"
-    rhats = {what: estimator.rhat_.get(name, np.nan) for name, what in names.items()}
-    what = next((what for what, rhat in rhats.items() if rhat > AGREED), None)
-    if what is None:
+    rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
+    if rhat > AGREED and _spread(result, estimator) > NEARLY_EQUAL:
+        return "number of clusters", rhat
+    rhat = estimator.rhat_.get("log_joint", np.nan)
+    return ("log joint", rhat) if rhat > AGREED and not result.prefix else ()
+
+
+def _spread(result: Result, estimator: PosteriorClustering) -> float:
+    """Return how far apart the mean numbers of clusters of the chains are."""
+    return float(np.ptp(estimator.traces_[trace_of(result, estimator)].mean(axis=1)))
+
+
+def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
+    """Return a sentence if the chains disagree on the number of clusters or on the log joint."""
+    apart = _apart(result, estimator)
+    own = estimator.rhat_.get(trace_of(result, estimator), np.nan)
+    if not apart and not own > AGREED:
         return []
     if estimator.n_samples < FEWEST:
         return [
@@ -260,15 +290,22 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
             f"they agree; use --samples {FEWEST} or, for results that matter, many more, with "
             "--overwrite."
         ]
-    more = f"re-run with a larger --samples than {estimator.n_samples}"
-    remedy = (
-        f"each chain may be stuck near its start: if the run was short, {more}, otherwise fix the "
-        "concentration with --concentration or choose another --prior, with --overwrite"
-        if rhats[what] > STUCK
-        else more
-    )
+    remedy = f"re-run with a larger --samples than {estimator.n_samples}"
+    if not apart:
+        return [
+            f"the chains differ by {_spread(result, estimator):.2g} clusters on average, and "
+            f"otherwise agree; for exact intervals, {remedy}."
+        ]
+    what, rhat = apart
+    if rhat > STUCK:
+        fixed = "concentration" in declared_prior(estimator.prior).parameters
+        other = "fix the concentration with --concentration or " if fixed else ""
+        remedy = (
+            f"each chain may be stuck near its start: if the run was short, {remedy}, otherwise "
+            f"{other}choose another --prior, with --overwrite"
+        )
     return [
-        f"the chains do not agree (R-hat of the {what} is {rhat_in_words(rhats[what])} but should "
+        f"the chains do not agree (R-hat of the {what} is {rhat_in_words(rhat)} but should "
         f"be at most {AGREED}); {remedy}."
     ]
 
@@ -291,7 +328,8 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
     """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
 
     ESS is the effective sample size.  Numbers of clusters come first; the last row is the processor
-    time of all chains in seconds.
+    time of all chains in seconds.  Expected precision and recall are those of a posterior that can
+    be relied on, and are left out otherwise.
     """
 
     def row(name: str, values: np.ndarray, trace: str) -> dict:
@@ -305,7 +343,8 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         rows.append({"quantity": f"{name} in labels", "mean": result.sizes.size})
         if result.agreement is not None:
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
-    if hasattr(estimator, "quality_"):
+    reliable = not (estimator.misfits_ or _apart(results[0], estimator))
+    if hasattr(estimator, "quality_") and reliable:
         for name, (mean, low, high) in vars(estimator.quality_).items():
             rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     # Quantities that do not vary are left out: fixed parameters are in the settings.
@@ -336,6 +375,8 @@ def _write_table(frame: pd.DataFrame, path: Path) -> None:
 
 #: Largest numbers of rows in the table of clusters and in that of uncertain items or pairs.
 CLUSTERS, UNSURE = 200, 20
+#: Probability from which an item is not listed as uncertain.
+CERTAIN = 0.95
 #: Largest number of pairs on the page of doubtful pairs, and the probabilities between which a pair
 #: is doubtful.
 REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
@@ -351,6 +392,7 @@ def write_page(
     model: str,
     prior: str,
     approximate: bool,
+    verdict: str,
     notes: Sequence[str],
 ) -> None:
     """Write ``index.html``.
@@ -375,6 +417,7 @@ def write_page(
         model=model,
         prior=prior,
         approximate=approximate,
+        verdict=verdict,
         sides=sides,
         notes=list(dict.fromkeys(notes)),
         quantities={"columns": list(summary.columns), "rows": rows},
@@ -437,13 +480,16 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
     n_clusters = result.sizes.size
     if len(pairs):
         order = np.argsort(np.abs(pairs["probability"].to_numpy() - 0.5), kind="stable")[:UNSURE]
-        unsure = [[*map(str, row)] for row in pairs.iloc[order].itertuples(index=False)]
+        unsure = [
+            [str(item), str(other), f"{probability:.2f}"]
+            for item, other, probability in pairs.iloc[order].itertuples(index=False)
+        ]
     else:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]
         unsure = [
             [result.items[place], result.names[result.labels[place]],
              f"{result.probability[place]:.2f}"]
-            for place in order if result.probability[place] < 1
+            for place in order if result.probability[place] < CERTAIN
         ]  # fmt: skip
     shown = clusters.head(CLUSTERS)
     return {
@@ -460,6 +506,7 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
         "hidden": len(clusters) - len(shown),
         "unsure": unsure,
         "unsure_what": "pairs" if len(pairs) else "items",
+        "unsure_columns": ("item", "other" if len(pairs) else "cluster", "probability"),
     }
 
 

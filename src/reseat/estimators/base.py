@@ -77,6 +77,8 @@ def keeps_previous_fit(fit: Callable) -> Callable:
             else:
                 self._remove_results()
             raise
+        for sentence in self.misfits_:
+            warn_caller(sentence)
         self._warn_of_disagreement()
         return self
 
@@ -137,6 +139,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Rank-normalised R-hat and bulk effective sample size of each trace, as defined
         in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
         depend on where they started; it is infinite if they are too short to tell.
+    misfits_ : list of str
+        Reasons not to rely on the result that it shows itself, whether or not the chains agree.
     seconds_ : float
         Processor time of all chains together, in seconds.
     n_features_in_ : int
@@ -190,6 +194,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         could be taken for those of the new data.
         """
         self._remove_results()
+        self.misfits_ = []
         settings = self.get_params(deep=False)
         self._parameters = {
             name: clone(value, safe=False)

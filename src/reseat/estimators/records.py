@@ -28,6 +28,7 @@ from reseat.estimators.inputs import (
     warn_of_lone_values,
     warn_of_words,
 )
+from reseat.estimators.misfit import misfits_of_records
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.presenting import central
 from reseat.estimators.sampling import STREAM, Target, data_hash
@@ -185,7 +186,12 @@ random_state, verbose
                 warn_caller(f"{sentence[0].upper()}{sentence[1:]}", ColumnWarning)
         else:
             warn_of_lone_values(codes)
-        index, learned = index_fields(columns) if similar else (RecordIndex(codes), Learned({}, []))
+        if similar:
+            index, learned = index_fields(columns)
+        else:
+            fields = [*range(codes.shape[1])]
+            index = RecordIndex(codes)
+            learned = Learned({}, [], fields, codes, [None] * len(fields))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
         stream = chain_seed(seed, *STREAM, "pairs")
@@ -215,6 +221,16 @@ random_state, verbose
         if likelihood == "categorical" and self.max_distortion is not None:
             self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
+        self.misfits_ = misfits_of_records(
+            learned.codes,
+            learned.near,
+            [str(names[field]) for field in learned.fields],
+            self.labels_,
+            {
+                group: float(np.mean(self.traces_[f"change_{number}"]))
+                for number, group in enumerate(self.changing_)
+            },
+        )
         return self
 
     def _warn_if_bounded(self) -> None:

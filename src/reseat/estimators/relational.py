@@ -23,6 +23,7 @@ from reseat.estimators.base import (
     seed_of,
 )
 from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
+from reseat.estimators.misfit import misfits_of_relations
 from reseat.estimators.sampling import (
     Target,
     check_memory,
@@ -165,6 +166,9 @@ random_state, verbose
         self._forget()
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
         fit(counts, seed_of(self.random_state))
+        both = self.labels_, self.column_labels_
+        self.misfits_ = misfits_of_relations(counts, *both)
+        self.misfits_ += misfits_of_relations(counts.T, *both[::-1], side="columns")
         return self
 
     def check_settings(self) -> None:

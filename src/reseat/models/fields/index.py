@@ -19,6 +19,11 @@ class Learned:
     aliases: dict[int, list[tuple[str, str]]]
     #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
+    #: The fields that are compared, their codes, shape (n_records, n_fields), and near values, as
+    #: accepted by `reseat.likelihoods.SimilarityIndex`.
+    fields: list[int]
+    codes: np.ndarray
+    near: Sequence
 
 
 def index_fields(
@@ -82,4 +87,5 @@ def index_fields(
         if len(pairs[0])
     }
     fields = [*shown]
-    return index, Learned(named, [tuple(fields[k] for k in group) for group in groups])
+    changing = [tuple(fields[k] for k in group) for group in groups]
+    return index, Learned(named, changing, fields, codes, near)

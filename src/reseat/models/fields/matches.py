@@ -250,6 +250,8 @@ STRANGE = 0.3
 #: Share of the pairs agreeing in a field from which their agreement in another is a matter of
 #: course, and says nothing on whether they are strangers.
 OF_COURSE = 0.9
+#: Largest probability that two records agree by chance in the fields that tell strangers.
+BY_CHANCE = 0.01
 #: Most places between the records of a pair when these are sorted by the value of a field.
 STEPS = 3
 
@@ -272,7 +274,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     chance = np.array([agreement_by_chance(code) for code in codes.T])
     found: dict[int, list[int]] = {}
     for leader in range(n_fields):
-        one, other = _agreeing(codes[:, leader])
+        one, other = pairs_within(codes[:, leader])
         known = (codes[one] >= 0) & (codes[other] >= 0)
         agree = known & (codes[one] == codes[other])
         telling = agree.sum(axis=0) <= OF_COURSE * known.sum(axis=0)
@@ -281,7 +283,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
         )
         for field in np.flatnonzero(fewer):
             rest = np.setdiff1d(np.flatnonzero(telling), (leader, field))
-            if n_items * np.prod(chance[rest]) > STRANGERS:
+            if np.prod(chance[rest]) > BY_CHANCE:
                 continue  # records of one entity may differ in all of the rest
             n_known = known[:, rest].sum(axis=1)
             told = (n_known > 0) & known[:, field]
@@ -295,8 +297,8 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
     return found
 
 
-def _agreeing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return some pairs of records with the same value, a few for each record."""
+def pairs_within(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return some pairs of items with the same code, a few for each; -1 is equal to nothing."""
     order = np.argsort(codes, kind="stable")
     order = order[codes[order] >= 0]
     pairs = [(order[:-step], order[step:]) for step in range(1, STEPS + 1)]

@@ -1,0 +1,125 @@
+"""Data on which strangers were merged: what is found now, and what wrong clusters give away."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+
+from reseat import Microclustering, RelationalModel
+from reseat.estimators.misfit import misfits_of_records, misfits_of_relations
+from reseat.models.fields.columns import as_columns
+from reseat.models.fields.index import index_fields
+
+SHORT = {"n_chains": 2, "n_burn_in": 100, "n_samples": 100, "random_state": 1}
+FIRST = [f"{a}{b}" for a in ("Al", "Ber", "Cor", "Dan", "El") for b in ("a", "drin", "fo", "vis")]
+LAST = [f"{a}{b}" for a in ("Kar", "Lum", "Mor", "Nel", "Ost", "Per") for b in ("ez", "ton", "by")]
+
+
+def people(n, rng):
+    """Return a table of people, of whom every third one is there twice, once with a mistake."""
+    town = rng.integers(0, 15, n)
+    table = pd.DataFrame(
+        {
+            "first": rng.choice(FIRST, n),
+            "last": rng.choice(LAST, n),
+            "born": rng.integers(1930, 2000, n).astype(str),
+            "town": [f"town {chr(97 + k)}" for k in town],
+        }
+    )
+    twice = np.repeat(np.arange(n), np.where(np.arange(n) % 3, 1, 2))
+    table = table.iloc[twice].reset_index(drop=True)
+    for row in np.flatnonzero(np.diff(twice) == 0):
+        value = table.loc[row, "first"]
+        table.loc[row, "first"] = value[:1] + "x" + value[2:]
+    return table.astype(object), twice
+
+
+def with_codes_of_towns(rng):
+    """Return people with four columns that say the town once more."""
+    table, person = people(300, rng)
+    number = pd.factorize(table["town"])[0]
+    for name, start in (("zip", 40017), ("branch", 100), ("manager", 7000), ("region", 51)):
+        table[name] = [str(start + 37 * k) for k in number]
+    return table, person
+
+
+def with_households(rng, n_paired=90):
+    """Return people, some of whom share surname, street, town and telephone number by twos."""
+    table, person = people(300, rng)
+    home = np.where(person < n_paired, person // 2, person)
+    table["last"] = np.asarray(LAST, dtype=object)[home % len(LAST)]
+    table["town"] = [f"town {chr(97 + k % 15)}" for k in home]
+    table["street"] = [f"{100 + 7 * k} {LAST[k % 7]} street" for k in home]
+    table["phone"] = [str(2_000_000 + 7919 * k) for k in home]
+    return table, person
+
+
+def with_few_in_a_town(rng):
+    """Return a hundred people, a few of whom live in one town, which three columns say."""
+    table, person = people(100, rng)
+    number = person % 60
+    table["town"], table["zip"], table["state"] = (
+        [f"{word} {LAST[k % 18]}{k}" for k in number] for word in ("ham", "z", "st")
+    )
+    table["email"] = [f"p{7919 * k % 99991}@post.example" for k in person]
+    table["phone"] = [str(3_000_000 + 104_729 * k) for k in person]
+    return table, person
+
+
+@pytest.mark.parametrize("make", [with_codes_of_towns, with_households, with_few_in_a_town])
+def test_strangers_who_share_what_goes_together_are_not_merged(make):
+    table, person = make(np.random.default_rng(3))
+    found = Microclustering(likelihood="similar", **SHORT).fit(table)
+    n_people = np.unique(person).size
+    assert abs(found.n_clusters_ - n_people) <= 0.03 * n_people
+    assert found.misfits_ == []
+
+
+def test_if_nobody_lives_alone_couples_may_be_merged_but_it_shows():
+    table, person = with_households(np.random.default_rng(3), 300)
+    with pytest.warns(UserWarning, match="the two differ in most of what tells things apart"):
+        found = Microclustering(likelihood="similar", **SHORT).fit(table)
+    assert found.n_clusters_ < 250
+
+
+def labels_of(frame):
+    return pd.factorize(pd.MultiIndex.from_frame(frame))[0]
+
+
+@pytest.mark.parametrize(
+    ("make", "columns", "says"),
+    [
+        (with_codes_of_towns, ["town"], "the values of the column town"),
+        (with_households, ["town"], "differ in most of what tells things apart"),
+        (with_codes_of_towns, ["born"], "differ in most of what tells things apart"),
+    ],
+)
+def test_clusters_of_something_else_give_themselves_away(make, columns, says):
+    table, person = make(np.random.default_rng(3))
+    _, learned = index_fields(as_columns(table.to_numpy()))
+    names = [table.columns[field] for field in learned.fields]
+
+    def said(labels, changing=()):
+        return " ".join(misfits_of_records(learned.codes, learned.near, names, labels, changing))
+
+    assert says in said(labels_of(table[columns]), {})
+    assert said(person, {("town", "zip"): 0.1}) == ""
+    assert "change together in 60%" in said(person, {("first", "born"): 0.6})
+
+
+def test_busy_and_quiet_rows_of_one_kind_are_noticed():
+    rng = np.random.default_rng(2)
+    rows, columns = np.arange(60) % 3, np.arange(40) % 2
+    rates = np.array([[6.0, 0.2], [0.2, 6.0], [3.0, 3.0]])[rows][:, columns]
+    fitted = RelationalModel(random_state=1).fit(rng.poisson(rates))
+    assert fitted.n_clusters_ == 3 and fitted.misfits_ == []
+    busy = np.where(np.arange(60) < 30, 0.3, 3.0)[:, None]
+    with pytest.warns(UserWarning, match="differ only in how many"):
+        fitted.fit(rng.poisson(rates * busy))
+    assert fitted.n_clusters_ > 3 and "busy and quiet" in fitted.misfits_[0]
+
+
+def test_a_cluster_of_one_row_is_not_compared():
+    counts = np.array([[5, 0], [6, 0], [1, 0]])
+    labels = np.array([0, 0, 1]), np.array([0, 1])
+    assert misfits_of_relations(csr_array(counts), *labels) == []
