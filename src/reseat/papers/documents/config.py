@@ -56,7 +56,7 @@ class Model(configuration.PriorSection):
 
     kind: one_of("chains", "em")
     prior: configuration.AnyPrior = only_with("chains")
-    beta: sections.Strength = only_with("chains")
+    beta: sections.or_word("sampled", sections.Strength, "a number") = only_with("chains")
     smoothing: one_of("laplace", "mle") = only_with("em")
     tolerance: number(ge=0) = only_with("em")
     start: one_of("dirichlet", "uniform", "labels", SAMPLER) = only_with("em")
