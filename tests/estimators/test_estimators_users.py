@@ -77,6 +77,17 @@ FIXED = {
 }
 
 
+def test_the_prior_of_words_is_sampled_unless_it_is_given():
+    """Words of a cluster that are few need a small beta; equal words everywhere, a large one."""
+    rng = np.random.default_rng(3)
+    few = rng.multinomial(60, rng.dirichlet(np.full(40, 0.05), 3)[np.arange(30) % 3])
+    even = rng.multinomial(60, np.full(40, 1 / 40), 30)
+    means = [MultinomialMixture(**SHORT).fit(X).traces_["beta"].mean() for X in (few, even)]
+    assert means[0] < 0.15 and means[1] > 1
+    fixed = MultinomialMixture(**SHORT, beta=0.5).fit(few)
+    assert np.unique(fixed.traces_["beta"]).tolist() == [0.5]
+
+
 def fitted_to_two_clusters(prior, **options):
     return MultinomialMixture(prior, **SHORT, **options).fit([FIRST] * 5 + [SECOND] * 5)
 
@@ -84,7 +95,7 @@ def fitted_to_two_clusters(prior, **options):
 @pytest.mark.parametrize("prior", FIXED)
 def test_probabilities_of_a_single_new_item_have_no_noise(prior, rng):
     """They are ratios of log joints, which use the formula of the prior and not its tables."""
-    model = fitted_to_two_clusters(prior, **FIXED[prior])
+    model = fitted_to_two_clusters(prior, beta=1.0, **FIXED[prior])
     build, _ = model._extended(np.array([BETWEEN]))
     draws = model._flat_draws()
     expected = np.zeros(model.n_clusters_ + 1)

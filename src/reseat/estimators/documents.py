@@ -7,14 +7,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.chains import MixtureModel
-from reseat.checks import check_strength
+from reseat.checks import check_positive, check_strength
 from reseat.counts import canonical_counts
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
-from reseat.models.documents import build
+from reseat.models.documents import SAMPLED, build
 
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
@@ -30,9 +30,10 @@ class MultinomialMixture(OfCounts, Predicting, PosteriorClustering):
     Parameters
     ----------
     prior : str
-    beta : float
+    beta : float or "sampled"
         Parameter of the Dirichlet prior of words; the smaller it is, the fewer words a cluster
-        concentrates on.
+        concentrates on.  By default, it is drawn after every sweep from twenty values between
+        0.01 and 3, which all have the same prior probability; a number keeps it fixed.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
@@ -52,7 +53,7 @@ random_state, verbose
     """
 
     _: KW_ONLY
-    beta: float = 1.0
+    beta: float | str = SAMPLED
 
     @keeps_previous_fit
     def fit(self, X, y=None):
@@ -116,4 +117,6 @@ random_state, verbose
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_strength("beta", self.beta)
+        if not (isinstance(self.beta, str) and self.beta == SAMPLED):
+            check_positive("beta", self.beta, f", or {SAMPLED!r}")
+            check_strength("beta", self.beta)
