@@ -59,6 +59,8 @@ def generate(
     of news articles.
     """
     rng = np.random.default_rng(seed)
+    # The ranks of two clusters are at least this far apart, in whatever order the words come.
+    step = n_features // (n_clusters + 1)
     frequency = 1.0 / (np.arange(n_features) + 10.0)
     rows = []
     for d in range(n_documents):
@@ -67,7 +69,7 @@ def generate(
         # Half of the words have the same ranks in all clusters; those of the other
         # half are shifted, so that each cluster has its own frequent words.
         own = rng.random(length) < 0.5
-        words = np.where(own, (ranks + (1 + d % n_clusters) * 997) % n_features, ranks)
+        words = np.where(own, (ranks + (1 + d % n_clusters) * step) % n_features, ranks)
         rows.append(np.unique(words, return_counts=True))
     counts = sp.csr_array(
         (

@@ -89,6 +89,15 @@ def k_means(kind, data, fields, truth):
     return KMeans(_number(truth), n_init=10, random_state=0).fit_predict(points)
 
 
+def unit_k_means(kind, data, fields, truth):
+    """Run k-means on the same coordinates with all rows at the same distance from the origin."""
+    from sklearn.cluster import KMeans
+    from sklearn.preprocessing import normalize
+
+    points = normalize(_coordinates(kind, data))
+    return KMeans(_number(truth), n_init=10, random_state=0).fit_predict(points)
+
+
 def agglomerative(kind, data, fields, truth):
     """Use Ward linkage on coordinates, and average linkage on distances."""
     from sklearn.cluster import AgglomerativeClustering
@@ -278,6 +287,9 @@ METHODS: dict[str, Method] = {
         reseat, EVERY, "nothing", tuple(f"reseat.estimators.{name}" for name in EVERY)
     ),
     "KMeans": Method(k_means, VECTORS, K, CLUSTERS),
+    "KMeans on unit rows": Method(
+        unit_k_means, ("documents",), K, (*CLUSTERS, "sklearn.preprocessing")
+    ),
     "AgglomerativeClustering": Method(
         agglomerative, EVERY, K, CLUSTERS, given_of_records="a threshold"
     ),

@@ -45,6 +45,25 @@ def _documents(quick: bool) -> OwnSet:
     return OwnSet("documents", made.description, made.counts.toarray(), truth)
 
 
+def _newsgroups(quick: bool) -> OwnSet:
+    corpus = _registered("newsgroups20", "documents")
+    kept = np.sort(np.random.default_rng(0).choice(len(corpus.labels), 2000, replace=False))
+    counts, truth = corpus.counts.tocsr()[kept], corpus.labels[kept]
+    # Words of a single document say nothing of clusters, and cost memory as columns of a table.
+    counts = counts[:, np.flatnonzero(np.asarray((counts > 0).sum(axis=0)).ravel() > 1)]
+    full = np.flatnonzero(np.asarray(counts.sum(axis=1)).ravel())[: 300 if quick else None]
+    counts, truth = counts[full].toarray(), truth[full]
+    about = f"{len(truth):,} articles of 20 Newsgroups, {counts.shape[1]:,} words"
+    return OwnSet("documents", about, counts, truth)
+
+
+def _registered(name: str, kind: str):
+    """Return a data set of the project that is part of the repository or was downloaded."""
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    settings = DataSettings(mirrors=(ROOT / "data",), raw=ROOT / "data" / "raw", download=False)
+    return build(registry, name, settings, kind=kind)
+
+
 def _digits(quick: bool) -> OwnSet:
     from sklearn.datasets import load_digits
 
@@ -55,9 +74,7 @@ def _digits(quick: bool) -> OwnSet:
 
 
 def _proteins(quick: bool) -> OwnSet:
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    settings = DataSettings(mirrors=(ROOT / "data",), raw=ROOT / "data" / "raw", download=False)
-    found = build(registry, "protein213", settings, kind="dissimilarities")
+    found = _registered("protein213", "dissimilarities")
     about = f"{len(found.classes)} globins of four classes, evolutionary dissimilarities"
     return OwnSet("distances", about, np.asarray(found.values, dtype=float), found.classes)
 
@@ -96,6 +113,7 @@ def _purchases(quick: bool) -> OwnSet:
 #: Data sets by name: functions of whether to return a small one.
 SETS: dict[str, Callable[[bool], OwnSet]] = {
     "documents": _documents,
+    "newsgroups": _newsgroups,
     "digits": _digits,
     "proteins": _proteins,
     "people": _people,

@@ -82,6 +82,7 @@ NEIGHBOURS = np.abs(np.subtract.outer(np.arange(N), np.arange(N))) % 7 < 3
 PRIORS = {
     "finite": lambda: FiniteDirichlet(6, 0.6),
     "finite, all ones": lambda: FiniteDirichlet(6, 1.0),
+    "finite, sampled": lambda: FiniteDirichlet(N_BLOCKS + 2, 0.5, GAMMA),
     "dp": lambda: DirichletProcess(1.3),
     "dp, sampled": lambda: DirichletProcess(1.0, GAMMA),
     "pitman-yor": lambda: PitmanYor(0.4, 0.45),
@@ -159,6 +160,7 @@ def similar(*options) -> SimilarRecords:
 
 LIKELIHOODS = {
     "documents": lambda: DirichletMultinomial(counts(), 0.7),
+    "documents, beta sampled": lambda: DirichletMultinomial(counts(), [0.05, 0.3, 0.7, 2.0]),
     "records": lambda: CategoricalRecords(codes(), 0.3),
     "records, delta sampled": lambda: CategoricalRecords(codes(), 0.1, False, GAMMA),
     "records, delta of each field": lambda: CategoricalRecords(codes(), 0.1, True, GAMMA),

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from scipy import stats
 
 from reseat import counts as module
-from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
+from reseat.counts import canonical_counts, distinct_counts, sums_of_rows, without_copies
 from reseat.errors import DataError
 from reseat.metrics import Contingency, cell_counts
 from reseat.moves import RestrictedSweep
@@ -161,3 +162,28 @@ def test_the_order_of_columns_is_not_taken_on_trust():
     assert given.has_canonical_format
     given.indices[:] = [2, 0, 0]
     assert canonical_counts(given).toarray().tolist() == [[5, 0, 1]]
+
+
+def test_copies_are_rows_that_chance_does_not_explain(rng):
+    """Rows of one word, or of few, are equal by chance; long ones that recur are copies."""
+    long = np.r_[np.ones(14, dtype=int), 0]
+    word, short, empty = np.eye(15, dtype=int)[3], np.r_[5, 1, np.zeros(13, dtype=int)], 0 * long
+    others = rng.multinomial(30, np.full(15, 1 / 15), 40)
+    rows = np.array([*[long] * 5, *[word] * 9, *[short] * 9, empty, empty, *others])
+    kept, place = without_copies(canonical_counts(rows))
+    assert kept.tolist() == [0, *range(5, len(rows))]
+    assert place.tolist() == [0] * 5 + list(range(1, len(rows) - 4))
+    assert np.array_equal(rows[kept][place], rows)
+    nothing = without_copies(canonical_counts(rows[5:]))
+    assert all(np.array_equal(found, np.arange(len(rows) - 5)) for found in nothing)
+
+
+@pytest.mark.parametrize("row", [[3, 2, 1, 0], [9, 1, 0, 0], [2, 2, 2, 2], [12, 12, 12, 12]])
+@pytest.mark.parametrize("number", [2, 3, 5, 8])
+def test_the_chance_of_equal_rows_is_that_of_their_own_distribution(row, number):
+    others = np.array([[i, 70 - i, 0, 0] for i in range(1, 21)])
+    counts = canonical_counts(np.array([*[row] * number, *others]))
+    chance = stats.multinomial(sum(row), np.array(row) / sum(row)).pmf(row)
+    tail = stats.binom.sf(number - 2, counts.shape[0] - 1, chance)
+    kept, _ = without_copies(counts)
+    assert kept.size == counts.shape[0] - (number - 1) * (tail < 1e-6)

@@ -143,8 +143,8 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3100, 41),
-    "docs": (4850, 76),
+    "benchmarks": (3150, 41),
+    "docs": (4900, 76),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
@@ -159,7 +159,7 @@ BUDGET = {
     "src/reseat/models": (2350, 17),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (300, 4),
-    "src/reseat/papers": (19950, 90),
+    "src/reseat/papers": (20050, 91),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),

@@ -8,6 +8,7 @@ from operator import index as as_index
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import bdtrc, gammaln
 
 from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
@@ -15,6 +16,8 @@ from reseat.errors import DataError
 #: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
 #: faster than sorting; it takes five bytes per pair.
 SPARSE = 8
+#: Equal rows are copies if it is less probable than this that there are as many by chance.
+CHANCE = 1e-6
 #: Number of counts that are processed together.
 BLOCK = 1_000_000
 
@@ -291,3 +294,28 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
         f"{int(column) + first} (counted from {first}); counts must be whole numbers between 0 and "
         f"{MAX_COUNT}."
     )
+
+
+def without_copies(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows that are no copies of earlier ones, and for each row its place among these.
+
+    Equal rows of few counts may be independent; more of them are copies than any distribution of
+    the features explains.  None makes a row likelier than that of its own counts.  `counts` are in
+    canonical form.
+    """
+    equal: dict[tuple[bytes, bytes], int] = {}
+    first = np.empty(counts.shape[0], dtype=np.int64)
+    for row, (start, end) in enumerate(zip(counts.indptr[:-1], counts.indptr[1:], strict=True)):
+        cells = counts.indices[start:end].tobytes(), counts.data[start:end].tobytes()
+        first[row] = equal.setdefault(cells, row)
+    rows, numbers = np.unique(first, return_counts=True)
+    independent = []
+    for row, number in zip(rows[numbers > 1], numbers[numbers > 1], strict=True):
+        values = counts.data[counts.indptr[row] : counts.indptr[row + 1]].astype(float)
+        total = values.sum()
+        log_chance = gammaln(total + 1) - gammaln(values + 1).sum()
+        log_chance += (values * np.log(values / max(total, 1))).sum()
+        if not bdtrc(number - 2, first.size - 1, min(np.exp(log_chance), 1.0)) < CHANCE:
+            independent.append(row)
+    alone = np.isin(first, independent)
+    return np.unique(np.where(alone, np.arange(first.size), first), return_inverse=True)

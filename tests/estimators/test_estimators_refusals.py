@@ -43,6 +43,7 @@ WRONG = {
     "random_state": (-1, "a", 1.5, [1]),
     "prior": (None, 3, ["nbd"], "nbdd"),
     "beta": ("x", None, [1, 2], np.ones(12), 0, 1e300),
+    "copies": (None, 3, "twice"),
     "distortion": ("a", 0, None),
     "max_distortion": ("a", -1, 0.01),
     "per_field": ("yes", None, 1),

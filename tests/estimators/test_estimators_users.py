@@ -23,7 +23,7 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.datasets.parsers.generated_customers import FIELDS
-from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.errors import CheckpointError, ConfigError, DataError, ReseatWarning
 from reseat.estimators.sampling import _plain
 from reseat.moves import gibbs_sweep
 
@@ -77,6 +77,38 @@ FIXED = {
 }
 
 
+def test_the_prior_of_words_is_sampled_unless_it_is_given():
+    """Words of a cluster that are few need a small beta; equal words everywhere, a large one."""
+    rng = np.random.default_rng(3)
+    few = rng.multinomial(60, rng.dirichlet(np.full(40, 0.05), 3)[np.arange(30) % 3])
+    even = rng.multinomial(60, np.full(40, 1 / 40), 30)
+    means = [MultinomialMixture(**SHORT).fit(X).traces_["beta"].mean() for X in (few, even)]
+    assert means[0] < 0.15 and means[1] > 1
+    fixed = MultinomialMixture(**SHORT, beta=0.5).fit(few)
+    assert np.unique(fixed.traces_["beta"]).tolist() == [0.5]
+
+
+def test_copies_count_once_and_share_the_cluster_of_the_one():
+    """Thirty texts on three subjects; one of each is passed on twenty times."""
+    rng = np.random.default_rng(5)
+    laws = np.kron(np.eye(3), np.full(12, 1 / 12)) * 0.8 + 0.2 / 36
+    texts = np.array([rng.multinomial(18, laws[k % 3]) for k in range(30)])
+    place = np.r_[np.arange(30), np.repeat([0, 1, 2], 20)]
+    with pytest.warns(ReseatWarning, match="60 of 90 documents are copies .* copies=each counts"):
+        model = MultinomialMixture(**SHORT).fit(texts[place])
+    alone = MultinomialMixture(**SHORT).fit(texts)
+    np.testing.assert_array_equal(model.draws_, alone.draws_[..., place])
+    np.testing.assert_array_equal(model.traces_["beta"], alone.traces_["beta"])
+    assert adjusted_rand_score(place % 3, model.labels_) == 1
+    assert model.predict(texts[:3]).tolist() == model.labels_[:3].tolist()
+    assert model.predict_proba(texts[:3]).shape == (3, 4)
+    each = MultinomialMixture(**SHORT, copies="each").fit(texts[place])
+    assert each.draws_.shape == model.draws_.shape and each.n_clusters_ > 3
+    # Where nothing else would be left, copies count.
+    few = MultinomialMixture(**SHORT).fit(texts[np.r_[[0] * 20, 1]])
+    assert few.draws_.shape[2] == 21 and len(few._counted) == 21
+
+
 def fitted_to_two_clusters(prior, **options):
     return MultinomialMixture(prior, **SHORT, **options).fit([FIRST] * 5 + [SECOND] * 5)
 
@@ -84,7 +116,7 @@ def fitted_to_two_clusters(prior, **options):
 @pytest.mark.parametrize("prior", FIXED)
 def test_probabilities_of_a_single_new_item_have_no_noise(prior, rng):
     """They are ratios of log joints, which use the formula of the prior and not its tables."""
-    model = fitted_to_two_clusters(prior, **FIXED[prior])
+    model = fitted_to_two_clusters(prior, beta=1.0, **FIXED[prior])
     build, _ = model._extended(np.array([BETWEEN]))
     draws = model._flat_draws()
     expected = np.zeros(model.n_clusters_ + 1)

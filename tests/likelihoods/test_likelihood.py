@@ -216,6 +216,34 @@ def test_changing_beta_rebuilds_what_depends_on_it():
     assert np.array_equal(changed.log_predictive(2, 1), fresh.log_predictive(2, 1))
 
 
+def test_the_marginal_at_several_values_of_beta_is_that_of_each():
+    rng = np.random.default_rng(2)
+    counts, labels = rng.poisson(0.7, (30, 12)), rng.integers(0, 5, 30)
+    values = [0.01, 0.4, 3.0]
+    sampled = DirichletMultinomial(counts, values)
+    with pytest.raises(DataError, match="no partition yet"):
+        sampled.log_marginal_at(values)
+    sampled.assign(labels, 7)
+    expected = [exact.log_dirichlet_multinomial(counts, labels, beta) for beta in values]
+    assert sampled.log_marginal_at(values) == pytest.approx(expected, abs=1e-9)
+    assert sampled.beta == 0.4 and sampled.log_marginal() == pytest.approx(expected[1], abs=1e-9)
+    with pytest.raises(ConfigError, match="beta is .*name at least one value"):
+        DirichletMultinomial(counts, [])
+
+
+def test_tables_of_values_of_beta_that_an_index_forgets_are_made_again():
+    index = TermIndex(np.random.default_rng(1).poisson(1.0, (6, 4)) + 1)
+    first = DirichletMultinomial(index, 0.5)
+    first.assign([0, 0, 1, 1, 2, 2], 3)
+    scores = first.log_predictive(2, 1)
+    for beta in np.linspace(0.1, 2.0, 20):
+        DirichletMultinomial(index, beta)
+    again = DirichletMultinomial(index, 0.5)
+    again.assign([0, 0, 1, 1, 2, 2], 3)
+    assert np.array_equal(first.log_predictive(2, 1), scores)
+    assert np.array_equal(again.log_predictive(2, 1), scores)
+
+
 @pytest.mark.parametrize("sharpness", [0.02, 0.3, 5.0])
 @pytest.mark.parametrize("prior", [FiniteDirichlet(40, 1.0), DirichletProcess(30.0)])
 def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):

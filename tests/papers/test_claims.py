@@ -267,12 +267,13 @@ def test_claims_are_judged_in_the_order_of_their_numbers_and_in_every_way():
         ("A-2a", CONFIRMED),
         ("A-2a (by eye)", REFUTED),
         ("A-10", CONFIRMED),
+        ("A-10 (on mail)", REFUTED),
         ("A-2b (at night)", CONFIRMED),
         ("A-10 (at night)", CONFIRMED),
         ("A-10 (as printed)", REFUTED),
     ]
-    assert rows["effect"].tolist() == [1, 1, 1, 0, 0, 3]
-    assert rows["high"].isna().tolist() == [False] * 5 + [True]
+    assert rows["effect"].tolist() == [1, 1, 1, 3, 0, 0, 3]
+    assert rows["high"].isna().tolist() == [False] * 6 + [True]
     assert list(claims.claims) == ["A-2a", "A-2b", "A-10"]
     assert list(claims.judge_again(1, PRINTED)["claim"]) == ["A-10 (as printed): the sea is wet"]
     assert blue(3)["measured"] == "how blue it is"

@@ -2,7 +2,9 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
+import exact
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +23,7 @@ from reseat.papers.documents.contingency import (
     minor_share,
     shape_statistics,
 )
+from reseat.papers.documents.posterior import posterior_table, sample_posterior
 from reseat.papers.documents.results import METRICS, SUPPLEMENT
 from reseat.papers.documents.studies import read_snapshot
 from reseat.papers.documents.tables import (
@@ -185,6 +188,47 @@ def test_mixing_sets_the_spread_of_chains_beside_the_error_within_one(rng):
     assert set(noted["system"]) == {"Gibbs sweeps"}
     assert set(noted["metric"]) == {"log joint", *table.loc[table["summary"] == "random", "metric"]}
     assert noted[NOTE].str.fullmatch("mean over chains in different modes: R-hat .*").all()
+
+
+def test_the_posterior_is_compared_with_the_true_classes(rng):
+    """Chains find four classes that are far apart, and log joints are those of the definition."""
+    classes = np.arange(24) % 4
+    laws = np.kron(np.eye(4), np.full(5, 0.2))
+    counts = np.array([rng.multinomial(20, laws[k]) for k in classes])
+    corpus = SimpleNamespace(
+        counts=sp.csr_array(counts),
+        labels=classes + 7,
+        identity=SimpleNamespace(status="faithful"),
+    )
+    settings = {"prior": "finite_dirichlet", "concentration": 1.0, "beta": 1.0}
+    models = {
+        "gibbs": settings,
+        "gibbs_annealed": {**settings, "anneal": {"n_sweeps": 40, "lowest": 0.02}},
+    }
+    how = {"n_chains": 2, "burn_in": 20, "n_samples": 10}
+    found = {
+        beta: sample_posterior(corpus, "news", beta, models, 4, how, 1)
+        for beta in ("0.1", "sampled")
+    }
+    ways = ["the classes, kept", "Gibbs sweeps from the classes", "Gibbs sweeps"]
+    ways.append("Gibbs sweeps, annealed start")
+    for frame in found.values():
+        assert list(frame["way"].unique()) == ways and len(frame) == 8
+        of = frame.set_index("way")
+        assert (of.loc[ways[0], "adjusted_rand"] == 1).all()
+        assert (of.loc[[ways[1], ways[3]], "adjusted_rand"] == 1).all()
+    kept = found["0.1"].iloc[0]
+    expected = exact.log_dirichlet_multinomial(counts, classes, 0.1)
+    # The prior of one labelling; the oracle's is that of the partition, with 4! labellings.
+    expected += exact.log_finite_dirichlet(classes, 4, 1.0) - math.log(24)
+    assert kept["log_joint"] == pytest.approx(expected) and kept["mean_beta"] == 0.1
+    assert found["sampled"]["mean_beta"].nunique() > 1
+    table = posterior_table("docs_posterior", "newsgroups", pd.concat(found.values()))
+    row = row_of(table, system="the classes, kept, beta 0.1", metric="log joint")
+    assert row["mean"] == pytest.approx(expected) and row["se"] == 0
+    assert row_of(table, system="the classes, kept, beta sampled", metric="clusters")["mean"] == 4
+    few = sample_posterior(corpus, "news", "1.0", models, 3, how, 1)
+    assert list(few["way"].unique()) == ways[2:]
 
 
 def test_a_role_without_scores_is_named():

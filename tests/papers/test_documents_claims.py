@@ -293,6 +293,44 @@ def test_doc3_as_printed_needs_its_exception(on_enron, verdict):
     assert rules.doc3_printed(SimpleNamespace(summaries=summaries))["verdict"] == verdict
 
 
+def on_news(claim, evidence):
+    """Return the rows of a claim on single data sets, by their readings."""
+    table = CLAIMS.judge(evidence)
+    rows = table[table["claim"].str.startswith(f"{claim} (on ")].copy()
+    rows["reading"] = rows["claim"].str.extract(r"\(on (.*?)\): ", expand=False)
+    return rows.set_index("reading")
+
+
+def test_the_set_that_is_the_papers_own_is_judged_by_itself():
+    near = [0.50, 0.51, 0.49, 0.50]
+    rows = on_news("DOC-1", evidence_of(gibbs_and_em(near, [0.30, 0.31, 0.29, 0.30])))
+    assert list(rows.index) == [
+        "news",
+        "news, against EM (add-one smoothing)",
+        "news, against EM (no smoothing)",
+    ]
+    assert set(rows["verdict"]) == {"confirmed"} and rows["effect"].iloc[0] == pytest.approx(0.2)
+    behind = on_news("DOC-1", evidence_of(gibbs_and_em([0.30, 0.31, 0.29, 0.30], near)))
+    assert set(behind["verdict"]) == {"refuted"}
+    shift = {"news": 0.01, "mulan": -0.01, "reuters": -0.01, "mail": 0.01}
+    row = on_news("DOC-3", evidence_of(shifted_summaries(shift))).loc["news"]
+    assert (row["verdict"], row["effect"]) == ("confirmed", 1.0)
+    assert "beats MAP on F-Measure, VI" in row["evidence"]
+
+
+def test_plateaus_and_flat_scores_are_judged_on_the_papers_own_set():
+    scores = scores_of([(name, "gibbs", "map", [0.5, 0.5]) for name in STATUS])
+    traces = {"news": traces_with_plateau(80, 400), "mulan": traces_with_plateau(300, 400)}
+    row = on_news("DOC-5a", evidence_of(scores, traces)).loc["news"]
+    assert row["verdict"] == "confirmed" and row["effect"] < 1
+    mulan = fixed_scores(0.3)
+    news = fixed_scores(0.0).replace({"dataset": {"mulan": "news"}})
+    both = pd.concat([mulan, news[news["dataset"] == "news"].assign(status="faithful")])
+    rows = on_news("DOC-6", evidence_of(both))
+    assert list(rows.index) == ["news"] and rows.loc["news", "verdict"] == "confirmed"
+    assert rules.doc6(evidence_of(both))["verdict"] == "refuted"
+
+
 def test_the_paper_against_itself():
     found = CLAIMS.judge_again(evidence_of())
     found = found.set_index(found["claim"].str.slice(0, 5))

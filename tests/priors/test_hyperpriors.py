@@ -20,10 +20,16 @@ from reseat.priors import (
     ESCNB,
     NBNB,
     DirichletProcess,
+    FiniteDirichlet,
     PitmanYor,
     sample_concentration,
 )
-from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
+from reseat.priors.hyperpriors import (
+    BetaHyperprior,
+    GammaHyperprior,
+    draw_hyperparameter,
+    slice_sample,
+)
 
 RNG = np.random.default_rng(3)
 CODES = RNG.integers(0, 3, (24, 3))
@@ -469,6 +475,28 @@ def test_rank_statistics_are_uniform():
     for column in np.array(ranks).T:
         observed = np.bincount(column, minlength=n_draws + 1)
         assert stats.chisquare(observed).pvalue > 0.001, observed
+
+
+def test_sampled_parameters_of_finite_mixtures_are_calibrated():
+    """Averaged over data, the posterior of beta and of the concentration is the prior."""
+    rng = np.random.default_rng(77)
+    values, law = np.array([0.05, 0.3, 2.0]), GammaHyperprior(2.0, 1.0)
+    lengths, n_blocks = [4, 2, 3, 0, 5, 2, 3], 3
+    found = []
+    for _ in range(1200):
+        alpha, beta = draw_hyperparameter(law, 1.0, rng), rng.choice(values)
+        weights = rng.dirichlet(np.full(n_blocks, alpha))
+        labels = rng.choice(n_blocks, len(lengths), p=weights)
+        likelihood = DirichletMultinomial(draw_counts(labels, lengths, 4, beta, rng), values)
+        prior = FiniteDirichlet(n_blocks, 1.0, law)
+        model = MixtureModel(prior, likelihood, (gibbs_sweep,) * 3)
+        model.start_at_random(n_blocks, rng)
+        for _ in range(12):
+            model.sweep(rng)
+        found.append((model.prior.concentration, np.flatnonzero(values == likelihood.beta)[0]))
+    concentrations, places = np.array(found).T
+    assert stats.kstest(concentrations, stats.gamma(2.0).cdf).pvalue > 0.001
+    assert stats.chisquare(np.bincount(places.astype(int), minlength=3)).pvalue > 0.001
 
 
 @pytest.mark.parametrize("make", [NBNB, ESCNB, ESCD])

@@ -4,14 +4,19 @@ The exact side is computed from the definitions in `exact`, not from the
 engine's own scores, so that a wrong score cannot pass.
 """
 
+from collections import Counter
+
 import exact
 import numpy as np
 import pytest
+from scipy import stats
 
+from reseat.chains import MixtureModel
 from reseat.likelihoods import DirichletMultinomial
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
+from reseat.priors.hyperpriors import GammaHyperprior
 
 COUNTS = np.array(
     [[3, 0, 1, 0], [2, 1, 0, 0], [0, 0, 2, 2], [0, 1, 1, 3], [1, 1, 0, 0]], dtype=np.int32
@@ -63,6 +68,43 @@ def test_sweeps_reach_the_enumerated_posterior(name):
     parts = partition, prior, likelihood, np.random.default_rng(11)
     counted = exact.visits(lambda: gibbs_sweep(*parts), lambda: partition.label_array, 200_000)
     assert exact.total_variation(target, counted) < 0.01
+
+
+@pytest.mark.parametrize("name", ["finite", "dp"])
+def test_a_sampled_beta_is_summed_out_of_the_enumerated_posterior(name):
+    make, log_prior = PRIORS[name]
+    values = [0.05, 0.7, 2.5]
+    joint = {
+        (z, beta): log_prior(z) + exact.log_dirichlet_multinomial(COUNTS, z, beta)
+        for z in exact.partitions(N)
+        for beta in values
+    }
+    model = MixtureModel(make(), DirichletMultinomial(COUNTS, values))
+    model.start([0] * N)
+    assert model.hyperparameters["beta"] == 0.7
+    assert model.likelihood.log_hyperprior() == -np.log(3)
+    rng, counted = np.random.default_rng(12), Counter()
+    for _ in range(40_000):
+        model.sweep(rng)
+        counted[exact.canonical(model.labels), model.hyperparameters["beta"]] += 1
+    assert exact.total_variation(exact.normalise(joint), counted) < 0.02
+
+
+def test_a_sampled_concentration_is_integrated_out_of_the_enumerated_posterior():
+    """The integral over the concentration is a sum over a fine grid of quantiles of its prior."""
+    law = GammaHyperprior(2.0, 1.5)
+    values = stats.gamma(2.0, scale=1 / 1.5).ppf((np.arange(400) + 0.5) / 400)
+    log_weight = {
+        z: exact.log_dirichlet_multinomial(COUNTS, z, BETA)
+        + np.logaddexp.reduce([exact.log_finite_dirichlet(z, 3, alpha) for alpha in values])
+        for z in exact.partitions(N)
+    }
+    model = MixtureModel(FiniteDirichlet(3, 0.6, law), DirichletMultinomial(COUNTS, BETA))
+    model.start([0] * N)
+    assert model.prior.log_hyperprior() == law.log_density(0.6)
+    rng = np.random.default_rng(13)
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 30_000)
+    assert exact.total_variation(exact.normalise(log_weight), counted) < 0.02
 
 
 @pytest.mark.parametrize("name", PRIORS)

@@ -7,17 +7,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.chains import MixtureModel
-from reseat.checks import check_strength
-from reseat.counts import canonical_counts
+from reseat.checks import check_choice, check_positive, check_strength
+from reseat.counts import canonical_counts, without_copies
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
-from reseat.models.documents import build
+from reseat.models.documents import SAMPLED, build
 
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
+#: Smallest number of documents that are left without copies, so that they count once.
+FEWEST_COUNTED = 3
 
 
 @estimator
@@ -30,9 +32,14 @@ class MultinomialMixture(OfCounts, Predicting, PosteriorClustering):
     Parameters
     ----------
     prior : str
-    beta : float
+    beta : float or "sampled"
         Parameter of the Dirichlet prior of words; the smaller it is, the fewer words a cluster
-        concentrates on.
+        concentrates on.  By default, it is drawn after every sweep from twenty values between
+        0.01 and 3, which all have the same prior probability; a number keeps it fixed.
+    copies : {"once", "each"}
+        Whether documents with the same words, of which there are more than any distribution of
+        words explains, count once, so that all are in the cluster of the one, or each by itself.
+        Copies that count each form clusters of their own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
@@ -52,7 +59,8 @@ random_state, verbose
     """
 
     _: KW_ONLY
-    beta: float = 1.0
+    beta: float | str = SAMPLED
+    copies: str = "once"
 
     @keeps_previous_fit
     def fit(self, X, y=None):
@@ -80,11 +88,12 @@ random_state, verbose
         """
         self.check_settings()
         X = self._counts_of(X, ensure_min_samples=2)
-        self._check_prior_fits(X.shape[0])
         counts = canonical_counts(X)
+        kept, place = self._without_copies(counts)
+        self._check_prior_fits(kept.size)
         self._forget()
-        self._counts = counts
-        index = TermIndex(counts)
+        self._counted, self._counts = kept, counts[kept]
+        index = TermIndex(self._counts)
         n_start = self._most_clusters or min(STARTING_CLUSTERS, index.n_items)
 
         settings = {**self._prior_settings(), "beta": self.beta}
@@ -92,9 +101,26 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, n_start, splits_and_sweep())
 
-        data = data_hash(counts)
-        self._run(Target(start, self._identity(data)), seed_of(self.random_state))
+        target = Target(start, self._identity(data_hash(self._counts)))
+        # Copies are in the draws and the partition again, which they weigh on as often as they are.
+        self._run(target, seed_of(self.random_state), select=lambda draws: draws[..., place])
         return self
+
+    def _without_copies(self, counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+        """Return which documents count, and the place of each document among them; say if not all.
+
+        If hardly any are left, there is nothing to cluster, and all count.
+        """
+        kept, place = without_copies(counts)
+        n_copies = place.size - kept.size
+        if not n_copies or self.copies == "each" or kept.size < FEWEST_COUNTED:
+            return np.arange(place.size), np.arange(place.size)
+        warn_caller(
+            f"{n_copies:,} of {place.size:,} documents are copies of others by their words; they "
+            "count once, and are in the cluster of the one that counts; {copies:each} counts each.",
+            parameter="copies",
+        )
+        return kept, place
 
     def _counts_of(self, X, **options):
         return as_numbers(
@@ -116,4 +142,7 @@ random_state, verbose
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_strength("beta", self.beta)
+        check_choice("copies", self.copies, ("once", "each"))
+        if not (isinstance(self.beta, str) and self.beta == SAMPLED):
+            check_positive("beta", self.beta, f", or {SAMPLED!r}")
+            check_strength("beta", self.beta)

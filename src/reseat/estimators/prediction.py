@@ -29,6 +29,9 @@ class Predicting:
     the parameters of the last fit.
     """
 
+    #: Items of the fit that the model counts; others are copies of these.
+    _counted = slice(None)
+
     def _check_extensible(self) -> bool:
         return True
 
@@ -75,7 +78,7 @@ class Predicting:
         for old_labels, model in self._seated(X):
             chance = _seat_probabilities(model, len(old_labels))
             overlap = np.zeros((chance.shape[1], int(self.n_clusters_) + 1))
-            np.add.at(overlap, (old_labels, self.labels_), 1)
+            np.add.at(overlap, (old_labels, self.labels_[self._counted]), 1)
             overlap[overlap.sum(axis=1) == 0, -1] = 1
             total += chance @ (overlap / overlap.sum(axis=1, keepdims=True))
             n_draws += 1
@@ -112,7 +115,7 @@ class Predicting:
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new = fitted._extended(X)
-        draws = thinned(self._flat_draws(), N_DRAWS)
+        draws = thinned(self._flat_draws(), N_DRAWS)[:, self._counted]
         n_old = draws.shape[1]
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
         rng = np.random.default_rng(self._seed)

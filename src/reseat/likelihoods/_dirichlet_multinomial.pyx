@@ -29,7 +29,7 @@ from scipy.special import gammaln
 from libc.math cimport INFINITY, exp
 from libc.string cimport memset
 
-from reseat.checks import check_growth, check_strength, check_total
+from reseat.checks import check_growth, check_strength, check_total, refusal
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
@@ -46,6 +46,7 @@ cdef enum:
     FAR = 14            # distance below the greatest log weight at which a bound is enough
     PATIENCE = 64       # largest number of items between two attempts while screening does not help
     TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at a time
+    KEPT_TABLES = 8         # values of beta whose tables an index keeps
 
 
 cdef class TermIndex:
@@ -120,29 +121,37 @@ cdef class TermIndex:
         self.feature_terms = &feature_terms[0]
         self.length = &length[0]
 
-    def log_gamma(self, double offset, long long largest):
-        """Return a table of log Gamma(offset + n) for n = 0 … largest, shared by all chains.
+    def _tables_at(self, double beta):
+        """Return what `DirichletMultinomial` looks up for a value of beta, shared by all chains.
+
+        Tables of log Gamma(beta + n) and log Gamma(V beta + n), the log predictive of each item in
+        an empty block, and bounds of the gain of each term and of the sum of those of each item.
+        Those of the last few values are kept.
 
         Raises
         ------
         DataError
-            If there is not enough memory for the table.
+            If there is not enough memory for them.
         """
-        key = (offset, largest)
-        if key not in self._tables:
-            try:
-                table = np.empty(largest + 1)
-                # Filled in parts: the arguments of gammaln need twice the memory of the table.
-                for first in range(0, largest + 1, TABLE_PART):
-                    part = table[first:first + TABLE_PART]
-                    gammaln(offset + np.arange(first, first + part.size), out=part)
-                self._tables[key] = table
-            except MemoryError:
-                raise DataError(
-                    f"The counts add up to {largest}, and there is no memory for the table of "
-                    f"{8e-9 * largest:.3g} GB that so many need; rescale the counts."
-                ) from None
-        return self._tables[key]
+        found = self._tables.get(beta)
+        if found is not None:
+            return found
+        # The longer table first, so that a lack of memory is reported before any is allocated.
+        total = log_gamma(self.n_features * beta, self.n_tokens)
+        feature = log_gamma(beta, self.max_feature_total)
+        count = self._term_count[:self.n_terms]
+        terms = self._terms[:self.n_nonzeros]
+        empty = sums_of_rows(feature[count] - feature[0], terms, self._indptr) - (
+            total[self._length] - total[0]
+        )
+        # A block without the item holds at most the tokens of all other items.
+        most = self._feature_total[self._term_feature[:self.n_terms]]
+        summit = feature[most] - feature[most - count]
+        found = feature, total, empty, summit, sums_of_rows(summit, terms, self._indptr)
+        self._tables[beta] = found
+        for old in list(self._tables)[:max(0, len(self._tables) - KEPT_TABLES)]:
+            self._tables.pop(old, None)
+        return found
 
 
 cdef class DirichletMultinomial(Likelihood):
@@ -156,8 +165,10 @@ cdef class DirichletMultinomial(Likelihood):
     ----------
     counts : TermIndex or sparse or dense array of int, shape (n_items, n_features)
         Pass one `TermIndex` to many likelihoods to share its memory.
-    beta : float
-        Concentration of each feature, between 1e-9 and 1e9.
+    beta : float or sequence of float
+        Concentration of each feature, between 1e-9 and 1e9.  Of several values, the one in the
+        middle is the first; after every sweep, one of them is drawn, all being equally probable a
+        priori.
 
     Raises
     ------
@@ -165,7 +176,7 @@ cdef class DirichletMultinomial(Likelihood):
         If a count is masked, negative or not whole, the corpus is empty, or the counts are so large
         that there is no memory for their tables.
     ConfigError
-        If `beta` is not between 1e-9 and 1e9, or adds up to more than 1e10 over all features.
+        If a `beta` is not between 1e-9 and 1e9, or adds up to more than 1e10 over all features.
 
     References
     ----------
@@ -184,11 +195,11 @@ cdef class DirichletMultinomial(Likelihood):
 
     cdef readonly TermIndex index
     cdef double _beta
+    cdef object _grid               # values that beta is drawn from, or None if it is fixed
     cdef Py_ssize_t stride, short_stride
     cdef int crowded, waiting       # see weigh
     cdef object _count_array, _total_array, _gain_array, _normaliser_array
-    cdef object _log_gamma_feature, _log_gamma_total, _empty_array
-    cdef object _deficit_array, _sum_array, _summit_array, _ceiling_array
+    cdef object _table_arrays, _deficit_array, _sum_array
     cdef int* counts                # [n_features, stride] tokens of a feature in a block
     cdef long long* totals          # [stride] tokens in a block
     cdef double* gain               # [n_terms, stride] log rising factorial, see score
@@ -203,7 +214,11 @@ cdef class DirichletMultinomial(Likelihood):
 
     def __init__(self, counts, beta=1.0):
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
-        self._beta = self._checked(beta)
+        values = np.unique([self._checked(value) for value in np.atleast_1d(beta).tolist()])
+        if not values.size:
+            raise refusal("beta", beta, "; name at least one value.")
+        self._grid = values if np.ndim(beta) else None
+        self._beta = values[values.size // 2]
         self.n_items = self.index.n_items
         self._tabulate()
 
@@ -215,32 +230,9 @@ cdef class DirichletMultinomial(Likelihood):
 
     def _tabulate(self):
         cdef double[::1] feature, total, empty, summits, ceiling
-        index = self.index
-        n_features = index.n_features
-        # The longer table first, so that a lack of memory is reported before any is allocated.
-        total_table = index.log_gamma(n_features * self._beta, index.n_tokens)
-        feature_table = index.log_gamma(self._beta, index.max_feature_total)
-        key = ("empty", self._beta)
-        if key not in index._tables:
-            rises = feature_table[index._term_count[:index.n_terms]] - feature_table[0]
-            terms = index._terms[:index.n_nonzeros]
-            index._tables[key] = sums_of_rows(rises, terms, index._indptr) - (
-                total_table[index._length] - total_table[0]
-            )
-        key_summit = ("summit", self._beta)
-        if key_summit not in index._tables:
-            # A block without the item holds at most the tokens of all other items.
-            most = index._feature_total[index._term_feature[:index.n_terms]]
-            count = index._term_count[:index.n_terms]
-            summit = feature_table[most] - feature_table[most - count]
-            index._tables[key_summit] = summit, sums_of_rows(
-                summit, index._terms[:index.n_nonzeros], index._indptr
-            )
-        self._log_gamma_feature, self._log_gamma_total = feature_table, total_table
-        self._empty_array = index._tables[key]
-        self._summit_array, self._ceiling_array = index._tables[key_summit]
-        feature, total, empty = feature_table, total_table, self._empty_array
-        summits, ceiling = self._summit_array, self._ceiling_array
+        # Kept here as well, because the index forgets those of values that are long past.
+        self._table_arrays = self.index._tables_at(self._beta)
+        feature, total, empty, summits, ceiling = self._table_arrays
         self.summit = &summits[0]
         self.ceiling = &ceiling[0]
         self.log_gamma_feature = &feature[0]
@@ -249,7 +241,7 @@ cdef class DirichletMultinomial(Likelihood):
 
     @property
     def beta(self):
-        """Concentration of each feature; setting it rebuilds the tables."""
+        """Current concentration of each feature; setting it rebuilds the tables."""
         return self._beta
 
     @beta.setter
@@ -589,6 +581,45 @@ cdef class DirichletMultinomial(Likelihood):
         self.normaliser[source] = self.log_gamma_total[self.totals[source]]
         self.normaliser[target] = self.log_gamma_total[self.totals[target]]
 
+    def log_hyperprior(self):
+        """Return the log probability of beta, which is uniform over its values (0 if fixed)."""
+        return 0.0 if self._grid is None else -float(np.log(self._grid.size))
+
+    def update(self, partition, rng):
+        """Draw beta from its posterior given the partition, if it has several values."""
+        if self._grid is not None:
+            log_weight = self.log_marginal_at(self._grid)
+            cumulative = np.cumsum(np.exp(log_weight - log_weight.max()))
+            drawn = np.searchsorted(cumulative, rng.random() * max(cumulative), side="right")
+            self.beta = self._grid[min(drawn, self._grid.size - 1)]
+
+    def log_marginal_at(self, beta):
+        """Return the log marginal likelihood given the partition, at each of some values of beta.
+
+        It depends on the counts only through how often each occurs, so that many values take
+        little more time than one.
+
+        Parameters
+        ----------
+        beta : array_like, shape (n,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+        """
+        self._check_assigned()
+        cdef long long[::1] times = np.zeros(self.index.max_feature_total + 1, dtype=np.int64)
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(self.index.n_features * self.stride):
+                times[self.counts[i]] += 1
+        found = np.flatnonzero(times)
+        beta = np.asarray(beta, dtype=float)[:, None]
+        total = self.index.n_features * beta
+        rises = (gammaln(beta + found) - gammaln(beta)) * np.asarray(times)[found]
+        falls = gammaln(total + self._total_array) - gammaln(total)
+        return rises.sum(axis=1) - falls.sum(axis=1)
+
     def log_marginal(self):
         """Return the log marginal likelihood of all items given the partition.
 
@@ -613,6 +644,22 @@ cdef class DirichletMultinomial(Likelihood):
             for k in range(self.stride):
                 total -= self.log_gamma_total[self.totals[k]] - base_total
         return total
+
+
+def log_gamma(double offset, long long largest):
+    """Return a table of log Gamma(offset + n) for n = 0 … largest."""
+    try:
+        table = np.empty(largest + 1)
+        # Filled in parts: the arguments of gammaln need twice the memory of the table.
+        for first in range(0, largest + 1, TABLE_PART):
+            part = table[first:first + TABLE_PART]
+            gammaln(offset + np.arange(first, first + part.size), out=part)
+        return table
+    except MemoryError:
+        raise DataError(
+            f"The counts add up to {largest}, and there is no memory for the table of "
+            f"{8e-9 * largest:.3g} GB that so many need; rescale the counts."
+        ) from None
 
 
 def padded(array):

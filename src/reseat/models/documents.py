@@ -11,6 +11,10 @@ from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import make_prior
 
+#: Value of ``beta`` with which it is sampled, and the values that it is then drawn from.
+SAMPLED = "sampled"
+BETAS = tuple(np.geomspace(0.01, 3.0, 20).round(4).tolist())
+
 
 def build(
     settings: Mapping[str, Any],
@@ -23,12 +27,13 @@ def build(
 
     See Walker and Ringger (2008), section 3.
 
-    `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words. Optionally
-        ``anneal``, parameters of `AnnealedModel`, and ``split_merge``, parameters of `SplitMerge`,
-        which then comes before the other moves.
+    `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words, which may be
+        `SAMPLED`. Optionally ``anneal``, parameters of `AnnealedModel`, and ``split_merge``,
+        parameters of `SplitMerge`, which then comes before the other moves.
     """
     prior = make_prior(settings, index.n_items)
-    likelihood = DirichletMultinomial(index, settings["beta"])
+    beta = settings["beta"]
+    likelihood = DirichletMultinomial(index, BETAS if beta == SAMPLED else beta)
     if "split_merge" in settings:
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     if "anneal" in settings:

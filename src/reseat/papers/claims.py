@@ -203,6 +203,9 @@ class Claims:
                 if way == PRINTED:
                     found = replace(found, interval=(found.interval[0], np.nan, np.nan))
                 yield self.row(key, found, words or reading)
+                # Under another reading, they would need two.
+                for name, part in {} if words or reading else found.on.items():
+                    yield self.row(key, part, f"on {name}")
 
 
 def _number(key):

@@ -228,6 +228,7 @@ PARAMETERS = {
     "positive or half": sections.or_word("half", sections.Parameter, "a number"),
     "below one": number(ge=0, lt=1),
     "flag": sections.Flag,
+    "gamma": Gamma,
     "gamma or half": sections.or_word("half", Gamma, "a mapping"),
 }
 

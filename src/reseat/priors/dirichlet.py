@@ -1,18 +1,28 @@
 """The prior of finitely many blocks with symmetric Dirichlet weights."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import as_sizes, check_strength, check_total, check_whole
+from reseat.checks import (
+    MAX_TOTAL,
+    as_sizes,
+    check_start,
+    check_strength,
+    check_total,
+    check_whole,
+)
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
+from reseat.priors.hyperpriors import GammaHyperprior
 from reseat.priors.named import prior
 
 
 @prior(
     "finite_dirichlet",
     title="finite Dirichlet",
-    parameters={"concentration": "positive"},
+    parameters={"concentration": "positive", "hyperprior": "gamma"},
     finite=True,
 )
 class FiniteDirichlet(PartitionPrior):
@@ -26,12 +36,15 @@ class FiniteDirichlet(PartitionPrior):
     n_blocks : int
         Number of blocks, including empty ones.
     concentration : float
-        Concentration of each block, not the total; at most 1e9.
+        Concentration of each block, not the total; at most 1e9.  It is the initial value, or the
+        fixed value if `hyperprior` is None.
+    hyperprior : GammaHyperprior, optional
+        If given, the concentration is slice sampled after every sweep.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range.
+        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
 
     References
     ----------
@@ -47,10 +60,30 @@ class FiniteDirichlet(PartitionPrior):
     0.25
     """
 
-    def __init__(self, n_blocks: int, concentration: float = 1.0):
+    def __init__(
+        self,
+        n_blocks: int,
+        concentration: float = 1.0,
+        hyperprior: GammaHyperprior | None = None,
+    ):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_strength("concentration", concentration, 0)
         check_total("concentration", self.concentration, self.max_blocks, "blocks")
+        check_start("concentration", self.concentration, hyperprior)
+        self.hyperprior = hyperprior
+
+    @classmethod
+    def for_items(
+        cls,
+        n_items: int,
+        *,
+        n_blocks: int,
+        concentration: float = 1.0,
+        hyperprior: Mapping[str, float] | None = None,
+    ):
+        """Return the prior for `n_items` items, from settings as described in `make_prior`."""
+        law = None if hyperprior is None else GammaHyperprior(**hyperprior)
+        return cls(n_blocks, concentration, law)
 
     def prepare(self, n_items: int) -> None:
         if self.max_blocks > n_items:
@@ -81,15 +114,38 @@ class FiniteDirichlet(PartitionPrior):
         DataError
             If a size is not a whole number of at least 1.
         """
-        sizes = as_sizes(sizes)
+        return self._log_prob_at(self.concentration, as_sizes(sizes))
+
+    def _log_prob_at(self, concentration: float, sizes: np.ndarray) -> float:
         if sizes.size > self.max_blocks:
             return -np.inf
-        total = self.max_blocks * self.concentration
+        total = self.max_blocks * concentration
         return float(
             gammaln(total)
             - gammaln(total + sizes.sum())
-            + (gammaln(self.concentration + sizes) - gammaln(self.concentration)).sum()
+            + (gammaln(concentration + sizes) - gammaln(concentration)).sum()
         )
+
+    def log_hyperprior(self) -> float:
+        """Return the log density of a sampled concentration."""
+        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
+
+    def update(self, sizes, rng: np.random.Generator) -> None:
+        """Slice sample the concentration given the block sizes."""
+        self.update_groups([sizes], rng)
+
+    def update_groups(self, groups, rng: np.random.Generator) -> None:
+        """Slice sample the concentration, which all groups share."""
+        if self.hyperprior is None:
+            return
+        groups, most = [as_sizes(sizes) for sizes in groups], MAX_TOTAL / self.max_blocks
+
+        def log_likelihood(value: float) -> float:
+            # Beyond the bound of the constructor, gamma functions cannot resolve the sizes.
+            return sum(self._log_prob_at(value, g) for g in groups) if value <= most else -np.inf
+
+        self.concentration = self.hyperprior.resample(self.concentration, log_likelihood, rng)
+        self.tabulate()
 
     @property
     def hyperparameters(self) -> dict[str, float]:

@@ -24,7 +24,7 @@ DISCOUNT = 0.25
 
 #: Kinds of parameters that a declaration can have; a tuple of strings, in place of a kind, is a
 #: choice between them.  ``half`` stands for half as many blocks as items, as `make_prior` says.
-KINDS = ("positive", "positive or half", "below one", "flag", "gamma or half")
+KINDS = ("positive", "positive or half", "below one", "flag", "gamma", "gamma or half")
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,8 @@ def check_parameters(settings: Mapping[str, Any]) -> None:
 def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[str, Any]:
     """Return settings of a prior with which every parameter is sampled that can be sampled.
 
+    Only the concentration of finitely many blocks keeps its default.
+
     Parameters
     ----------
     name : str
@@ -134,9 +136,9 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
         Hyperprior of the concentration, if the prior has one, as described in `make_prior`; with
         ``half``, the initial concentration is ``half`` as well.
     """
-    parameters = declared_prior(name).parameters
-    settings: dict[str, Any] = {"prior": name}
-    if "hyperprior" in parameters:
+    declared = declared_prior(name)
+    parameters, settings = declared.parameters, {"prior": name}
+    if "hyperprior" in parameters and not declared.finite:
         bound = None if hyperprior == "half" else hyperprior.get("upper")
         start = "half" if hyperprior == "half" else min(1.0, bound or 1.0)
         settings |= {"concentration": start, "hyperprior": hyperprior}

@@ -1,5 +1,6 @@
 """The claims DOC-1 to DOC-8 of Walker & Ringger 2008, judged from scores, traces and tables."""
 
+from dataclasses import replace
 from functools import partial, wraps
 from itertools import combinations
 
@@ -69,15 +70,43 @@ def _of_means(*roles):
     def marked(rule):
         @wraps(rule)
         def judged(evidence):
-            found, apart = rule(evidence), evidence.in_modes(roles)
-            if apart and found.measured:
-                named = ", ".join(f"{name} (R-hat of the log joint {r:.1f})" for name, r in apart)
-                return found.saying(f"{IN_MODES} on {named}")
-            return found
+            found, every = rule(evidence), evidence.in_modes(ROLES)
+            on = {
+                name: _saying_modes(part, [pair for pair in every if pair[0] == name.split(",")[0]])
+                for name, part in found.on.items()
+            }
+            return _saying_modes(replace(found, on=on), evidence.in_modes(roles))
 
         return judged
 
     return marked
+
+
+def _saying_modes(found, apart):
+    """Return a verdict with a remark on data sets whose chains are in modes of their own."""
+    if not apart or not found.measured:
+        return found
+    named = ", ".join(f"{name} (R-hat of the log joint {rhat:.1f})" for name, rhat in apart)
+    return found.saying(f"{IN_MODES} on {named}")
+
+
+def _on_each(evidence, cells, what, shown=min):
+    """Return the verdicts on each of the paper's own data sets, which its cells decide.
+
+    `what` says what the effect is, for the evidence; it is the estimate that `shown` chooses.
+    """
+    found = {}
+    for name in dict.fromkeys(cell.role for cell in cells if evidence.is_faithful(cell.role)):
+        own = [cell for cell in cells if cell.role == name]
+        numbers = ", ".join(f"{_called(cell)} {cell.interval[0]:+.3f}" for cell in own)
+        text = f"{evidence.where([name])}: {what}: {numbers}"
+        verdict = all_of(cell.verdict for cell in own)
+        found[name] = evidence.found(verdict, smallest(own, shown), text, [name])
+    return found
+
+
+def _called(cell):
+    return " against ".join((cell.name, *cell.systems))
 
 
 @claim(
@@ -92,6 +121,7 @@ def doc1(evidence):
     The leads are oriented differences for all metrics, data sets and forms of EM. Confirmed if
     every simultaneous Welch interval lies above zero, refuted if one lies below; data used in place
     of the paper's decide nothing. The effect is that on the paper's own sets, if there are any.
+    Each of these is judged by itself as well, against every form of EM and against each.
     """
     cells = []
     for _role, name in evidence.pairs():
@@ -120,7 +150,12 @@ def doc1(evidence):
         f"against {worst.systems[0]}"
     )
     text += f"; not surely ahead: {', '.join(failing)}" if failing else ""
-    return evidence.found(verdict, worst.interval, text, (), missing)
+    on = _on_each(evidence, cells, "leads")
+    for (system,) in dict.fromkeys(cell.systems for cell in own):
+        against = [cell for cell in own if cell.systems == (system,)]
+        parts = _on_each(evidence, against, "leads")
+        on |= {f"{name}, against {system}": part for name, part in parts.items()}
+    return replace(evidence.found(verdict, worst.interval, text, (), missing), on=on)
 
 
 def _on(cell):
@@ -179,9 +214,10 @@ def doc3(evidence):
     A cell is a (metric, data set) pair and is decided by means of paired chains; the intervals are
     bootstraps over chains. Confirmed if the share is surely above one half outside Enron and below
     it on Enron, refuted if it surely is the other way round for one of them; untestable if one of
-    the sets is not the paper's. The effect is the share outside Enron.
+    the sets is not the paper's. The effect is the share outside Enron. Each of the paper's own sets
+    is judged by itself as well.
     """
-    leads, wins = {}, []
+    leads, wins, on = {}, [], {}
     for _role, name in evidence.pairs():
         columns = [
             metric.better * (wide["marginal"] - wide["map"])
@@ -206,7 +242,18 @@ def doc3(evidence):
     if parts[1]:
         text += f"; share of wins on Enron {enron[0]:.2f} ({enron[1]:.2f} to {enron[2]:.2f})"
     text += "; the effect is that outside Enron"
-    return evidence.found(verdict, outside, text, (), evidence.missing())
+    for role, name in evidence.pairs():
+        if name in leads and evidence.is_faithful(name):
+            share = _share_of_wins([leads[name]], rng, LEVEL)
+            rule = below if role == "enron" else above
+            won = [
+                m.name
+                for m, lead in zip(METRICS, leads[name].mean(axis=0), strict=True)
+                if lead > 0
+            ]
+            says = f"{evidence.where([name])}: marginal beats MAP on {', '.join(won) or 'none'}"
+            on[name] = evidence.found(rule(0.5)(share), share, says, [name])
+    return replace(evidence.found(verdict, outside, text, (), evidence.missing()), on=on)
 
 
 def _share_of_wins(leads, rng, level):
@@ -268,7 +315,8 @@ def doc5a(evidence):
     Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
     if one lies above. A chain shorter than :data:`ABOUT` times the printed sweeps cannot refute the
     claim, so it is not tested. Chains on other data decide nothing about a number that the paper
-    gives for its own. The effect is that of a set that is judged, if there is any.
+    gives for its own. The effect is that of a set that is judged, if there is any. Each of the
+    paper's own sets is judged by itself as well.
     """
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
@@ -295,7 +343,9 @@ def doc5a(evidence):
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
     verdict, largest = all_of(cell.verdict for cell in cells), smallest(judged or cells, max)
-    return evidence.found(verdict, largest, text, (), evidence.missing())
+    found = evidence.found(verdict, largest, text, (), evidence.missing())
+    what = "median sweep of the plateau as a multiple of the printed one"
+    return replace(found, on=_on_each(evidence, judged, what, max))
 
 
 @claim(
@@ -347,10 +397,18 @@ def doc6(evidence):
     The change is computed from the slope of each chain. A score is flat if it changes by less than
     a fifth of its gain before sample 100, or by less than .01. Confirmed if every simultaneous
     Student interval lies within that margin, refuted if one lies outside. A score that had gained
-    no more than the margin before was flat from the beginning and cannot confirm the claim.
+    no more than the margin before was flat from the beginning and cannot confirm the claim. The
+    paper shows del.icio.us; its other sets are judged by themselves, and the claim by that one.
     """
+    found = _flatness(evidence, evidence.pairs(("delicious",)))
+    others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
+    return replace(found, on={pair[1]: _flatness(evidence, [pair]) for pair in others})
+
+
+def _flatness(evidence, pairs):
+    """Judge DOC-6 on some data sets, given as (role, name)."""
     cells, gains = [], []
-    for _role, name in evidence.pairs(("delicious",)):
+    for _role, name in pairs:
         fixed = select(evidence.rows(name), "gibbs", "fixed")
         for metric in FIGURE4_METRICS:
             wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
@@ -363,7 +421,7 @@ def doc6(evidence):
             cells.append(Cell(metric.name, name, measure, rule, ""))
             gains.append(gain)
     if not cells:
-        text = f"{evidence.where([n for _r, n in evidence.pairs(('delicious',))])}: too few samples"
+        text = f"{evidence.where([name for _role, name in pairs])}: too few samples"
         return untested(f"{text} after sample {FLAT_AFTER}.")
     cells = measure_together(cells)
     changes = ", ".join(

@@ -11,6 +11,7 @@ from reseat.papers.configuration import FamilySection, Features, ModelName, only
 from reseat.papers.documents.plan import FIXED_LOCATIONS, SAMPLER, Plan
 from reseat.sections import Section, fault, matching, number, one_of, whole
 
+Beta = sections.or_word("sampled", sections.Strength, "a number")
 Chains = dict[sections.Key, sections.Count]
 ReadingName = matching(
     "^[a-z0-9_]+$", "the name of a reading has lower-case letters, digits and underscores"
@@ -56,7 +57,7 @@ class Model(configuration.PriorSection):
 
     kind: one_of("chains", "em")
     prior: configuration.AnyPrior = only_with("chains")
-    beta: sections.Strength = only_with("chains")
+    beta: Beta = only_with("chains")
     smoothing: one_of("laplace", "mle") = only_with("em")
     tolerance: number(ge=0) = only_with("em")
     start: one_of("dirichlet", "uniform", "labels", SAMPLER) = only_with("em")
@@ -72,6 +73,13 @@ class Model(configuration.PriorSection):
         return self
 
 
+class Posterior(Section):
+    betas: tuple[Beta, ...] = Field(min_length=1)
+    n_chains: sections.Count
+    burn_in: sections.Sweeps
+    n_samples: sections.SomeSweeps
+
+
 class Scale(Section):
     datasets: sections.Names
     n_chains: Chains
@@ -79,6 +87,7 @@ class Scale(Section):
     reading_chains: sections.Count
     chains_per_job: sections.Count
     loss_chains: whole(0, 10_000)
+    posterior: Posterior
 
 
 class Documents(FamilySection):

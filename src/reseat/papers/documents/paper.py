@@ -5,6 +5,9 @@ from reseat.papers.documents import PAPER as SHORT
 from reseat.papers.documents.results import FITTED
 from reseat.papers.documents.tables import EM_SYSTEMS, MOVES
 
+#: Models whose starts, moves and priors of the partition are combined with several betas.
+POSTERIOR_MODELS = ("gibbs", "gibbs_split", "gibbs_annealed", "gibbs_dp")
+
 #: Remark in tables on 20 Newsgroups: how its words, which the paper does not specify, were chosen.
 FOUND_BY_LOOKING = f"""
 ``newsgroups20`` had {FITTED["newsgroups20"]};
@@ -130,6 +133,38 @@ def roles_of(plan):
     """Return the paper's data sets, mapped to those that stand for them."""
     return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
+
+# Chains with other starts, moves and priors of words than the paper's, and the true classes.
+PAPER.job(
+    "{dataset}/beta-{beta}/posterior",
+    {"chains": ".posterior:sample_posterior"},
+    inputs={
+        "corpus": Input(
+            "{processed}/documents/{dataset}.npz", "reseat.datasets.corpus:Corpus.load", takes="one"
+        )
+    },
+    writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
+    settings={
+        "models": lambda plan: {
+            name: plan.section["models"][name]
+            for name in POSTERIOR_MODELS
+            if name in plan.section["models"]
+        },
+        "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
+        "posterior": lambda plan: {
+            key: value for key, value in plan.settings["posterior"].items() if key != "betas"
+        },
+        "seed": lambda plan: plan.seed,
+    },
+    samples=lambda plan: [
+        plan.run(name, model)
+        for name in plan.playing("newsgroups")
+        for model in POSTERIOR_MODELS
+        if model in plan.section["models"]
+    ],
+    minutes=300,
+    memory=2000,
+)
 
 PAPER.figure(
     "docs_fig2",
@@ -306,6 +341,31 @@ before the burn-in. Chains agree if they differ by no more than their Monte Carl
     inputs={
         "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
         "traces": _traces(lambda plan: list(MOVES), "newsgroups"),
+    },
+    settings={"role": "newsgroups"},
+)
+
+PAPER.table(
+    "docs_posterior",
+    ".posterior:posterior_table",
+    shows="Beyond the paper - what the posterior prefers under other priors of words, and whether "
+    "it is the true classes",
+    caption="""\
+log joint (nats, mean over the samples after the burn-in), scores and number of clusters of the last
+sample of each chain, and the mean of beta, on 20 Newsgroups. Chains stay at the true classes, start
+from them, or start at random, with the paper's sweeps, with splits and merges, or with sweeps at a
+low power of the posterior before; or K and alpha are sampled (Dirichlet process). If a chain that
+leaves the classes has a higher log joint than they have, the model prefers other clusters.""",
+    inputs={
+        "chains": Input(
+            "{results}/{dataset}/beta-{beta}/posterior.csv",
+            ".results:read_posterior",
+            lambda plan: [
+                {"dataset": dataset, "beta": beta}
+                for dataset in plan.playing("newsgroups")
+                for beta in plan.betas()
+            ],
+        )
     },
     settings={"role": "newsgroups"},
 )

@@ -138,6 +138,10 @@ class Plan(StudyPlan):
             if entry["of"] in self.datasets:
                 yield entry["of"], self.features(name)
 
+    def betas(self) -> list[str]:
+        """Return the values of beta under which the posterior is looked at, as parts of names."""
+        return [str(beta) for beta in self.settings["posterior"]["betas"]]
+
     @property
     def _readings(self) -> Mapping[str, Any]:
         return self.section.get("readings", {})

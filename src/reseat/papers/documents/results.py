@@ -36,6 +36,12 @@ def read_scores(paths):
     return read_frames(paths, columns, "scores")
 
 
+def read_posterior(paths):
+    """Return the chains of `docs_posterior` on several data sets as one frame; beta is a text."""
+    columns = ("dataset", "status", "beta", "way", "chain", "rhat", "log_joint")
+    return read_frames(paths, columns, "chains", dtype={"beta": str})
+
+
 def read_published(path):
     """Return published numbers by (system, metric); the names of systems keep leading zeros."""
     columns = ("system", "metric", "value")
