@@ -20,11 +20,10 @@ from reseat.papers.records.results import SETS
 from reseat.papers.records.study_tables import (
     MOVES,
     chaperones_table,
-    growth_table,
     move_traces,
     theorem_table,
 )
-from reseat.papers.records.tables import boxes_table, sizes_table
+from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.plots import exact_versus_sampled
 from reseat.plots.layout import noted
 from reseat.plots.style import in_order, prior_style

@@ -6,12 +6,14 @@ from record_plans import SECTION, changed, plan, study
 
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
 from reseat.errors import ConfigError, DataError
+from reseat.metrics import false_discovery_rate, false_negative_rate
 from reseat.papers.chains import run_studies
+from reseat.papers.enumerated import partitions
 from reseat.papers.records.chains import chains_of
 from reseat.papers.records.plan import Plan
-from reseat.papers.records.scores import score_models
+from reseat.papers.records.scores import error_rates, estimate_rows, score_models
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
-from reseat.summaries import describe
+from reseat.summaries import describe, expected_loss
 from reseat.summaries.posterior import import_arviz
 
 
@@ -142,3 +144,48 @@ def test_chains_are_summarised_as_they_were_stored(tmp_path):
     # 40 items in all, whatever the partition
     assert sum(row["size"] * row["mean"] for row in sizes) == pytest.approx(40)
     assert scores.traces["demo_italy_d05_0/nbd/log_joint"].shape == (2, 25)
+    for rate in ("fnr", "fdr"):
+        row = rows["nbd", 0, f"{rate}_matching_sets"]
+        assert row["truth"] == 0 and 0 <= row["mean"] <= 1 and row["n_chains"] == 2
+
+
+def rates_of(labels, truth):
+    rows = estimate_rows(np.array(labels), np.array(truth), np.random.default_rng(0))
+    return {row["quantity"]: (row["mean"], row["mcse"]) for row in rows}
+
+
+def test_error_rates_of_point_estimates_by_hand():
+    truth = [0, 0, 1, 2]
+    # Items 0 and 1 are together in three draws of five, each time in another set, and in two draws
+    # both are alone: their most probable sets are of one item each.
+    apart = [0, 1, 2, 3]
+    draws = [apart, apart, [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 1, 2]]
+    found = rates_of([draws], truth)
+    assert found["fnr_matching_sets"][0] == 1 and found["fdr_matching_sets"][0] == 0
+    assert found["fnr_probable_pairs"][0] == 0 and found["fdr_probable_pairs"][0] == 0
+    assert found["fnr_least_binder"][0] == 0 and found["fdr_least_binder"][0] == 0
+    best = min(partitions(4), key=lambda labels: expected_loss(draws, labels, "vi"))
+    assert found["fnr_least_vi"][0] == false_negative_rate(truth, best)
+    assert found["fdr_least_vi"][0] == false_discovery_rate(truth, best)
+    # Three items whose pairs have probability 2/3, but no two in the same set: pairs that are no
+    # partition. One of them is true.
+    pairs = [[0, 0, 1, 2], [0, 0, 0, 1], [1, 0, 0, 2], [0, 1, 0, 2], [0, 0, 0, 1], [0, 0, 0, 1]]
+    found = rates_of([pairs], truth)
+    assert found["fnr_probable_pairs"][0] == 0
+    assert found["fdr_probable_pairs"][0] == pytest.approx(2 / 3)
+
+
+def test_the_error_of_a_point_estimate_is_that_between_chains_or_halves():
+    right, wrong = [0, 0, 1, 2], [0, 1, 2, 2]
+    found = rates_of([[right] * 3, [wrong] * 2 + [right]], [0, 0, 1, 1])
+    # Either chain alone, and both together, find one of two pairs, and no false one.
+    assert found["fnr_matching_sets"] == (0.5, 0.0) and found["fdr_matching_sets"] == (0.0, 0.0)
+    found = rates_of([[right] * 3, [wrong] * 3], [0, 0, 1, 2])
+    assert found["fnr_matching_sets"][1] == pytest.approx(0.5)  # 0 and 1, so sd / sqrt(2) = 0.5
+    halves = rates_of([[right, right, wrong, wrong]], [0, 0, 1, 2])
+    assert halves["fdr_matching_sets"][1] == pytest.approx(0.5)
+    assert np.isnan(rates_of([[right]], [0, 0, 1, 2])["fnr_matching_sets"][1])
+    # Rates of nothing are 0.
+    none = np.empty(0, dtype=np.int64)
+    assert error_rates(none, none) == {"fnr": 0.0, "fdr": 0.0}
+    assert error_rates(none, np.array([3])) == {"fnr": 1.0, "fdr": 0.0}

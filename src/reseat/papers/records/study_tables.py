@@ -9,7 +9,7 @@ from reseat.papers.tables import mean_and_error
 from reseat.summaries import AGREED
 from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
-# ---- Growth of the blocks with the number of items under each prior: Figure 1 and theorem 1 ----
+# ---- Growth of the blocks with the number of items under each prior: theorem 1 ----------------
 
 #: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
 #: of the draw, the size of the largest block, and the number of blocks.
@@ -20,27 +20,7 @@ DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 FEW = 10
 
 #: Values of the columns `dataset` and `status`, since a prior involves no data.
-SAMPLED = {"dataset": "prior draws", "status": GENERATED}
-
-
-def growth_table(artefact, draws, published):
-    """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
-
-    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
-    block.
-    """
-    shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
-    ours = draws[shown].assign(source="ours")
-    both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
-    both = both.assign(
-        artefact=artefact,
-        largest_share=both["max_size"] / both["n_items"],
-        cluster_share=both["n_clusters"] / both["n_items"],
-        **SAMPLED,
-    )
-    columns = ["artefact", "dataset", "status", "source", "system", "n_items", "max_size"]
-    columns += ["n_clusters", "largest_share", "cluster_share"]
-    return both[columns].reset_index(drop=True)
+OF_PRIOR = {"dataset": "prior draws", "status": GENERATED}
 
 
 def theorem_table(artefact, draws):
@@ -65,7 +45,7 @@ def theorem_table(artefact, draws):
             rows.append(
                 {
                     "artefact": artefact,
-                    **SAMPLED,
+                    **OF_PRIOR,
                     "system": system,
                     "n_items": n_items,
                     "quantity": quantity,
