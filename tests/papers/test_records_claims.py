@@ -124,6 +124,19 @@ def test_moves_confirmed_refuted_and_undecided():
     assert "did not both run" in claims.mic9(evidence_of(runs=alone))["evidence"]
 
 
+def test_chaperones_are_compared_with_split_merge_too():
+    speeds = {"gibbs": 0.5, "chaperones_similarity": 4.0, "split_merge": 2.0}
+    row = claims.mic22(evidence_of(runs=frames.moves(speeds)))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(2, rel=0.1)
+    assert "over split-merge moves, in 4 chains each" in row["evidence"]
+    faster = frames.moves(speeds | {"split_merge": 9.0}, dataset="nltcs5000_d05_0")
+    both = pd.concat([frames.moves(speeds), faster])
+    assert claims.mic22(evidence_of(runs=both))["verdict"] == "refuted"
+    assert claims.mic9(evidence_of(runs=both))["verdict"] == "confirmed"
+    row = claims.mic22(evidence_of(runs=frames.moves({"gibbs": 1.0, "chaperones_similarity": 1.0})))
+    assert row["verdict"] == "untestable" and "did not both run" in row["evidence"]
+
+
 # --- Which prior does better -----------------------------------------------------------------
 
 

@@ -63,7 +63,9 @@ def moves():
     table = chaperones_table("micro_chaperones", runs)
     trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
     arrays = {"n_clusters": trace, "log_joint": -10 * trace}
-    traces = [move_traces(move, arrays, [0.2, 0.2]) for move in table["move"].unique()]
+    traces = [
+        move_traces("italy_d05_0", move, arrays, [0.2, 0.2]) for move in table["move"].unique()
+    ]
     return pd.concat(traces), table
 
 

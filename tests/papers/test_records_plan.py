@@ -12,6 +12,7 @@ from reseat.papers.enumerated import partitions
 from reseat.papers.records.chains import chains_of
 from reseat.papers.records.plan import Plan
 from reseat.papers.records.scores import error_rates, estimate_rows, score_models
+from reseat.papers.records.unsettled import watch_chains
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
 from reseat.summaries import describe, expected_loss
 from reseat.summaries.posterior import import_arviz
@@ -46,12 +47,14 @@ def test_every_model_of_a_data_set_is_in_one_batch():
 def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
     given = plan("standard", {"nltcs5000": ("demo_nltcs",), "sipp1000": ("demo_survey",)})
     assert "demo_nltcs_d05" in given.datasets_in("table1") and "nltcs5000_d05" not in given.datasets
-    assert given.moves_dataset == "demo_nltcs_d05"
+    assert given.moves_datasets == ("demo_nltcs_d05", "italy_d05")
+    assert [run.name for run in given.moves_runs()] == ["demo_nltcs_d05_0", "italy_d05_0"]
+    assert plan().moves_datasets == ("nltcs5000_d05", "italy_d05", "rldata10000")
     assert given.role("demo_nltcs_d05") == "nltcs5000"
     assert "demo_survey" in given.datasets_in("real") and "sipp1000" not in given.datasets
     skipped = Plan("standard", 1, SECTION, ("italy",))
     assert skipped.datasets_in("table1") == ("italy_d02", "italy_d05", "italy_d10")
-    assert skipped.datasets_in("real") == () and skipped.moves_dataset is None
+    assert skipped.datasets_in("real") == () and skipped.moves_datasets == ("italy_d05",)
 
 
 def test_priors_that_expect_half_as_many_blocks_as_items():
@@ -189,3 +192,36 @@ def test_the_error_of_a_point_estimate_is_that_between_chains_or_halves():
     none = np.empty(0, dtype=np.int64)
     assert error_rates(none, none) == {"fnr": 0.0, "fdr": 0.0}
     assert error_rates(none, np.array([3])) == {"fnr": 1.0, "fdr": 0.0}
+
+
+def test_chains_that_are_watched_report_the_second_half_so_far(tmp_path):
+    given = plan("demo")
+    runs = given.unsettled_runs()
+    assert [(run.name, run.model) for run in runs] == [
+        ("demo_nltcs_d05_0", "dp_sampled"),
+        ("demo_nltcs_d05_0", "nbd"),
+    ]
+    assert runs[0].settings["similar"]["field_probability"] == 0.75
+    recipe = RecordRecipe(
+        fields=("town", "year"),
+        levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
+        marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
+        sizes=np.array([20, 10]),
+        identity=DatasetIdentity(name="demo_nltcs", title="Demo", status="generated"),
+    )
+    records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
+    folder = tmp_path / "demo_nltcs_d05"
+    records.save(folder / runs[0].data_file)
+    watch = {"n_sweeps": 40, "every": 20}
+    found = watch_chains([run.to_dict() for run in runs], [folder], watch)
+    assert found.groupby(["model", "sweep"]).size().to_dict() == {
+        (run.model, sweep): 8 for run in runs for sweep in (20, 40)
+    }
+    by_metric = found[found["model"] == "nbd"].set_index(["sweep", "metric"])["mean"]
+    assert (
+        1 <= by_metric[40, "largest cluster"] <= 40
+        and 0 <= by_metric[40, "FNR, matching sets"] <= 1
+    )
+    # The same chain, stopped earlier, reports the same.
+    early = watch_chains([runs[1].to_dict()], [folder], watch | {"n_sweeps": 20})
+    assert early["mean"].tolist() == by_metric[20].tolist()

@@ -12,7 +12,7 @@ from document_frames import row_of
 
 from reseat.errors import DataError
 from reseat.papers.enumerated import check_table, partitions
-from reseat.papers.records import evidence, study_tables
+from reseat.papers.records import evidence, study_tables, tables
 from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.results import DELTAS
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
@@ -175,7 +175,7 @@ def test_moves_are_compared_by_effective_samples_a_second():
 
 def test_traces_of_moves_are_thinned_and_end_with_the_last_sweep():
     arrays = {"n_clusters": np.arange(2000.0).reshape(2, 1000), "log_joint": np.zeros((2, 1000))}
-    traces = study_tables.move_traces("gibbs", arrays, [0.1, 0.3], max_points=50)
+    traces = study_tables.move_traces("italy", "gibbs", arrays, [0.1, 0.3], max_points=50)
     last = traces[traces["chain"] == 1].iloc[-1]
     assert (last["sweep"], last["n_clusters"]) == (1000, 1999)
     assert last["seconds"] == pytest.approx(300)
@@ -267,3 +267,39 @@ def test_bootstrap_resamples_each_variant_and_needs_three_draws():
     assert (estimate - low, high - estimate) == pytest.approx((half, half), rel=0.15)
     few = {cell: v[:2] for cell, v in values.items()}
     assert math.isnan(evidence.bootstrap_variants(few, first_mean, rng)[1])
+
+
+# --- Chains before they settle ---------------------------------------------------------------
+
+
+def test_numbers_of_a_stopped_chain_are_judged_as_those_of_table1():
+    identity = frames.keys("nltcs5000", 0.02, 0, "dp_sampled")
+    kept = ("dataset", "status", "role", "delta_true", "model", "system", "reading", "likelihood")
+    key = {name: identity[name] for name in kept}
+    values = {"E[K]": 3030.0, "sd[K]": 25.0, "FNR": 0.06, "FDR": 0.1, "E[delta]": 0.03}
+    sets = {"FNR, matching sets": 0.03, "FDR, matching sets": 0.08}
+    late = {"E[K]": 3088.0, "sd[K]": 9.0, "FNR": 0.04, "FDR": 0.04, "E[delta]": 0.02}
+    rows = [
+        key | {"sweep": sweep, "metric": metric, "mean": value}
+        for sweep, found in ((200, values), (400, late))
+        for metric, value in [*found.items(), *sets.items(), ("largest cluster", 6.0)]
+    ]
+    other = frames.keys("nltcs5000", 0.02, 0, "nbd_sampled")
+    rows += [rows[0] | {name: other[name] for name in ("model", "system", "reading")}]
+    table = tables.unsettled_table("m", pd.DataFrame(rows), frames.PUBLISHED.table1)
+    first = table[(table["sweep"] == 200) & (table["system"] == f"{DP}, 200 sweeps")].set_index(
+        "metric"
+    )
+    assert first["agrees"].drop("largest cluster").to_dict() == {
+        "E[K]": True, "sd[K]": True, "FNR": False, "FDR": True, "E[delta]": True,
+        "FNR, matching sets": True, "FDR, matching sets": True,
+    }  # fmt: skip
+    assert math.isnan(first.loc["largest cluster", "agrees"])
+    assert table.groupby("sweep")["n_agree"].first().to_dict() == {200: 5, 400: 3}
+    # Of the counted models, and each printed number once.
+    assert set(table["n_printed"]) == {5}
+    assert table.groupby("sweep")["n_agree_means"].first().to_dict() == {200: 4, 400: 2}
+    assert "NBD, law of sizes sampled, 200 sweeps" in set(table["system"])
+    made_up = pd.DataFrame(rows).assign(status="generated")
+    demo = tables.unsettled_table("m", made_up, frames.PUBLISHED.table1)
+    assert demo["published"].isna().all() and demo["n_printed"].eq(0).all()

@@ -375,8 +375,11 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 def mixing_of_moves(traces, table, titles=None):
     """Draw traces of two quantities over CPU time, and effective samples per second by move.
 
-    A ratio of NaN is not written; the points of chains that disagree are hollow.
+    A ratio of NaN is not written; the points of chains that disagree are hollow. Only the first
+    data set is drawn.
     """
+    first = table["dataset"].iloc[0]
+    table, traces = table[table["dataset"] == first], traces[traces["dataset"] == first]
     moves = list(pd.unique(table["move"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.9)

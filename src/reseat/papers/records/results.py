@@ -93,7 +93,7 @@ def read_sizes(paths):
     return read_frames(paths, _SIZES, "cluster sizes", words=["reading"])
 
 
-def label(row):
+def printed_name(row):
     """Return the printed name of the model of a row, including its reading if it is one."""
     return ", ".join(filter(None, (row["system"], row["reading"])))
 
@@ -107,7 +107,7 @@ def by_model(frame):
         return places.get(first["system"], len(places)), first["reading"] != ""
 
     for model, rows in sorted(frame.groupby("model", sort=False), key=place):
-        yield model, label(rows.iloc[0]), rows
+        yield model, printed_name(rows.iloc[0]), rows
 
 
 def variants(frame, artefact):

@@ -145,17 +145,23 @@ def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generato
     """
     n_chains, n_draws, n_items = labels.shape
     parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
-    true = _together(truth)
     rows = []
     for name in ESTIMATES:
-        whole = error_rates(_pairs(name, np.concatenate(labels), rng), true)
-        apart = [error_rates(_pairs(name, part, rng), true) for part in parts]
+        whole = estimate_rates(name, np.concatenate(labels), truth, rng)
+        apart = [estimate_rates(name, part, truth, rng) for part in parts]
         for rate, value in whole.items():
             values = np.array([rates[rate] for rates in apart])
             error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
             row = {"quantity": f"{rate}_{name}", "truth": 0.0, "mean": value, "mcse": float(error)}
             rows.append(row | {"n_chains": n_chains, "n_draws": n_draws})
     return rows
+
+
+def estimate_rates(
+    name: str, draws: np.ndarray, truth: np.ndarray, rng: np.random.Generator
+) -> dict[str, float]:
+    """Return the error rates of a point estimate from draws of shape (n_draws, n_items)."""
+    return error_rates(_pairs(name, draws, rng), _together(truth))
 
 
 def error_rates(pairs: np.ndarray, true: np.ndarray) -> dict[str, float]:

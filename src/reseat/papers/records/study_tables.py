@@ -69,6 +69,7 @@ MOVES = {
     "gibbs": "Gibbs",
     "chaperones_uniform": "chaperones, uniform pairs",
     "chaperones_similarity": "chaperones, similar pairs",
+    "split_merge": "split–merge, similar pairs",
 }
 
 
@@ -110,8 +111,8 @@ def chaperones_table(artefact, runs):
     ).reset_index(drop=True)
 
 
-def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
-    """Return the ratio of a move's effective samples per second to those of Gibbs sweeps.
+def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
+    """Return the ratio of a move's effective samples per second to those of another move.
 
     It is the ratio of the geometric means over single chains; its interval is Welch's for the
     difference of the mean logarithms. All three are NaN if either move has no single chains, and
@@ -127,7 +128,7 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
         ]
         return np.log(chains["ess"] / chains["seconds"])
 
-    difference = difference_interval(logs(move), logs("gibbs"), level)
+    difference = difference_interval(logs(move), logs(against), level)
     return tuple(float(np.exp(value)) for value in difference)
 
 
@@ -138,7 +139,7 @@ def largest_gap(first, second):
     return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
-def move_traces(move, arrays, seconds_per_sweep, max_points=400):
+def move_traces(dataset, move, arrays, seconds_per_sweep, max_points=400):
     """Return the traces of the chains of one move against CPU time, thinned for plotting.
 
     All sweeps of a chain are assumed to take equally long. At most `max_points` are kept per chain,
@@ -149,6 +150,7 @@ def move_traces(move, arrays, seconds_per_sweep, max_points=400):
     frames = [
         pd.DataFrame(
             {
+                "dataset": dataset,
                 "move": move,
                 "chain": chain,
                 "sweep": kept,

@@ -29,6 +29,7 @@ from reseat.papers.records.results import (
     by_model,
     finite_max,
     posterior_of,
+    printed_name,
     unsettled,
     variants,
 )
@@ -207,6 +208,45 @@ def _cell(identity, delta, label, metric, found, published):
     extra = (*(delta, found["truth"].mean(), n, between, sampler, combined),)
     more = {"agrees": verdict, "n_parts": n if n > 1 else np.nan}
     return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | more
+
+
+# ---- Table 1 from chains that have not settled --------------------------------------------------
+
+#: The metrics of a stopped chain that are counted in each column, with error rates of matching sets
+#: and with posterior means.
+STOPPED = {
+    "n_agree": ("E[K]", "sd[K]", "FNR, matching sets", "FDR, matching sets", "E[delta]"),
+    "n_agree_means": ("E[K]", "sd[K]", "FNR", "FDR", "E[delta]"),
+}
+
+
+def unsettled_table(artefact, stops, published):
+    """Return the numbers of Table 1 from chains that are stopped after ever more sweeps.
+
+    A printed number is from one chain, and so is ours, so that no standard error is known.
+    """
+    rows = []
+    for row in stops.fillna({"reading": ""}).to_dict("records"):
+        name = row["metric"].partition(",")[0]
+        value = published.get((row["role"], row["delta_true"], row["system"], name), np.nan)
+        known = row["status"] not in UNCOMPARED and not np.isnan(value)
+        fits = agrees(row["metric"], row["mean"] - value, value, np.nan) if known else np.nan
+        identity = {
+            "artefact": artefact,
+            **{key: row[key] for key in ("role", "dataset", "status")},
+        }
+        system = f"{printed_name(row)}, {row['sweep']} sweeps"
+        found, value = (row["mean"], np.nan, 1), value if known else np.nan
+        cell = tidy_row(identity, system, "stopped", row["metric"], found, value)
+        more = {"agrees": fits, "counted": row["model"] in COUNTED}
+        rows.append(cell | {key: row[key] for key in ("delta_true", "sweep")} | more)
+    table = pd.DataFrame(rows)
+    judged = table[table["counted"] & table["agrees"].notna()].astype({"agrees": bool})
+    for column, metrics in STOPPED.items():
+        by_sweep = judged[judged["metric"].isin(metrics)].groupby("sweep")["agrees"]
+        table[column] = table["sweep"].map(by_sweep.sum()).fillna(0).astype(int)
+        table["n_printed"] = table["sweep"].map(by_sweep.size()).fillna(0).astype(int)
+    return table.drop(columns="counted")
 
 
 # ---- Data of Figure 1: largest block and number of blocks of prior draws ------------------------
