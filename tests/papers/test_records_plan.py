@@ -10,8 +10,10 @@ from reseat.metrics import false_discovery_rate, false_negative_rate
 from reseat.papers.chains import run_studies
 from reseat.papers.enumerated import partitions
 from reseat.papers.records.chains import chains_of
+from reseat.papers.records.moves import compare_moves
 from reseat.papers.records.plan import Plan
 from reseat.papers.records.scores import error_rates, estimate_rows, score_models
+from reseat.papers.records.study_tables import MOVES
 from reseat.papers.records.unsettled import watch_chains
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
 from reseat.summaries import describe, expected_loss
@@ -225,3 +227,29 @@ def test_chains_that_are_watched_report_the_second_half_so_far(tmp_path):
     # The same chain, stopped earlier, reports the same.
     early = watch_chains([runs[1].to_dict()], [folder], watch | {"n_sweeps": 20})
     assert early["mean"].tolist() == by_metric[20].tolist()
+
+
+def test_moves_on_several_data_sets_have_the_same_posterior(tmp_path):
+    given = plan("standard", {"nltcs5000": ("demo_nltcs",)})
+    runs, folders = [run.to_dict() for run in given.moves_runs()], []
+    for run in given.moves_runs():
+        recipe = RecordRecipe(
+            fields=("town", "year"),
+            levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
+            marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
+            sizes=np.array([8, 4]),
+            identity=DatasetIdentity(name=run.dataset, title="Demo", status="generated"),
+        )
+        records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
+        folders.append(tmp_path / run.dataset)
+        records.save(folders[-1] / run.data_file)
+    found, traces = compare_moves(runs, folders, {"gibbs": 150, "chaperones": 300})
+    together = found[(found["chain"] == -1) & (found["quantity"] == "n_clusters")]
+    assert list(together["dataset"].unique()) == ["demo_nltcs_d05_0", "italy_d05_0"]
+    assert set(traces["dataset"]) == set(together["dataset"])
+    for _name, part in together.groupby("dataset"):
+        part = part.set_index("move")
+        assert list(part.index) == list(MOVES)
+        gibbs = part.loc["gibbs"]
+        errors = np.hypot(part["mcse"], gibbs["mcse"])
+        assert ((part["mean"] - gibbs["mean"]).abs() < 5 * errors).all()

@@ -219,8 +219,8 @@ class Published(PublishedNumbers):
 
 # ---- Rule that decides when a number of Table 1 counts as reproduced -------------------------
 #
-# The paper prints the numbers of clusters to one or two decimals and all others to two, each from a
-# single data draw that is not public. A printed number agrees with ours
+# The paper prints the number of clusters to one decimal and the others to two, each from a single
+# data draw that is not public. A printed number agrees with ours
 #
 # - if it is the number of clusters: within three standard errors of the difference (data and
 #   sampler), or within 1 %;
