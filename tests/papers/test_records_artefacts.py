@@ -9,6 +9,7 @@ import record_frames as frames
 from document_frames import row_of
 
 from reseat.errors import DataError
+from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.documents.tables import Traces
 from reseat.papers.records.results import (
     agrees,
@@ -25,6 +26,7 @@ from reseat.papers.records.tables import (
     table1,
 )
 from reseat.papers.tables import COLUMNS
+from reseat.report.comparison import compare
 from reseat.vocabulary import NOTE
 
 PRINTED = frames.PUBLISHED.table1
@@ -99,21 +101,29 @@ def test_a_cell_of_table1_by_hand():
     )
     combined = math.sqrt(16 * (1 + 1 / 3) + 0.04 / 3)
     assert row["combined"] == pytest.approx(combined)
-    assert row["difference"] == 0.0 and row["z"] == 0.0 and row["agrees"] is True
+    assert row["difference"] == 0.0 and row["z"] == 0.0 and bool(row["agrees"]) is True
     assert (row["n_draws"], row["n_chains"], row["truth"], row["rhat_max"]) == (3, 12, 587.0, 3.0)
     spread = row_of(table, metric="sd[K]")
-    assert spread["mean"] == 4.0 and spread["published"] == 4.51 and math.isnan(spread["agrees"])
+    assert spread["mean"] == 4.0 and spread["published"] == 4.51 and spread["agrees"]
 
 
-def test_rows_that_no_partitions_can_have_are_compared_with_nothing():
-    table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), PRINTED)
-    assert set(table["obstacle"]) == {""}
-    # Of at least 302 linked pairs, at most 0.93 * 202 are true.
-    wrong = dict(PRINTED) | {("italy", 0.02, "DP", "E[K]"): 487.0}
-    table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), wrong)
-    told = table[table["obstacle"] != ""]
-    assert list(told["metric"]) == ["E[K]"] and "sd[K]" in set(table["metric"])
-    assert told["obstacle"].str.startswith("in contradiction with other numbers of its row").all()
+def test_rates_of_point_estimates_stand_beside_posterior_means():
+    mean = frames.draws_of([0.12, 0.14], "fdr", truth=0.0)
+    sets = frames.draws_of([0.02, 0.04], "fdr_matching_sets", truth=0.0)
+    pairs = frames.draws_of([0.05, 0.05], "fdr_probable_pairs", truth=0.0)
+    table = table1("t", pd.concat([mean, sets, pairs]), PRINTED).set_index("metric")
+    assert table["mean"].to_dict() == pytest.approx(
+        {"FDR": 0.13, "FDR, matching sets": 0.03, "FDR, probable pairs": 0.05}
+    )
+    assert (table["published"] == PRINTED["italy", 0.02, "DP", "FDR"]).all()
+    assert table["agrees"].tolist() == [False, True, True]
+    assert table["summary"].tolist() == ["posterior", "point estimate", "point estimate"]
+    found = compare(CATALOGUE.artefacts["micro_table1"], table.reset_index())
+    # These are of DP with a fixed concentration, none of which counts.
+    assert len(found) == 3 and not found["counted"].any()
+    system = "DP, concentration sampled"
+    found = compare(CATALOGUE.artefacts["micro_table1"], table.reset_index().assign(system=system))
+    assert found.loc[found["counted"], "metric"].tolist() == ["FDR, matching sets"]
 
 
 def test_single_chains_with_few_effective_draws_are_marked():
@@ -133,7 +143,7 @@ def test_one_draw_has_the_error_of_the_sampler_and_no_z():
     row = row_of(table, metric="E[K]")
     assert row["se"] == row["mcse"] == pytest.approx(0.2)
     assert math.isnan(row["sd_between"]) and math.isnan(row["z"]) and row["n_draws"] == 1
-    assert row["agrees"] is False  # 1.01 % away
+    assert bool(row["agrees"]) is False  # 1.01 % away
     spread = row_of(table, metric="sd[K]")
     assert spread["se"] == pytest.approx(4.0 / math.sqrt(800))  # ess 400
 
@@ -156,19 +166,23 @@ def test_table1_has_every_cell_of_the_paper_and_its_models_with_sampled_concentr
     summaries = pd.concat(
         [
             frames.summaries(2),
-            frames.draws_of([1.0], model="dp_sampled"),
+            frames.draws_of([1.0], model="dp"),
             frames.draws_of([1.0], model="pyp_75"),
             real_rows("italy_shiw", "dp"),
         ]
     )
     table = table1("micro_table1", summaries, PRINTED)
-    sampled = table["system"] == "DP, concentration sampled"
-    assert sampled.any() and set(table.loc[sampled, "dataset"]) == {"italy_d02"}
-    # A model with sampled concentrations stands beside the published row of the model itself.
-    row = table[sampled & (table["metric"] == "E[K]")].iloc[0]
+    fixed = table["system"] == "DP"
+    assert fixed.any() and set(table.loc[fixed, "dataset"]) == {"italy_d02"}
+    # Either reading of a model stands beside the published row of the model itself.
+    row = table[fixed & (table["metric"] == "E[K]")].iloc[0]
     assert row["published"] == PRINTED["italy", 0.02, "DP", "E[K]"]
-    table = table[~sampled]
-    assert len(table) == 12 * 4 * 5 and table["published"].notna().all()
+    table = table[~fixed]
+    assert len(table) == 12 * 4 * 7 and table["published"].notna().all()
+    found = compare(CATALOGUE.artefacts["micro_table1"], table)
+    assert found["counted"].sum() == 12 * 4 * 5
+    found = found[found["counted"] & (found["status"] == "faithful")]
+    assert found.loc[found["metric"] != "sd[K]", "verdict"].eq("agree").all()  # all as printed
     assert list(table["dataset"].unique()[:4]) == [
         "italy_d02",
         "italy_d05",
@@ -201,6 +215,9 @@ def test_the_rule_of_agreement():
     assert agrees("E[K]", -6.1, 594.0, 2.1)  # within three standard errors
     assert not agrees("E[K]", 6.1, 594.0, np.nan)
     assert agrees("FNR", 0.07 - 0.04, 0.04, np.nan) and not agrees("FDR", 0.031, 0.0, 9.0)
+    assert agrees("sd[K]", 1.1, 4.5, np.nan) and not agrees("sd[K]", -1.2, 4.5, 9.0)  # a quarter
+    assert agrees("E[delta]", 0.015, 0.02, np.nan) and not agrees("E[delta]", 0.016, 0.02, np.nan)
+    assert agrees("E[delta]", -0.03, 0.1, 0.011) and not agrees("E[delta]", -0.03, 0.1, 0.009)
 
 
 # --- Readings, real records, the cross table -------------------------------------------------
@@ -299,6 +316,14 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
     errors = found["P"]["se"], found["R"]["se"]
     assert found["F"]["se"] == pytest.approx(np.hypot(*np.multiply(slopes, errors)), rel=1e-4)
     assert list(table.loc[table["dataset"] == "unlabelled", "metric"]) == ["E[K]"]
+    estimate = real_rows("italy_shiw", "escnb_similar").replace(
+        {"quantity": {"fnr": "fnr_least_vi", "fdr": "fdr_least_vi"}}
+    )
+    table = benchmarks_table("er_benchmarks", pd.concat([summaries, estimate]))
+    rates = [f"{metric}, least VI" for metric in ("P", "R", "F")]
+    for metric, rate in zip(("P", "R", "F"), rates, strict=True):
+        row = row_of(table, dataset="italy_shiw", metric=rate)
+        assert row["mean"] == found[metric]["mean"] and row["summary"] == "point estimate"
     only = real_table("micro_real", summaries, 0.1)
     assert list(only["system"].unique()) == ["NBD"]
     with pytest.raises(DataError, match="no model of similar values"):

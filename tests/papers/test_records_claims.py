@@ -124,6 +124,19 @@ def test_moves_confirmed_refuted_and_undecided():
     assert "did not both run" in claims.mic9(evidence_of(runs=alone))["evidence"]
 
 
+def test_chaperones_are_compared_with_split_merge_too():
+    speeds = {"gibbs": 0.5, "chaperones_similarity": 4.0, "split_merge": 2.0}
+    row = claims.mic22(evidence_of(runs=frames.moves(speeds)))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(2, rel=0.1)
+    assert "over split-merge moves, in 4 chains each" in row["evidence"]
+    faster = frames.moves(speeds | {"split_merge": 9.0}, dataset="nltcs5000_d05_0")
+    both = pd.concat([frames.moves(speeds), faster])
+    assert claims.mic22(evidence_of(runs=both))["verdict"] == "refuted"
+    assert claims.mic9(evidence_of(runs=both))["verdict"] == "confirmed"
+    row = claims.mic22(evidence_of(runs=frames.moves({"gibbs": 1.0, "chaperones_similarity": 1.0})))
+    assert row["verdict"] == "untestable" and "did not both run" in row["evidence"]
+
+
 # --- Which prior does better -----------------------------------------------------------------
 
 
@@ -195,7 +208,7 @@ def test_a_missing_variant_leaves_a_claim_open_and_is_named():
 @pytest.mark.parametrize(("rule", "value"), [(claims.mic15, 0.05), (claims.mic16, -0.05)])
 def test_one_process_alone_decides_nothing_about_both(rule, value):
     summaries = frames.summaries(6, better(value), status="faithful")
-    row = rule(evidence_of(summaries[summaries["model"] != "pyp"]))
+    row = rule(evidence_of(summaries[summaries["model"] != "pyp_sampled"]))
     assert row["verdict"] == "untestable" and "nothing was run for PYP on" in row["evidence"]
 
 
@@ -243,7 +256,7 @@ def test_chains_that_disagree_are_named(rule):
     summaries = frames.summaries(6, better(0.05)).assign(rhat=1.01)
     assert "not converged" not in rule(evidence_of(summaries))["evidence"]
     apart = (summaries["role"] == "italy") & (summaries["delta_true"] == 0.1)
-    apart &= (summaries["model"] == "dp") & (summaries["quantity"] == "fnr")
+    apart &= (summaries["model"] == "dp_sampled") & (summaries["quantity"] == "fnr")
     row = rule(evidence_of(summaries.assign(rhat=summaries["rhat"].mask(apart, 1.4))))
     assert "not converged: DP on Italy at .1" in row["evidence"]
 
@@ -320,7 +333,7 @@ def test_every_claim_has_one_row_even_without_evidence():
         if name != "MIC-18"  # about the printed table alone
     ]
     assert set(found["paper"]) == {"Zanella et al. 2016"}
-    known = found["claim"].str.match(r"MIC-[1-5]:")
+    known = found["claim"].str.match(r"MIC-([1-5]|21):")
     assert (found.loc[~known, "verdict"] == "untestable").all()
     assert (found.loc[known, "verdict"] != "untestable").all()
     again = CLAIMS.judge(evidence_of())
@@ -341,7 +354,11 @@ def test_the_paper_against_itself():
         "MIC-16": "confirmed",
         "MIC-17": "refuted",
         "MIC-18": "refuted",
+        "MIC-19": "confirmed",
+        "MIC-20": "confirmed",
     }
+    # The largest clusters have 2 records under NBD and at least 3 under NBNB.
+    assert found.loc["MIC-19", "effect"] == pytest.approx(0.5)
     # N - K = 176.4 links of which at most 202 (1 - .175) are true, for NBD on Italy at .1.
     assert found.loc["MIC-18", "effect"] == 33
     assert found["claim"].str.contains(" (as printed): ", regex=False).all()
@@ -369,20 +386,70 @@ def test_the_bound_on_false_discoveries_is_that_of_pairs():
     assert least_false_discovery_rate(8, 2, 8, 1.0) == 0.0
 
 
-def test_comparisons_are_judged_again_with_sampled_concentrations():
-    fixed = frames.summaries(6, better(0.05))
-    assert len(CLAIMS.judge_again(evidence_of(fixed), "sampled")) == 0
-    others = [
-        fixed[fixed["model"] == model].assign(model=f"{model}_sampled") for model in ("dp", "pyp")
-    ]
-    both = pd.concat([fixed[~fixed["model"].isin(["dp", "pyp"])], fixed, *others])
-    both = both.drop_duplicates(["dataset", "model", "quantity"])
-    again = CLAIMS.judge_again(evidence_of(both), "sampled")
-    first = CLAIMS.judge(evidence_of(fixed))
-    assert again["claim"].str.contains(" (concentrations sampled): ", regex=False).all()
-    of_data = first[first["claim"].str.match(r"MIC-1[0-6]")]
-    assert again["verdict"].tolist() == of_data["verdict"].tolist()
-    assert again["effect"].tolist() == pytest.approx(of_data["effect"].tolist())
+def test_comparisons_are_judged_again_with_fixed_concentrations_and_with_means():
+    good, bad = (frames.summaries(6, better(gap), noise=1e-3) for gap in (0.05, -0.05))
+    of_sets = good["quantity"].str.endswith("_matching_sets")
+    # Only the rates of matching sets, with sampled concentrations, speak for NBNB and NBD.
+    sampled = good.assign(mean=good["mean"].where(of_sets, bad["mean"]))
+    names = {sampled: fixed for fixed, sampled in (("dp", "dp_sampled"), ("pyp", "pyp_sampled"))}
+    fixed = bad[bad["model"].isin(names)].assign(mean=bad["mean"] * 0.8)
+    both = pd.concat([sampled, fixed.replace({"model": names})], ignore_index=True)
+    assert claims.mic10(evidence_of(both))["verdict"] == "confirmed"
+    again = CLAIMS.judge_again(evidence_of(both), "fixed", "means", "fixed means")
+    readings = again["claim"].str.extract(r"^(MIC-\d+) \((.*)\): ")
+    ways = readings.groupby(0)[1].agg(set)
+    of_rates = {"MIC-10", "MIC-12", "MIC-13", "MIC-14", "MIC-20"}
+    fixed = "concentrations fixed"
+    all_three = {fixed, "rates are posterior means", f"{fixed}, rates are posterior means"}
+    assert set(ways.index) == of_rates | {"MIC-11", "MIC-15", "MIC-16"}
+    for claim, found in ways.items():
+        assert found == (all_three if claim in of_rates else {fixed})
+    verdicts = dict(zip(again["claim"].str.partition(":")[0], again["verdict"], strict=True))
+    assert verdicts["MIC-10 (rates are posterior means)"] == "refuted"
+    assert verdicts[f"MIC-10 ({fixed}, rates are posterior means)"] == "refuted"
+    assert len(CLAIMS.judge_again(evidence_of(good), "fixed")) == 0
+
+
+def of_largest(nbd, nbnb):
+    """Return a function of values with these sizes of the largest cluster."""
+
+    def value(role, delta, model, quantity):
+        if quantity != "max_size":
+            return better(0.05)(role, delta, model, quantity)
+        return {"nbd": nbd, "nbnb": nbnb}.get(model, 5.0), 2.0
+
+    return value
+
+
+def test_two_clean_files_need_nbd():
+    row = judged(claims.mic19, of_largest(2.1, 3.4))
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.4, abs=2e-2)
+    assert judged(claims.mic19, of_largest(2.1, 2.2))["verdict"] == "refuted"
+    row = judged(claims.mic19, of_largest(2.8, 3.4))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.3, abs=2e-2)
+    assert judged(claims.mic19, of_largest(2.1, 3.4), status="stand-in")["verdict"] == "untestable"
+
+
+def test_poor_rates_on_the_syria_sets():
+    def poor(role, delta, model, quantity):
+        value, truth = better(0.05)("italy", delta, model, quantity)
+        worse = 0.2 * role.startswith("syria") * (quantity in ("fnr", "fdr"))
+        return value + worse, truth
+
+    row = judged(claims.mic20, poor, status="faithful")
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(0.2, abs=1e-2)
+    row = judged(claims.mic20, poor)
+    assert row["verdict"] == "untestable" and row["effect"] == pytest.approx(0.2, abs=1e-2)
+    swapped = {"syria2000": "italy", "italy": "syria2000"}
+    row = judged(
+        claims.mic20, lambda role, *of: poor(swapped.get(role, role), *of), status="faithful"
+    )
+    assert row["verdict"] == "refuted"
+
+
+def test_a_uniform_prior_on_p_has_no_mean_size():
+    row = claims.mic21(evidence_of())
+    assert row["verdict"] == "confirmed" and row["effect"] < 1e-9
 
 
 def test_of_two_recipes_of_a_set_the_first_is_judged_and_other_deltas_are_not():

@@ -20,11 +20,10 @@ from reseat.papers.records.results import SETS
 from reseat.papers.records.study_tables import (
     MOVES,
     chaperones_table,
-    growth_table,
     move_traces,
     theorem_table,
 )
-from reseat.papers.records.tables import boxes_table, sizes_table
+from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.plots import exact_versus_sampled
 from reseat.plots.layout import noted
 from reseat.plots.style import in_order, prior_style
@@ -64,7 +63,9 @@ def moves():
     table = chaperones_table("micro_chaperones", runs)
     trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
     arrays = {"n_clusters": trace, "log_joint": -10 * trace}
-    traces = [move_traces(move, arrays, [0.2, 0.2]) for move in table["move"].unique()]
+    traces = [
+        move_traces("italy_d05_0", move, arrays, [0.2, 0.2]) for move in table["move"].unique()
+    ]
     return pd.concat(traces), table
 
 

@@ -6,12 +6,17 @@ from record_plans import SECTION, changed, plan, study
 
 from reseat.datasets import DatasetIdentity, RecordRecipe, draw_records
 from reseat.errors import ConfigError, DataError
+from reseat.metrics import false_discovery_rate, false_negative_rate
 from reseat.papers.chains import run_studies
+from reseat.papers.enumerated import partitions
 from reseat.papers.records.chains import chains_of
+from reseat.papers.records.moves import compare_moves
 from reseat.papers.records.plan import Plan
-from reseat.papers.records.scores import score_models
+from reseat.papers.records.scores import error_rates, estimate_rows, score_models
+from reseat.papers.records.study_tables import MOVES
+from reseat.papers.records.unsettled import watch_chains
 from reseat.priors import NBD, NBNB, FiniteDirichlet, PitmanYor, expected_blocks, make_prior
-from reseat.summaries import describe
+from reseat.summaries import describe, expected_loss
 from reseat.summaries.posterior import import_arviz
 
 
@@ -44,12 +49,14 @@ def test_every_model_of_a_data_set_is_in_one_batch():
 def test_a_missing_recipe_gives_way_to_its_stand_in_everywhere():
     given = plan("standard", {"nltcs5000": ("demo_nltcs",), "sipp1000": ("demo_survey",)})
     assert "demo_nltcs_d05" in given.datasets_in("table1") and "nltcs5000_d05" not in given.datasets
-    assert given.moves_dataset == "demo_nltcs_d05"
+    assert given.moves_datasets == ("demo_nltcs_d05", "italy_d05")
+    assert [run.name for run in given.moves_runs()] == ["demo_nltcs_d05_0", "italy_d05_0"]
+    assert plan().moves_datasets == ("nltcs5000_d05", "italy_d05", "rldata10000")
     assert given.role("demo_nltcs_d05") == "nltcs5000"
     assert "demo_survey" in given.datasets_in("real") and "sipp1000" not in given.datasets
     skipped = Plan("standard", 1, SECTION, ("italy",))
     assert skipped.datasets_in("table1") == ("italy_d02", "italy_d05", "italy_d10")
-    assert skipped.datasets_in("real") == () and skipped.moves_dataset is None
+    assert skipped.datasets_in("real") == () and skipped.moves_datasets == ("italy_d05",)
 
 
 def test_priors_that_expect_half_as_many_blocks_as_items():
@@ -142,3 +149,107 @@ def test_chains_are_summarised_as_they_were_stored(tmp_path):
     # 40 items in all, whatever the partition
     assert sum(row["size"] * row["mean"] for row in sizes) == pytest.approx(40)
     assert scores.traces["demo_italy_d05_0/nbd/log_joint"].shape == (2, 25)
+    for rate in ("fnr", "fdr"):
+        row = rows["nbd", 0, f"{rate}_matching_sets"]
+        assert row["truth"] == 0 and 0 <= row["mean"] <= 1 and row["n_chains"] == 2
+
+
+def rates_of(labels, truth):
+    rows = estimate_rows(np.array(labels), np.array(truth), np.random.default_rng(0))
+    return {row["quantity"]: (row["mean"], row["mcse"]) for row in rows}
+
+
+def test_error_rates_of_point_estimates_by_hand():
+    truth = [0, 0, 1, 2]
+    # Items 0 and 1 are together in three draws of five, each time in another set, and in two draws
+    # both are alone: their most probable sets are of one item each.
+    apart = [0, 1, 2, 3]
+    draws = [apart, apart, [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 1, 2]]
+    found = rates_of([draws], truth)
+    assert found["fnr_matching_sets"][0] == 1 and found["fdr_matching_sets"][0] == 0
+    assert found["fnr_probable_pairs"][0] == 0 and found["fdr_probable_pairs"][0] == 0
+    assert found["fnr_least_binder"][0] == 0 and found["fdr_least_binder"][0] == 0
+    best = min(partitions(4), key=lambda labels: expected_loss(draws, labels, "vi"))
+    assert found["fnr_least_vi"][0] == false_negative_rate(truth, best)
+    assert found["fdr_least_vi"][0] == false_discovery_rate(truth, best)
+    # Three items whose pairs have probability 2/3, but no two in the same set: pairs that are no
+    # partition. One of them is true.
+    pairs = [[0, 0, 1, 2], [0, 0, 0, 1], [1, 0, 0, 2], [0, 1, 0, 2], [0, 0, 0, 1], [0, 0, 0, 1]]
+    found = rates_of([pairs], truth)
+    assert found["fnr_probable_pairs"][0] == 0
+    assert found["fdr_probable_pairs"][0] == pytest.approx(2 / 3)
+
+
+def test_the_error_of_a_point_estimate_is_that_between_chains_or_halves():
+    right, wrong = [0, 0, 1, 2], [0, 1, 2, 2]
+    found = rates_of([[right] * 3, [wrong] * 2 + [right]], [0, 0, 1, 1])
+    # Either chain alone, and both together, find one of two pairs, and no false one.
+    assert found["fnr_matching_sets"] == (0.5, 0.0) and found["fdr_matching_sets"] == (0.0, 0.0)
+    found = rates_of([[right] * 3, [wrong] * 3], [0, 0, 1, 2])
+    assert found["fnr_matching_sets"][1] == pytest.approx(0.5)  # 0 and 1, so sd / sqrt(2) = 0.5
+    halves = rates_of([[right, right, wrong, wrong]], [0, 0, 1, 2])
+    assert halves["fdr_matching_sets"][1] == pytest.approx(0.5)
+    assert np.isnan(rates_of([[right]], [0, 0, 1, 2])["fnr_matching_sets"][1])
+    # Rates of nothing are 0.
+    none = np.empty(0, dtype=np.int64)
+    assert error_rates(none, none) == {"fnr": 0.0, "fdr": 0.0}
+    assert error_rates(none, np.array([3])) == {"fnr": 1.0, "fdr": 0.0}
+
+
+def test_chains_that_are_watched_report_the_second_half_so_far(tmp_path):
+    given = plan("demo")
+    runs = given.unsettled_runs()
+    assert [(run.name, run.model) for run in runs] == [
+        ("demo_nltcs_d05_0", "dp_sampled"),
+        ("demo_nltcs_d05_0", "nbd"),
+    ]
+    assert runs[0].settings["similar"]["field_probability"] == 0.75
+    recipe = RecordRecipe(
+        fields=("town", "year"),
+        levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
+        marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
+        sizes=np.array([20, 10]),
+        identity=DatasetIdentity(name="demo_nltcs", title="Demo", status="generated"),
+    )
+    records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
+    folder = tmp_path / "demo_nltcs_d05"
+    records.save(folder / runs[0].data_file)
+    watch = {"n_sweeps": 40, "every": 20}
+    found = watch_chains([run.to_dict() for run in runs], [folder], watch)
+    assert found.groupby(["model", "sweep"]).size().to_dict() == {
+        (run.model, sweep): 8 for run in runs for sweep in (20, 40)
+    }
+    by_metric = found[found["model"] == "nbd"].set_index(["sweep", "metric"])["mean"]
+    assert (
+        1 <= by_metric[40, "largest cluster"] <= 40
+        and 0 <= by_metric[40, "FNR, matching sets"] <= 1
+    )
+    # The same chain, stopped earlier, reports the same.
+    early = watch_chains([runs[1].to_dict()], [folder], watch | {"n_sweeps": 20})
+    assert early["mean"].tolist() == by_metric[20].tolist()
+
+
+def test_moves_on_several_data_sets_have_the_same_posterior(tmp_path):
+    given = plan("standard", {"nltcs5000": ("demo_nltcs",)})
+    runs, folders = [run.to_dict() for run in given.moves_runs()], []
+    for run in given.moves_runs():
+        recipe = RecordRecipe(
+            fields=("town", "year"),
+            levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
+            marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
+            sizes=np.array([8, 4]),
+            identity=DatasetIdentity(name=run.dataset, title="Demo", status="generated"),
+        )
+        records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
+        folders.append(tmp_path / run.dataset)
+        records.save(folders[-1] / run.data_file)
+    found, traces = compare_moves(runs, folders, {"gibbs": 150, "chaperones": 300})
+    together = found[(found["chain"] == -1) & (found["quantity"] == "n_clusters")]
+    assert list(together["dataset"].unique()) == ["demo_nltcs_d05_0", "italy_d05_0"]
+    assert set(traces["dataset"]) == set(together["dataset"])
+    for _name, part in together.groupby("dataset"):
+        part = part.set_index("move")
+        assert list(part.index) == list(MOVES)
+        gibbs = part.loc["gibbs"]
+        errors = np.hypot(part["mcse"], gibbs["mcse"])
+        assert ((part["mean"] - gibbs["mean"]).abs() < 5 * errors).all()

@@ -1,6 +1,7 @@
 """The numbers behind the records paper's figures and claims, on frames worked out by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,30 +11,52 @@ import scipy.stats
 from document_frames import row_of
 
 from reseat.errors import DataError
-from reseat.papers.enumerated import check_table
-from reseat.papers.records import evidence, study_tables
+from reseat.papers.enumerated import check_table, partitions
+from reseat.papers.records import evidence, study_tables, tables
+from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.results import DELTAS
-from reseat.papers.records.tables import boxes_table, sizes_table
+from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.papers.statistics import log_slope
+from reseat.priors import NBNB
 
 # --- Figures 2 and 3 -------------------------------------------------------------------------
+
+
+DP = "DP, concentration sampled"
 
 
 def test_boxes_are_those_of_the_first_draw_beside_the_published():
     summaries = pd.concat(
         [frames.boxes_of_figure2(), frames.draws_of([1.0, 2.0], "max_size", model="nbd")[1:]]
-    )
+    ).assign(rhat=1.0)
     table = boxes_table("micro_fig2", summaries, frames.PUBLISHED.fig2)
     assert len(table) == 192
     row = row_of(table, dataset="italy_d02", system="NBD", statistic="max_size")
     assert row["median"] == row["published_median"] == 2
-    row = row_of(table, role="nltcs5000", delta=0.1, system="DP", statistic="n_singletons")
+    row = row_of(table, role="nltcs5000", delta=0.1, system=DP, statistic="n_singletons")
     assert row["median"] - row["published_median"] == pytest.approx(0.004 * 1658)
     made_up = frames.summaries(1, roles=("italy",), status="generated", recipe="demo_italy")
     apart = boxes_table("micro_fig2", summaries.assign(rhat=1.3), frames.PUBLISHED.fig2)
     assert (table["note"] == "").all() and (apart["note"] == "not converged").all()
     demo = boxes_table("micro_fig2", made_up, frames.PUBLISHED.fig2)
     assert demo["published_median"].isna().all() and not demo["comparable"].any()
+
+
+def test_medians_are_judged_by_the_interval_of_one_more_draw():
+    medians = [380.0, 390.0, 385.0]
+    summaries = frames.draws_of(medians, "n_singletons", model="nbd").assign(rhat=1.0)
+    half = 5 * math.sqrt(4 / 3) * scipy.stats.t.ppf(0.975, 2)  # the standard deviation is 5
+    for shift, agrees in ((half - 0.1, True), (half + 0.1, False)):
+        box = frames.PUBLISHED.fig2.assign(median=385 + shift)
+        row = row_of(boxes_table("micro_fig2", summaries, box), system="NBD")
+        assert (row["low"], row["high"]) == pytest.approx((385 - half, 385 + half))
+        assert row["median"] == 380 and row["n_draws"] == 3 and bool(row["agrees"]) is agrees
+    # Where our draws do not differ, one per cent is allowed; a single draw has no interval.
+    same = frames.draws_of([380.0, 380.0], "n_singletons", model="nbd")
+    for printed, agrees in ((383.7, True), (384.0, False)):
+        box = frames.PUBLISHED.fig2.assign(median=printed)
+        assert bool(boxes_table("m", same, box)["agrees"].iloc[0]) is agrees
+    assert math.isnan(boxes_table("m", same[:1], box)["agrees"].iloc[0])
 
 
 def test_sizes_of_the_syria_sets_stand_beside_the_published_counts():
@@ -59,12 +82,38 @@ def test_sizes_of_the_syria_sets_stand_beside_the_published_counts():
 
 def test_growth_has_one_draw_for_each_number_and_the_published_ones():
     draws = frames.prior_draws(n_draws=3)
-    table = study_tables.growth_table("micro_fig1", draws, frames.PUBLISHED.fig1)
+    table = growth_table("micro_fig1", draws, frames.PUBLISHED.fig1)
     ours = table[table["source"] == "ours"]
     # The paper's smallest number of items is 106, so only our 200, 400 and 800 are shown.
     assert len(ours) == 4 * 3 and len(table) - len(ours) == 150
     assert {"dataset", "status"} <= set(table.columns)
     np.testing.assert_allclose(ours["largest_share"], ours["max_size"] / ours["n_items"])
+
+
+def test_the_largest_block_has_its_exact_law():
+    prior = NBNB(1.0, 0.5, 1.3, 0.4, r_hyperprior=None, p_hyperprior=None)
+    prior.prepare(7)
+    exact = np.zeros(7)
+    for labels in partitions(7):
+        sizes = np.bincount(labels)
+        exact[sizes.max() - 1] += np.exp(prior.log_prob(sizes))
+    exact /= exact.sum()
+    law = LargestBlock(9, 0.5, 1.3, 0.4)
+    np.testing.assert_allclose(law.cdf(7)[:7], np.cumsum(exact), rtol=1e-9)
+    mean, low, high = law.interval(7, 0.9)
+    assert mean == pytest.approx(np.sum(exact * np.arange(1, 8)))
+    assert np.cumsum(exact)[low - 1] >= 0.05 and np.sum(exact[: low - 1]) < 0.05
+    assert np.cumsum(exact)[high - 1] >= 0.95 and np.sum(exact[: high - 1]) < 0.95
+
+
+def test_published_points_are_judged_by_the_exact_law():
+    table = growth_table("micro_fig1", frames.prior_draws(n_draws=3), frames.PUBLISHED.fig1)
+    judged = table[table["published"].notna()]
+    assert len(judged) == judged["point"].nunique() == 75 and set(judged["system"]) == {"NBNB"}
+    assert judged["agrees"].sum() >= 73 and judged["comparable"].all()
+    larger = frames.PUBLISHED.fig1.assign(max_size=3 * frames.PUBLISHED.fig1["max_size"])
+    wrong = growth_table("micro_fig1", frames.prior_draws(n_draws=3), larger)
+    assert wrong["agrees"].dropna().sum() < 5
 
 
 def test_theorem_table_counts_few_clusters():
@@ -126,7 +175,7 @@ def test_moves_are_compared_by_effective_samples_a_second():
 
 def test_traces_of_moves_are_thinned_and_end_with_the_last_sweep():
     arrays = {"n_clusters": np.arange(2000.0).reshape(2, 1000), "log_joint": np.zeros((2, 1000))}
-    traces = study_tables.move_traces("gibbs", arrays, [0.1, 0.3], max_points=50)
+    traces = study_tables.move_traces("italy", "gibbs", arrays, [0.1, 0.3], max_points=50)
     last = traces[traces["chain"] == 1].iloc[-1]
     assert (last["sweep"], last["n_clusters"]) == (1000, 1999)
     assert last["seconds"] == pytest.approx(300)
@@ -154,8 +203,12 @@ def test_total_variation_and_what_chance_gives():
 # --- Losses ----------------------------------------------------------------------------------
 
 
+def losses_of(summaries, roles):
+    return evidence.RecordsEvidence(summaries, None, None, None, frames.PUBLISHED).losses(roles)
+
+
 def test_losses_are_rates_and_relative_distances():
-    found = evidence.measured_losses(frames.summaries(3), ("italy", "nltcs5000"))
+    found = losses_of(frames.summaries(3), ("italy", "nltcs5000"))
     printed = evidence.printed_losses(frames.PUBLISHED, ("italy", "nltcs5000"))
     assert set(found) == set(printed) == {(r, d) for r in ("italy", "nltcs5000") for d in DELTAS}
     for cell, values in found.items():
@@ -168,9 +221,19 @@ def test_losses_are_rates_and_relative_distances():
 
 def test_a_draw_on_which_a_model_is_missing_is_left_out():
     summaries = frames.summaries(3, roles=("italy",))
-    gone = (summaries["draw"] == 1) & (summaries["model"] == "pyp")
-    found = evidence.measured_losses(summaries[~gone], ("italy",))
+    gone = (summaries["draw"] == 1) & (summaries["model"] == "pyp_sampled")
+    found = losses_of(summaries[~gone], ("italy",))
     assert {len(values) for values in found.values()} == {2}
+
+
+def test_rates_are_those_of_a_point_estimate_or_posterior_means():
+    summaries = frames.summaries(2, roles=("italy",))
+    estimated = summaries["quantity"].str.endswith("_matching_sets")
+    summaries = summaries.assign(mean=summaries["mean"].mask(estimated, 0.5))
+    given = evidence.RecordsEvidence(summaries, None, None, None, frames.PUBLISHED)
+    assert np.all(given.losses(("italy",))["italy", 0.1][:, :, :2] == 0.5)
+    means = replace(given, estimate="").losses(("italy",))["italy", 0.1]
+    assert means[0, 0, :2].tolist() == [0.27, 0.06]
 
 
 def test_who_is_better_within_the_tolerance():
@@ -204,3 +267,39 @@ def test_bootstrap_resamples_each_variant_and_needs_three_draws():
     assert (estimate - low, high - estimate) == pytest.approx((half, half), rel=0.15)
     few = {cell: v[:2] for cell, v in values.items()}
     assert math.isnan(evidence.bootstrap_variants(few, first_mean, rng)[1])
+
+
+# --- Chains before they settle ---------------------------------------------------------------
+
+
+def test_numbers_of_a_stopped_chain_are_judged_as_those_of_table1():
+    identity = frames.keys("nltcs5000", 0.02, 0, "dp_sampled")
+    kept = ("dataset", "status", "role", "delta_true", "model", "system", "reading", "likelihood")
+    key = {name: identity[name] for name in kept}
+    values = {"E[K]": 3030.0, "sd[K]": 25.0, "FNR": 0.06, "FDR": 0.1, "E[delta]": 0.03}
+    sets = {"FNR, matching sets": 0.03, "FDR, matching sets": 0.08}
+    late = {"E[K]": 3088.0, "sd[K]": 9.0, "FNR": 0.04, "FDR": 0.04, "E[delta]": 0.02}
+    rows = [
+        key | {"sweep": sweep, "metric": metric, "mean": value}
+        for sweep, found in ((200, values), (400, late))
+        for metric, value in [*found.items(), *sets.items(), ("largest cluster", 6.0)]
+    ]
+    other = frames.keys("nltcs5000", 0.02, 0, "nbd_sampled")
+    rows += [rows[0] | {name: other[name] for name in ("model", "system", "reading")}]
+    table = tables.unsettled_table("m", pd.DataFrame(rows), frames.PUBLISHED.table1)
+    first = table[(table["sweep"] == 200) & (table["system"] == f"{DP}, 200 sweeps")].set_index(
+        "metric"
+    )
+    assert first["agrees"].drop("largest cluster").to_dict() == {
+        "E[K]": True, "sd[K]": True, "FNR": False, "FDR": True, "E[delta]": True,
+        "FNR, matching sets": True, "FDR, matching sets": True,
+    }  # fmt: skip
+    assert math.isnan(first.loc["largest cluster", "agrees"])
+    assert table.groupby("sweep")["n_agree"].first().to_dict() == {200: 5, 400: 3}
+    # Of the counted models, and each printed number once.
+    assert set(table["n_printed"]) == {5}
+    assert table.groupby("sweep")["n_agree_means"].first().to_dict() == {200: 4, 400: 2}
+    assert "NBD, law of sizes sampled, 200 sweeps" in set(table["system"])
+    made_up = pd.DataFrame(rows).assign(status="generated")
+    demo = tables.unsettled_table("m", made_up, frames.PUBLISHED.table1)
+    assert demo["published"].isna().all() and demo["n_printed"].eq(0).all()

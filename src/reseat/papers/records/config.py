@@ -91,10 +91,18 @@ class Study(configuration.Study):
 
 class Moves(Section):
     dataset: sections.Text
+    others: sections.Names = ()
     model: sections.Text
     burn_in: sections.SomeSweeps
     gibbs: whole(8, sections.MAX_SWEEPS)
     chaperones: whole(8, sections.MAX_SWEEPS)
+
+
+class Unsettled(Section):
+    datasets: sections.Names
+    models: sections.Names
+    n_sweeps: whole(20, sections.MAX_SWEEPS)
+    every: whole(20, sections.MAX_SWEEPS)
 
 
 class Growth(Section):
@@ -111,6 +119,7 @@ class Scale(Section):
     variants: list[Study] = ()
     benchmarks: list[Study] = Field((), min_length=1)
     moves: Moves
+    unsettled: Unsettled
     growth: Growth
     check: configuration.Check
 
@@ -134,6 +143,7 @@ class Records(FamilySection):
         self._check_kinds(known)
         self._check_shown(known)
         self._check_moves(known)
+        self._check_unsettled(known)
 
     def _check_words(self) -> None:
         models = self.written()["models"]
@@ -206,13 +216,29 @@ class Records(FamilySection):
 
     def _check_moves(self, known):
         place, scale = self.at(known)
-        place, dataset, model = (*place, "moves"), scale.moves.dataset, scale.moves.model
+        place, moves, model = (*place, "moves"), scale.moves, scale.moves.model
         self.require_known((*place, "model"), [model], self.models, "records.models")
-        if dataset in self.recipes:
-            said = f"is the recipe {dataset!r}; name its draws at one delta, such as"
-            raise fault(f"{said} {cell_name(dataset, self.deltas[0])!r}.", *place, "dataset")
-        if not self.plan(known).is_drawn(dataset):
-            self._check_marginals((*place, "model"), f"is {model!r}", model, dataset)
+        for key, dataset in (("dataset", moves.dataset), *(("others", n) for n in moves.others)):
+            if dataset in self.recipes:
+                said = f"is the recipe {dataset!r}; name its draws at one delta, such as"
+                raise fault(f"{said} {cell_name(dataset, self.deltas[0])!r}.", *place, key)
+            if not self.plan(known).is_drawn(dataset):
+                self._check_marginals((*place, "model"), f"is {model!r}", model, dataset)
+
+    def _check_unsettled(self, known):
+        place, scale = self.at(known)
+        place, watched = (*place, "unsettled"), scale.unsettled
+        self.require_known((*place, "models"), watched.models, self.models, "records.models")
+        for name in watched.datasets:
+            if not self.plan(known).is_drawn(name):
+                said = (
+                    f"has {name!r}, which is not drawn from a recipe; name recipes or draws of one."
+                )
+                raise fault(said, *place, "datasets")
+        if watched.every > watched.n_sweeps:
+            raise fault(
+                "is more than n_sweeps, so that nothing is reported; lower it.", *place, "every"
+            )
 
 
 SECTION = Records

@@ -169,6 +169,7 @@ def posterior_boxes(table, titles=None):
     Filled boxes are ours, pale where there is a note, and the open ones to their right are the
     published ones; a dashed line is the truth.
     """
+    table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
     statistics = [name for name in STATISTICS if name in set(table["statistic"])]
     systems = in_order(table["system"])
@@ -200,6 +201,11 @@ def posterior_boxes(table, titles=None):
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
         _legend(fig, table, systems)
     return fig
+
+
+def _without_readings(table):
+    """Return a table with the names of the priors alone: each has one reading in a figure."""
+    return table.assign(system=table["system"].str.partition(",")[0])
 
 
 def _draw_panel(ax, part, systems, deltas):
@@ -271,6 +277,7 @@ def size_distributions(table, titles=None):
     One row of panels per role and one column per delta, with a logarithmic axis of counts that
     begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
     """
+    table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
     deltas = sorted(pd.unique(table["delta"]))
     systems = in_order(table["system"])
@@ -368,8 +375,11 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 def mixing_of_moves(traces, table, titles=None):
     """Draw traces of two quantities over CPU time, and effective samples per second by move.
 
-    A ratio of NaN is not written; the points of chains that disagree are hollow.
+    A ratio of NaN is not written; the points of chains that disagree are hollow. Only the first
+    data set is drawn.
     """
+    first = table["dataset"].iloc[0]
+    table, traces = table[table["dataset"] == first], traces[traces["dataset"] == first]
     moves = list(pd.unique(table["move"]))
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.9)

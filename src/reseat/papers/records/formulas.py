@@ -20,6 +20,9 @@ N_ITEMS = 5
 #: Parameters at which the formulas are evaluated, under the paper's symbols.
 A, Q, R, P, ALPHA, BASE = 1.3, 0.8, 0.7, 0.4, 1.0, 0.5
 
+#: Part of the range of t, p = 1 - exp(-t), over which the expected size is integrated.
+TAIL = (40.0, 50.0)
+
 #: Values of r and of p at which the two conditionals are compared with the joint.
 R_GRID = np.geomspace(0.05, 20, 25)
 P_GRID = np.linspace(0.02, 0.98, 25)
@@ -110,9 +113,63 @@ def p_conditional_error():
     return _largest_range(lambda p, sizes: log18(p, sizes) - _log_joint(R, p, sizes), P_GRID)
 
 
+def uniform_p_error():
+    """Return the relative error of the growth of a cluster's expected size, if p is uniform.
+
+    Given r and p the size has the mean r p / ((1 - p) (1 - (1 - p)^r)). With p = 1 - exp(-t), its
+    integral over a uniform p gains r for each unit of t, so that it does not converge.
+    """
+
+    def gain(t):
+        return -R * np.expm1(-t) / -np.expm1(-R * t)
+
+    found, _error = scipy.integrate.quad(gain, *TAIL)
+    return float(abs(found / (R * (TAIL[1] - TAIL[0])) - 1))
+
+
 def block_sizes(labels):
     """Return the sizes of the blocks of a labelling 0 .. K-1."""
     return np.bincount(labels)
+
+
+class LargestBlock:
+    """The law of the largest block given the number of items, under NBNB with a = 1 as in Figure 1.
+
+    With a = 1 the weight of K blocks is q^K, so that the weights of all partitions of n items into
+    blocks of at most m are the terms of the recursion ``u_n = sum_j q mu_j u_(n - j)``, j up to m.
+    Both sides are multiplied by ``tilt**n``, which drops out given n, to keep them near 1.
+    """
+
+    #: Weight of a block, from which on larger ones are left out.
+    LEAST = 1e-20
+
+    def __init__(self, n_items: int, q: float = 0.5, r: float = 1.0, p: float = 0.5):
+        sizes = np.arange(1, n_items + 1)
+        log_weights = np.log(q * _truncated(r, p, sizes[:1000]))
+        tilt = scipy.optimize.brentq(
+            lambda log: np.logaddexp.reduce(log_weights + log * sizes[: log_weights.size]), 0, 5
+        )
+        weights = np.exp(log_weights + tilt * sizes[: log_weights.size])
+        weights = weights[weights > self.LEAST]
+        impulse = np.zeros(n_items + 1)
+        impulse[0] = 1.0
+        #: Weight of n items in blocks of at most m: column n of row m - 1.
+        self.weights = np.stack(
+            [
+                scipy.signal.lfilter([1.0], [1.0, *-weights[:largest]], impulse)
+                for largest in range(1, weights.size + 1)
+            ]
+        )
+
+    def cdf(self, n_items: int) -> np.ndarray:
+        """Return the probability of a largest block of at most 1, 2, … items."""
+        return self.weights[:, n_items] / self.weights[-1, n_items]
+
+    def interval(self, n_items: int, level: float) -> tuple[float, int, int]:
+        """Return the mean, and the ends of the central interval of a level."""
+        cdf = self.cdf(n_items)
+        low, high = np.searchsorted(cdf, [0.5 - level / 2, 0.5 + level / 2]) + 1
+        return 1 + float(np.sum(1 - cdf)), int(low), int(high)
 
 
 def _nbnb(r=R, p=P, reading="derived"):

@@ -1,7 +1,7 @@
-"""Timed comparison of Gibbs sweeps and chaperones on the same model."""
+"""Timed comparison of Gibbs sweeps, chaperones and split–merge on the same models."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
 from reseat.errors import DataError
 from reseat.models.records import build
-from reseat.moves import Chaperones, Pairs, gibbs_sweep
+from reseat.moves import Chaperones, Pairs, SplitMerge, gibbs_sweep
 from reseat.papers.records.chains import index_of, pairs_of, settings_of
 from reseat.papers.records.plan import Run
 from reseat.papers.records.study_tables import move_traces
@@ -21,29 +21,45 @@ from reseat.summaries import describe
 #: Chains of each move. They start from the truth, so that mixing in equilibrium is compared.
 N_CHAINS = 4
 
+#: Scans of a split–merge move before the last one. The clusters are so small that more are wasted.
+SCANS = 2
+
 QUANTITIES = ("n_clusters", "log_joint")
 
 
 def compare_moves(
-    run: Mapping[str, Any], records: Path, n_sweeps: Mapping[str, int]
+    runs: Sequence[Mapping[str, Any]], records: Sequence[Path], n_sweeps: Mapping[str, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Run every move on one of the `records` in a folder, one after the other in this process.
+    """Compare the moves on the records of each run, which are in a folder of their own.
 
-    The burn-in of the run is counted in Gibbs sweeps; that of the chaperones has the same
+    The burn-in of a run is counted in Gibbs sweeps; that of the other moves has the same
     proportion to their sweeps.
     """
-    run = Run(**run)
-    records = Records.load(records / run.data_file)
+    found = [
+        _compare(Run(**run), folder, n_sweeps) for run, folder in zip(runs, records, strict=True)
+    ]
+    rows, traces = zip(*found, strict=True)
+    return pd.concat(rows, ignore_index=True), pd.concat(traces, ignore_index=True)
+
+
+def _compare(
+    run: Run, folder: Path, n_sweeps: Mapping[str, int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Run every move, one after the other in this process."""
+    records = Records.load(folder / run.data_file)
     if records.entities is None:
         raise DataError(
             f"{run.name}: the moves are compared from the true entities, which these records lack; "
-            "name others in the dataset of moves."
+            "name others for moves."
         )
     index = index_of(run, records)
     moves = {
         "gibbs": gibbs_sweep,
         "chaperones_uniform": Chaperones(Pairs(records.n_records)),
         "chaperones_similarity": Chaperones(pairs_of(run, records)),
+        "split_merge": SplitMerge(
+            n_proposals=records.n_records, n_scans=SCANS, pairs=pairs_of(run, records)
+        ),
     }
     rows, traces = [], []
     for name, move in moves.items():
@@ -55,7 +71,7 @@ def compare_moves(
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
             model = build(settings_of(run), index, rng, records.entities, (move,))
             seconds[chain] = _run(model, rng, {q: arrays[q][chain] for q in QUANTITIES})
-        traces.append(move_traces(name, arrays, seconds))
+        traces.append(move_traces(run.name, name, arrays, seconds))
         for quantity in QUANTITIES:
             draws = arrays[quantity][:, burn_in:]
             for chain in (*range(N_CHAINS), -1):

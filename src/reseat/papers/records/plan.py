@@ -15,6 +15,9 @@ PAPER_KEY = "records"
 #: Parts of a scale that use draws from recipes; the others use real records.
 ON_DRAWS = ("table1", "readings")
 
+#: Probability with which chaperones agree on each field, in the authors' later package.
+AGREEING = 0.75
+
 #: Name, in the configuration, of the likelihood that compares similar values.
 SIMILAR = "similar"
 
@@ -89,8 +92,11 @@ class Plan(StudyPlan):
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
         """Return the registry names of the recipes and record sets that a scale asks for."""
-        moves = section["scales"][scale]["moves"]["dataset"]
-        named, cells = (*super().wanted(section, scale), moves), cls._cells_of(section)
+        settings, cells = section["scales"][scale], cls._cells_of(section)
+        named = (*super().wanted(section, scale), *cls._named_by_moves(settings["moves"]))
+        named += tuple(
+            with_cells(settings["unsettled"]["datasets"], section["recipes"], section["deltas"])
+        )
         return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in named))
 
     @staticmethod
@@ -124,16 +130,38 @@ class Plan(StudyPlan):
         """Return the data sets that a study names, with one cell per concentration of a recipe."""
         return with_cells(study["datasets"], self.section["recipes"], self.section["deltas"])
 
+    def unsettled_runs(self) -> list[Run]:
+        """Return the chains that are watched before they settle, on the first draw of each set."""
+        watched = self.settings["unsettled"]
+        pairs = {"n_subsets": self.section["pairs"]["n_subsets"], "field_probability": AGREEING}
+        return [
+            self.make_run(
+                dataset,
+                model,
+                draw=0,
+                delta=self.delta(dataset),
+                settings=self._settings_of(model) | {"similar": pairs},
+                length={"n_chains": 1, "burn_in": 0, "n_samples": watched["n_sweeps"]},
+            )
+            for dataset in self.datasets_of(watched)
+            for model in watched["models"]
+        ]
+
+    @staticmethod
+    def _named_by_moves(moves: Mapping) -> tuple[str, ...]:
+        return (moves["dataset"], *moves.get("others", ()))
+
     @property
-    def moves_dataset(self) -> str | None:
-        """Data set on which the moves are compared, or None if it is missing."""
-        return next(iter(self.present(self.settings["moves"]["dataset"])), None)
+    def moves_datasets(self) -> tuple[str, ...]:
+        """Data sets on which the moves are compared, those that are missing left out."""
+        named = self._named_by_moves(self.settings["moves"])
+        return tuple(dict.fromkeys(found for name in named for found in self.present(name)))
 
     @property
     def needed(self) -> tuple[str, ...]:
         """Every data set that is read."""
-        moves = [self.moves_dataset] if self.moves_dataset else []
-        return tuple(dict.fromkeys([*self.datasets, *moves]))
+        watched = self.datasets_of(self.settings["unsettled"])
+        return tuple(dict.fromkeys([*self.datasets, *self.moves_datasets, *watched]))
 
     def draws(self, dataset: str) -> dict[str, Any] | None:
         """Return how a cell is drawn from its recipe, or None for real records."""
@@ -162,19 +190,21 @@ class Plan(StudyPlan):
             for number in numbers
         ]
 
-    def moves_run(self) -> Run:
-        """Return the run in which the moves are compared."""
-        moves, dataset = self.settings["moves"], self.moves_dataset
-        delta = self.delta(dataset)
+    def moves_runs(self) -> list[Run]:
+        """Return the runs in which the moves are compared, one for each data set."""
+        moves = self.settings["moves"]
         length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}
-        return self.make_run(
-            dataset,
-            moves["model"],
-            draw=-1 if delta is None else 0,
-            delta=delta,
-            settings=self._settings_of(moves["model"]),
-            length=length,
-        )
+        return [
+            self.make_run(
+                dataset,
+                moves["model"],
+                draw=-1 if self.delta(dataset) is None else 0,
+                delta=self.delta(dataset),
+                settings=self._settings_of(moves["model"]),
+                length=length,
+            )
+            for dataset in self.moves_datasets
+        ]
 
     def _settings_of(self, model: str) -> dict[str, Any]:
         common = {

@@ -1,4 +1,4 @@
-"""Posterior summaries of every quantity, computed from finished chains."""
+"""Posterior summaries of every quantity, and error rates of point estimates, of finished chains."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,21 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat.chains import read_groups
+from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Records
+from reseat.papers.records import ESTIMATES
 from reseat.papers.records.plan import Run
-from reseat.summaries import PartitionStatistics, describe, whole_trace
+from reseat.summaries import (
+    PartitionStatistics,
+    describe,
+    matching_sets,
+    minimise_expected_loss,
+    probable_pairs,
+    whole_trace,
+)
+
+#: Largest number of draws over which an expected loss is minimised; they are evenly spaced.
+MAX_DRAWS = 100
 
 
 @dataclass
@@ -75,6 +86,10 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
+    if records.entities is not None:
+        rng = np.random.default_rng(chain_seed(run.seed, *run.stream, "estimates"))
+        labels = np.stack([tree["partition"]["labels"][0] for tree in trees])
+        scores.summary += [key | row for row in estimate_rows(labels, records.entities, rng)]
 
 
 def _true_values(run: Run, records: Records) -> dict[str, float]:
@@ -112,3 +127,72 @@ def _size_rows(trees, records: Records) -> list[dict]:
         }
         for size in range(width)
     ]
+
+
+# ---- Error rates of point estimates ----------------------------------------------------------
+#
+# The paper does not say how its rates were made. The authors' earlier work computes those of the
+# shared most probable maximal matching sets (Steorts, Hall and Fienberg 2016, section 5).
+
+
+def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> list[dict]:
+    """Return the error rates of every point estimate, as rows of the summary.
+
+    `labels` are the stored partitions, shape (n_chains, n_draws, n_items). An estimate is made of
+    the draws of all chains. The Monte Carlo error `mcse` is the standard error over the estimates
+    of each chain alone, or of each half of the draws of a single chain. As these are made of fewer
+    draws, it is rather too large.
+    """
+    n_chains, n_draws, n_items = labels.shape
+    parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
+    rows = []
+    for name in ESTIMATES:
+        whole = estimate_rates(name, np.concatenate(labels), truth, rng)
+        apart = [estimate_rates(name, part, truth, rng) for part in parts]
+        for rate, value in whole.items():
+            values = np.array([rates[rate] for rates in apart])
+            error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+            row = {"quantity": f"{rate}_{name}", "truth": 0.0, "mean": value, "mcse": float(error)}
+            rows.append(row | {"n_chains": n_chains, "n_draws": n_draws})
+    return rows
+
+
+def estimate_rates(
+    name: str, draws: np.ndarray, truth: np.ndarray, rng: np.random.Generator
+) -> dict[str, float]:
+    """Return the error rates of a point estimate from draws of shape (n_draws, n_items)."""
+    return error_rates(_pairs(name, draws, rng), _together(truth))
+
+
+def error_rates(pairs: np.ndarray, true: np.ndarray) -> dict[str, float]:
+    """Return the rates of pairs that are missed and of pairs that are false; 0 for 0 of 0."""
+    n_right = np.intersect1d(pairs, true, assume_unique=True).size
+    return {
+        "fnr": (true.size - n_right) / max(1, true.size),
+        "fdr": (pairs.size - n_right) / max(1, pairs.size),
+    }
+
+
+def _pairs(name: str, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the pairs of items, as codes, that a point estimate puts together.
+
+    Pairs with a probability above one half are no partition, but have error rates all the same.
+    """
+    n_items = draws.shape[1]
+    if name == "probable_pairs":
+        first, second, probability = probable_pairs(draws, 0.5)
+        return (first * n_items + second)[probability > 0.5]
+    if name == "matching_sets":
+        labels = matching_sets(draws)
+    else:
+        kept = np.unique(np.linspace(0, len(draws) - 1, MAX_DRAWS).round().astype(int))
+        loss = name.removeprefix("least_")
+        # Only sweeps of single items, as the draws that are improved are near the best partition.
+        found = minimise_expected_loss(draws[kept], loss, n_runs=1, rng=rng, n_reallocations=0)
+        labels = found.labels
+    return _together(labels)
+
+
+def _together(labels: np.ndarray) -> np.ndarray:
+    first, second, _probability = probable_pairs(labels[None], 1.0)
+    return first * labels.size + second

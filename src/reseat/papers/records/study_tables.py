@@ -9,7 +9,7 @@ from reseat.papers.tables import mean_and_error
 from reseat.summaries import AGREED
 from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
-# ---- Growth of the blocks with the number of items under each prior: Figure 1 and theorem 1 ----
+# ---- Growth of the blocks with the number of items under each prior: theorem 1 ----------------
 
 #: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
 #: of the draw, the size of the largest block, and the number of blocks.
@@ -20,27 +20,7 @@ DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 FEW = 10
 
 #: Values of the columns `dataset` and `status`, since a prior involves no data.
-SAMPLED = {"dataset": "prior draws", "status": GENERATED}
-
-
-def growth_table(artefact, draws, published):
-    """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
-
-    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
-    block.
-    """
-    shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
-    ours = draws[shown].assign(source="ours")
-    both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
-    both = both.assign(
-        artefact=artefact,
-        largest_share=both["max_size"] / both["n_items"],
-        cluster_share=both["n_clusters"] / both["n_items"],
-        **SAMPLED,
-    )
-    columns = ["artefact", "dataset", "status", "source", "system", "n_items", "max_size"]
-    columns += ["n_clusters", "largest_share", "cluster_share"]
-    return both[columns].reset_index(drop=True)
+OF_PRIOR = {"dataset": "prior draws", "status": GENERATED}
 
 
 def theorem_table(artefact, draws):
@@ -65,7 +45,7 @@ def theorem_table(artefact, draws):
             rows.append(
                 {
                     "artefact": artefact,
-                    **SAMPLED,
+                    **OF_PRIOR,
                     "system": system,
                     "n_items": n_items,
                     "quantity": quantity,
@@ -89,6 +69,7 @@ MOVES = {
     "gibbs": "Gibbs",
     "chaperones_uniform": "chaperones, uniform pairs",
     "chaperones_similarity": "chaperones, similar pairs",
+    "split_merge": "split–merge, similar pairs",
 }
 
 
@@ -130,8 +111,8 @@ def chaperones_table(artefact, runs):
     ).reset_index(drop=True)
 
 
-def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
-    """Return the ratio of a move's effective samples per second to those of Gibbs sweeps.
+def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
+    """Return the ratio of a move's effective samples per second to those of another move.
 
     It is the ratio of the geometric means over single chains; its interval is Welch's for the
     difference of the mean logarithms. All three are NaN if either move has no single chains, and
@@ -147,7 +128,7 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL):
         ]
         return np.log(chains["ess"] / chains["seconds"])
 
-    difference = difference_interval(logs(move), logs("gibbs"), level)
+    difference = difference_interval(logs(move), logs(against), level)
     return tuple(float(np.exp(value)) for value in difference)
 
 
@@ -158,7 +139,7 @@ def largest_gap(first, second):
     return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
-def move_traces(move, arrays, seconds_per_sweep, max_points=400):
+def move_traces(dataset, move, arrays, seconds_per_sweep, max_points=400):
     """Return the traces of the chains of one move against CPU time, thinned for plotting.
 
     All sweeps of a chain are assumed to take equally long. At most `max_points` are kept per chain,
@@ -169,6 +150,7 @@ def move_traces(move, arrays, seconds_per_sweep, max_points=400):
     frames = [
         pd.DataFrame(
             {
+                "dataset": dataset,
                 "move": move,
                 "chain": chain,
                 "sweep": kept,

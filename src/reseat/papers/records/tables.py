@@ -8,31 +8,36 @@ import pandas as pd
 from reseat.datasets.identity import UNCOMPARED
 from reseat.errors import DataError
 from reseat.papers.published import Metric
-from reseat.papers.records.evidence import BOUND, impossible_rows
+from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.plan import SIMILAR
 from reseat.papers.records.results import (
     ARI,
     BOX,
+    COUNTED,
     E_K,
+    ESTIMATED,
     FDR,
     FNR,
     MEAN_SIZE,
     METRICS,
     MODELS,
-    SAMPLED,
+    OTHER_READINGS,
+    SETTLED_BY,
+    SHARE,
     STATISTICS,
-    TABLE1_METRICS,
     agrees,
     by_model,
     finite_max,
     posterior_of,
+    printed_name,
     unsettled,
     variants,
 )
-from reseat.papers.statistics import notes_on_modes
+from reseat.papers.records.study_tables import OF_PRIOR
+from reseat.papers.statistics import notes_on_modes, student_interval
 from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, tidy_row
 from reseat.summaries import AGREED
-from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE, OBSTACLE
+from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 # ---- Table 1, its cells under other readings, and the real record sets (section 4.2) ---------
 
@@ -40,18 +45,13 @@ from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE, OBSTACLE
 #: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
 #: draws, the standard error of the difference from the published value, the largest R-hat, whether
 #: the number agrees with the published one (see `reseat.papers.records.results`), a note on
-#: data draws whose single chain, for which there is no R-hat, is too short, the number of draws
-#: from which the standard error of the mean is computed (empty for a Monte Carlo error), and what
-#: speaks against the published number.
+#: data draws whose single chain, for which there is no R-hat, is too short, and the number of draws
+#: from which the standard error of the mean is computed (empty for a Monte Carlo error).
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
     "n_parts",
-    OBSTACLE,
 )
-
-#: What speaks against the published numbers in `impossible_rows`.
-IMPOSSIBLE = "in contradiction with other numbers of its row, which no partitions can have together"
 
 #: Share of the bound of delta from which a quarter of the draws lie at the bound.
 NEARLY = 0.98
@@ -70,7 +70,7 @@ def table1(artefact, summaries, published):
     posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between draws
     or, with a single draw, the Monte Carlo error.
     """
-    summaries = summaries[summaries["model"].isin([*MODELS, *SAMPLED])]
+    summaries = summaries[summaries["model"].isin([*COUNTED, *OTHER_READINGS])]
     rows = []
     for identity, delta, part in variants(summaries, artefact):
         rows += _cells(identity, delta, part, published)
@@ -109,7 +109,8 @@ def real_table(artefact, summaries, delta_bound):
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
-            posteriors = {metric: posterior_of(of_model, metric) for metric in (*METRICS, R_HAT)}
+            wanted = (*METRICS, *ESTIMATED, R_HAT)
+            posteriors = {metric: posterior_of(of_model, metric) for metric in wanted}
             rhat, note = _worst_rhat(posteriors), _at_bound(of_model, delta_bound)
             for metric, found in posteriors.items():
                 if len(found) == 0 or found["mean"].isna().all():
@@ -120,7 +121,7 @@ def real_table(artefact, summaries, delta_bound):
                     values = (row["rhat"], np.nan, np.nan)
                 mean, error, truth = values
                 count = (mean, error, int(row["n_chains"]))
-                cell = tidy_row(identity, label, "posterior", metric.name, count)
+                cell = tidy_row(identity, label, _summary(metric), metric.name, count)
                 more = {"truth": truth, "rhat_max": rhat, "n_parts": np.nan, NOTE: note}
                 rows.append({**cell, **more})
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts", NOTE])
@@ -136,22 +137,28 @@ def _at_bound(rows, bound):
 
 def _cells(identity, delta, part, published):
     """Return the rows of one variant: every model and metric."""
-    rows, impossible = [], impossible_rows(published)
+    rows = []
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
-        posteriors = {m: posterior_of(of_model.sort_values("draw"), m) for m in METRICS}
+        ordered = of_model.sort_values("draw")
+        posteriors = {metric: posterior_of(ordered, metric) for metric in (*METRICS, *ESTIMATED)}
         rhat, note = _worst_rhat(posteriors), _short_chains(posteriors)
         for metric, found in posteriors.items():
             if len(found):
-                value = published.get((identity["role"], delta, printed, metric.name), np.nan)
+                # A rate is printed once, whatever partition it is of.
+                name = metric.name.partition(",")[0]
+                value = published.get((identity["role"], delta, printed, name), np.nan)
                 cell = _cell(identity, delta, label, metric, found, value)
-                wrong = (identity["role"], delta, printed) in impossible and metric.name in BOUND
-                rows.append(cell | {"rhat_max": rhat, NOTE: note, OBSTACLE: IMPOSSIBLE * wrong})
+                rows.append(cell | {"rhat_max": rhat, NOTE: note})
     return rows
 
 
+def _summary(metric):
+    return "point estimate" if metric in ESTIMATED else "posterior"
+
+
 def _worst_rhat(posteriors):
-    """Return the largest R-hat of the metrics of Table 1 that are compared.
+    """Return the largest R-hat of the metrics of :data:`SETTLED_BY`.
 
     Chains that disagree in one of these have not converged in the others either.
     """
@@ -177,7 +184,7 @@ def _short_chains(posteriors):
 
 
 def _judged(posteriors):
-    return pd.concat(found for metric, found in posteriors.items() if metric.name in TABLE1_METRICS)
+    return pd.concat(found for metric, found in posteriors.items() if metric.name in SETTLED_BY)
 
 
 def _cell(identity, delta, label, metric, found, published):
@@ -189,18 +196,95 @@ def _cell(identity, delta, label, metric, found, published):
     row = tidy_row(
         identity,
         label,
-        "posterior",
+        _summary(metric),
         metric.name,
         (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
         published,
         combined,
     )
     verdict = np.nan
-    if row["comparable"] and metric.name in TABLE1_METRICS and not np.isnan(published):
+    if row["comparable"] and not np.isnan(published):
         verdict = agrees(metric.name, row["difference"], published, combined)
     extra = (*(delta, found["truth"].mean(), n, between, sampler, combined),)
     more = {"agrees": verdict, "n_parts": n if n > 1 else np.nan}
     return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | more
+
+
+# ---- Table 1 from chains that have not settled --------------------------------------------------
+
+#: The metrics of a stopped chain that are counted in each column, with error rates of matching sets
+#: and with posterior means.
+STOPPED = {
+    "n_agree": ("E[K]", "sd[K]", "FNR, matching sets", "FDR, matching sets", "E[delta]"),
+    "n_agree_means": ("E[K]", "sd[K]", "FNR", "FDR", "E[delta]"),
+}
+
+
+def unsettled_table(artefact, stops, published):
+    """Return the numbers of Table 1 from chains that are stopped after ever more sweeps.
+
+    A printed number is from one chain, and so is ours, so that no standard error is known.
+    """
+    rows = []
+    for row in stops.fillna({"reading": ""}).to_dict("records"):
+        name = row["metric"].partition(",")[0]
+        value = published.get((row["role"], row["delta_true"], row["system"], name), np.nan)
+        known = row["status"] not in UNCOMPARED and not np.isnan(value)
+        fits = agrees(row["metric"], row["mean"] - value, value, np.nan) if known else np.nan
+        identity = {
+            "artefact": artefact,
+            **{key: row[key] for key in ("role", "dataset", "status")},
+        }
+        system = f"{printed_name(row)}, {row['sweep']} sweeps"
+        found, value = (row["mean"], np.nan, 1), value if known else np.nan
+        cell = tidy_row(identity, system, "stopped", row["metric"], found, value)
+        more = {"agrees": fits, "counted": row["model"] in COUNTED}
+        rows.append(cell | {key: row[key] for key in ("delta_true", "sweep")} | more)
+    table = pd.DataFrame(rows)
+    judged = table[table["counted"] & table["agrees"].notna()].astype({"agrees": bool})
+    for column, metrics in STOPPED.items():
+        by_sweep = judged[judged["metric"].isin(metrics)].groupby("sweep")["agrees"]
+        table[column] = table["sweep"].map(by_sweep.sum()).fillna(0).astype(int)
+        table["n_printed"] = table["sweep"].map(by_sweep.size()).fillna(0).astype(int)
+    return table.drop(columns="counted")
+
+
+# ---- Data of Figure 1: largest block and number of blocks of prior draws ------------------------
+
+#: Probability of the central interval of the exact law in which a printed point agrees with it.
+CENTRAL = 0.99
+
+
+def growth_table(artefact, draws, published):
+    """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
+
+    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
+    block. Under NBNB its law given the number of items is known. Beside each printed point are the
+    `expected` size, the ends `low` and `high` of a central interval, and whether the point lies in
+    it. What the paper drew under NBD has no such law, and is not judged.
+    """
+    shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
+    ours = draws[shown].assign(source="ours")
+    both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
+    both = both.reset_index(drop=True)
+    points = both[both["source"].eq("published") & both["system"].eq("NBNB")]
+    law = LargestBlock(int(points["n_items"].max()))
+    known = [law.interval(n_items, CENTRAL) for n_items in points["n_items"].astype(int)]
+    exact = pd.DataFrame(known, columns=["expected", "low", "high"], index=points.index)
+    exact["published"] = points["max_size"]
+    exact["agrees"] = points["max_size"].between(exact["low"], exact["high"])
+    both = both.join(exact)
+    both = both.assign(
+        artefact=artefact,
+        point="N = " + both["n_items"].astype(int).astype(str),
+        comparable=both["published"].notna(),
+        largest_share=both["max_size"] / both["n_items"],
+        cluster_share=both["n_clusters"] / both["n_items"],
+        **OF_PRIOR,
+    )
+    columns = ["artefact", "dataset", "status", "comparable", "source", "system", "point"]
+    columns += ["n_items", "max_size", "n_clusters", "largest_share", "cluster_share"]
+    return both[[*columns, *exact.columns]]
 
 
 # ---- Data for the posterior plots: boxes of Figure 2, ----------------------------------------
@@ -213,24 +297,32 @@ SIZE_ROLES = ("syria2000", "syriasizes")
 def boxes_table(artefact, summaries, published):
     """Return Figure 2: posterior boxes of four partition statistics beside the published ones.
 
-    The paper shows one data draw per cell. Ours is draw 0, which has run at full length; the spread
-    between draws is in Table 1. Published numbers are NaN on generated data, which have other
-    sizes.
+    The paper shows one data draw per cell. Ours is draw 0, which has run at full length. `low` and
+    `high` are the ends of the interval in which, judged by the medians of all our draws, that of
+    one further draw lies with probability :data:`~reseat.papers.statistics.LEVEL`. A published
+    median agrees if it lies between them or within 1 % of their middle. Published numbers are NaN
+    on generated data, which have other sizes.
     """
-    first = summaries[(summaries["draw"] == 0) & summaries["model"].isin(list(MODELS))]
+    counted = summaries[summaries["model"].isin(COUNTED)]
     printed = published.set_index(["role", "delta", "system", "statistic"])
     rows = []
-    for identity, delta, part in variants(first, artefact):
+    for identity, delta, part in variants(counted, artefact):
         for _model, label, of_model in by_model(part):
             for statistic in STATISTICS:
-                found = of_model[of_model["quantity"] == statistic]
-                if len(found) == 0:
+                found = of_model[of_model["quantity"] == statistic].sort_values("draw")
+                if len(found) == 0 or found["draw"].iloc[0] != 0:
                     continue
                 box = found.iloc[0]
-                key = (identity["role"], delta, label, statistic)
+                key = (identity["role"], delta, box["system"], statistic)
                 theirs = dict.fromkeys(BOX, np.nan)
                 if key in printed.index and identity["status"] not in UNCOMPARED:
                     theirs = printed.loc[key]
+                mean, error, n_draws = mean_and_error(found["median"])
+                spread = error * math.sqrt(n_draws + 1)  # of the difference of one more draw
+                _mean, low, high = student_interval(mean, spread, n_draws)
+                median = theirs["median"]
+                near = low <= median <= high or abs(median - mean) <= SHARE * mean
+                apart = bool(unsettled(found).any())
                 rows.append(
                     {
                         **identity,
@@ -241,9 +333,14 @@ def boxes_table(artefact, summaries, published):
                         "truth": box["truth"],
                         **{name: box[name] for name in BOX},
                         **{f"published_{name}": theirs[name] for name in BOX},
+                        "low": low,
+                        "high": high,
+                        "combined": spread,
+                        "agrees": near if np.isfinite([median, spread]).all() else np.nan,
                         "rhat": finite_max(found["rhat"]),
                         "n_chains": int(box["n_chains"]),
-                        NOTE: NOT_CONVERGED if finite_max(found["rhat"]) > AGREED else "",
+                        "n_draws": n_draws,
+                        NOTE: NOT_CONVERGED if apart else "",
                     }
                 )
     return pd.DataFrame(rows)
@@ -257,9 +354,7 @@ def sizes_table(artefact, sizes, summaries, published):
     """
     first = summaries[summaries["draw"] == 0]
     worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
-    chosen = (
-        (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(list(MODELS))
-    )
+    chosen = (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(COUNTED)
     counts = published.set_index(["role", "size"])["count"].to_dict()
     rows = []
     for identity, delta, part in variants(sizes[chosen], artefact):
@@ -387,26 +482,29 @@ def benchmarks_table(artefact, summaries):
         for _model, label, of_model in by_model(part):
             judged = of_model["quantity"].isin([metric.column for metric in (E_K, FDR, FNR)])
             more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}
-            for quantity, mean, error, truth, n in _quantities(of_model):
-                row = tidy_row(identity, label, "posterior", quantity, (mean, error, n))
+            for quantity, summary, mean, error, truth, n in _quantities(of_model):
+                row = tidy_row(identity, label, summary, quantity, (mean, error, n))
                 rows.append({**row, "truth": truth, **more, "n_parts": math.nan})
     return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
 
 
 def _quantities(part):
-    """Yield quantity, mean, Monte Carlo error, true value and number of chains of one model."""
-    found = {metric: posterior_of(part, metric) for metric in (E_K, FDR, FNR)}
-    row = found[E_K].iloc[0]
-    yield E_K.name, row["mean"], row["mcse"], row["truth"], int(row["n_chains"])
-    if len(found[FDR]) == 0 or len(found[FNR]) == 0:
-        return
-    wrong, missed = found[FDR].iloc[0], found[FNR].iloc[0]
-    n = int(wrong["n_chains"])
-    precision, recall = 1 - wrong["mean"], 1 - missed["mean"]
-    yield "P", precision, wrong["mcse"], 1.0, n
-    yield "R", recall, missed["mcse"], 1.0, n
-    total = precision + recall
-    if total > 0:
-        slopes = 2 * (recall / total) ** 2, 2 * (precision / total) ** 2
-        error = math.hypot(slopes[0] * wrong["mcse"], slopes[1] * missed["mcse"])
-        yield "F", 2 * precision * recall / total, error, 1.0, n
+    """Yield quantity, summary, mean, its error, true value and number of chains of one model."""
+    row = posterior_of(part, E_K).iloc[0]
+    yield E_K.name, _summary(E_K), row["mean"], row["mcse"], row["truth"], int(row["n_chains"])
+    pairs = ((FNR, FDR), *zip(ESTIMATED[::2], ESTIMATED[1::2], strict=True))
+    for missed, wrong in pairs:
+        found = posterior_of(part, missed), posterior_of(part, wrong)
+        if any(len(rows) == 0 for rows in found):
+            continue
+        (not_found, error_r), (false, error_p) = (rows.iloc[0][["mean", "mcse"]] for rows in found)
+        precision, recall = 1 - false, 1 - not_found
+        values = {"P": (precision, error_p), "R": (recall, error_r)}
+        if (total := precision + recall) > 0:
+            slopes = 2 * (recall / total) ** 2, 2 * (precision / total) ** 2
+            error = math.hypot(slopes[0] * error_p, slopes[1] * error_r)
+            values["F"] = (2 * precision * recall / total, error)
+        of = missed.name.removeprefix(FNR.name)
+        for name, value in values.items():
+            n_chains = int(found[0]["n_chains"].iloc[0])
+            yield f"{name}{of}", _summary(missed), *value, 1.0, n_chains

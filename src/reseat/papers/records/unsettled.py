@@ -1,0 +1,82 @@
+"""Chains as the paper may have run them, watched before they settle."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reseat.chains import chain_seed
+from reseat.datasets import Records
+from reseat.models.records import build
+from reseat.moves import Chaperones
+from reseat.papers.records.chains import index_of, pairs_of, settings_of
+from reseat.papers.records.plan import Run
+from reseat.papers.records.results import E_DELTA, E_K, FDR, FNR, SD_K
+from reseat.papers.records.scores import estimate_rates
+from reseat.summaries import PartitionStatistics
+
+#: How often the authors' later package visits the clusters of two chaperones.
+SCANS = 2
+
+#: Sweeps between two partitions of which a point estimate is made.
+THIN = 10
+
+
+def watch_chains(
+    runs: Sequence[Mapping[str, Any]], records: Sequence[Path], watch: Mapping[str, Any]
+) -> pd.DataFrame:
+    """Return what one chain of each run would report if it were stopped after ever more sweeps.
+
+    A chain starts at labels that are drawn from 1 to N for each record, and is not relaxed. At
+    every stop, the second half of its sweeps is taken for draws of the posterior. The rows have
+    the columns that identify the data and the model, `sweep`, `metric` and `mean`.
+    """
+    rows, folders = [], {path.name: path for path in records}
+    for run in (Run(**run) for run in runs):
+        data = Records.load(folders[run.dataset] / run.data_file)
+        key = {"dataset": run.dataset, "status": data.identity.status, "role": run.role}
+        key |= {"delta_true": run.delta, "model": run.model, **run.printed}
+        rows += [key | row for row in _watch(run, data, watch["n_sweeps"], watch["every"])]
+    return pd.DataFrame(rows)
+
+
+def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> list[dict]:
+    rng = np.random.default_rng(chain_seed(run.seed, *run.stream, "unsettled"))
+    settings = settings_of(run)
+    start = rng.integers(records.n_records, size=records.n_records)
+    moves = (Chaperones(pairs_of(run, records), n_scans=SCANS),)
+    model = build(settings, index_of(run, records), rng, start, moves)
+    statistics = PartitionStatistics(records.entities)
+    traces = {name: np.empty(n_sweeps) for name in ("n_clusters", "fnr", "fdr", "delta", "largest")}
+    kept, rows = [], []
+    for sweep in range(n_sweeps):
+        model.sweep(rng)
+        found = statistics(model.labels, model.block_sizes)
+        traces["n_clusters"][sweep] = model.block_sizes.size
+        traces["delta"][sweep] = model.hyperparameters["delta"]
+        traces["largest"][sweep] = found["max_size"]
+        traces["fnr"][sweep], traces["fdr"][sweep] = found["fnr"], found["fdr"]
+        if (sweep + 1) % THIN == 0:
+            kept.append(model.labels.astype(np.int32))
+        if (sweep + 1) % every == 0:
+            rows += _report(sweep + 1, traces, kept, records.entities, rng)
+    return rows
+
+
+def _report(stop, traces, kept, truth, rng) -> list[dict]:
+    """Return the numbers of Table 1 from the second half of the sweeps up to a stop."""
+    half = {name: trace[stop // 2 : stop] for name, trace in traces.items()}
+    values = {
+        E_K.name: half["n_clusters"].mean(),
+        SD_K.name: half["n_clusters"].std(ddof=1),
+        FNR.name: half["fnr"].mean(),
+        FDR.name: half["fdr"].mean(),
+        E_DELTA.name: half["delta"].mean(),
+        "largest cluster": half["largest"].mean(),
+    }
+    draws = np.stack(kept[len(kept) // 2 :])
+    rates = estimate_rates("matching_sets", draws, truth, rng)
+    values |= {f"{m.name}, matching sets": rates[m.column] for m in (FNR, FDR)}
+    return [{"sweep": stop, "metric": name, "mean": float(v)} for name, v in values.items()]
