@@ -36,6 +36,7 @@ from reseat.likelihoods import (
     RelationalLinks,
     SimilarityIndex,
     SimilarRecords,
+    StudentBlocks,
     WishartDistances,
     WishartSimilarities,
 )
@@ -171,6 +172,7 @@ LIKELIHOODS = {
     "distances, not cached": lambda: distances(cached=False),
     "similarities": lambda: WishartSimilarities(points() @ points().T / 4, 4, dtype=np.float64),
     "means": lambda: ReferenceMeans(references(), 0.8),
+    "student": lambda: StudentBlocks(points()),
 }
 
 MOVES = {
