@@ -32,6 +32,10 @@ class Predicting:
     def _check_extensible(self) -> bool:
         return True
 
+    def _seats(self) -> np.ndarray:
+        """Return the draws to which new items are added, shape (n_draws, n_items)."""
+        return self._flat_draws()
+
     @available_if(lambda self: self._of_fit()._check_extensible())
     def predict(self, X):
         """Return the cluster of each new item.
@@ -112,7 +116,7 @@ class Predicting:
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new = fitted._extended(X)
-        draws = thinned(self._flat_draws(), N_DRAWS)
+        draws = thinned(self._seats(), N_DRAWS)
         n_old = draws.shape[1]
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
         rng = np.random.default_rng(self._seed)

@@ -102,7 +102,7 @@ cdef class StudentBlocks(SlotwiseLikelihood):
     cdef double* work               # buffers of one point and of one matrix
 
     def __init__(self, points, pull=PULLS, kappa=KAPPAS, tails=TAILS, scale=SCALES):
-        points = np.array(points, dtype=float)
+        points = np.array(points, dtype=float, order="C")
         if points.ndim != 2 or not points.size or not np.isfinite(points).all():
             raise DataError(
                 f"The points have the shape {points.shape}; they must be a table of finite "
