@@ -23,6 +23,7 @@ from reseat.estimators import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -416,6 +417,11 @@ def estimators() -> Iterator[tuple[str, dict]]:
         "records": (Microclustering(**short), np.where(codes() < 0, np.nan, codes())),
         "distances": (WishartDirichlet(**short), squared_distances(points())),
         "points": (WishartDirichlet(metric="euclidean", **short), points()),
+        "mixture of points": (StudentMixture(**short), points()),
+        "mixture of distances": (
+            StudentMixture(metric="precomputed", **short),
+            squared_distances(points()),
+        ),
         "relations": (RelationalModel(inference="gibbs", **short), links()),
         "supervised": (SupervisedClustering(**short), points(), known),
         "supervised, scdp3": (

@@ -142,12 +142,12 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3100, 41),
-    "docs": (4850, 76),
+    "benchmarks": (3150, 41),
+    "docs": (5000, 78),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
-    "src/reseat/command": (3800, 22),
+    "src/reseat/command": (3950, 23),
     "src/reseat/datasets": (9800, 62),
     "src/reseat/dissimilarities": (1150, 6),
     "src/reseat/estimators": (4150, 13),

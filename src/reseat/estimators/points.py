@@ -263,7 +263,8 @@ random_state, verbose
         self.n_clusters_interval_ = interval(counts.ravel())
         from reseat.summaries import describe  # ArviZ is slow to import
 
-        self.rhat_["n_clusters"] = describe(counts)["rhat"]
+        found = describe(counts)
+        self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
         self.agreement_ = _agreement(self.draws_)
 
     def _of_components(self) -> np.ndarray:
@@ -308,9 +309,8 @@ random_state, verbose
         clusters = np.median(_counts(merged))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
             warn_caller(
-                f"The clusters are not elliptical: {of_components:.0f} elliptical components make "
-                f"{steep:.0f} clusters if valleys between clusters must be deep, and "
-                f"{shallow:.0f} if they may be shallow ({{merge:{STEEP}}}, {{merge:{SHALLOW}}}). "
+                f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
+                f"{{merge:{SHALLOW}}} makes {shallow:.0f} clusters, {{merge:{STEEP}}} {steep:.0f}. "
                 "Compare these, or labels_at(n); for curved shapes, HDBSCAN is a better choice.",
                 parameter="merge",
             )

@@ -30,7 +30,7 @@ ROWS = 10_000
 #: fewest items for each.
 KMEANS_STARTS, ITEMS_OF_START = (30, 10, 20), 3
 #: Splits and merges that are proposed in each sweep, and scans before each proposal.
-PROPOSALS = {"n_proposals": 8, "n_scans": 3}
+PROPOSALS = {"n_proposals": 16, "n_scans": 3}
 
 
 @dataclass(frozen=True)
