@@ -12,7 +12,6 @@ from reseat import StudentMixture
 from reseat.errors import ConfigError, DataError, ReseatWarning
 from reseat.estimators.points import TOO_LARGE
 from reseat.metrics import adjusted_rand
-from reseat.models.points import starts
 
 pytestmark = pytest.mark.filterwarnings("ignore:The chains do not agree")
 SHORT = {"n_burn_in": 40, "n_samples": 40, "thin": 4, "random_state": 1}
@@ -144,7 +143,3 @@ def test_settings_are_checked(settings, said):
 def test_a_matrix_that_is_not_square_is_refused(rng):
     with pytest.raises(DataError, match="not square"):
         StudentMixture(metric="precomputed").fit(rng.normal(size=(10, 3)))
-
-
-def test_starts_of_chains_differ():
-    assert len(set(starts(1000, None))) == 4

@@ -114,7 +114,6 @@ def test_the_share_of_a_matrix_that_is_left_out_is_said():
 
 
 def test_starts_take_turns_and_fit_the_items():
-    assert starts(1000, None) == ("one", 30, 10, 20)
-    assert starts(1000, 4) == ("one", 4, 4, 4)
-    assert starts(30, None) == ("one", 10, 10, 10)
-    assert starts(2, None) == ("one", 1, 1, 1)
+    assert starts(1000) == ("one", 30, 10, 20)
+    assert starts(30) == ("one", 10, 10, 10)
+    assert starts(2) == ("one", 1, 1, 1)

@@ -38,6 +38,7 @@ from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thi
 from reseat.likelihoods import StudentBlocks
 from reseat.metrics import adjusted_rand, factorise
 from reseat.models.points import build, find_directions, starts, whitened
+from reseat.summaries._valleys import valley_depths
 
 #: What X may be.
 METRICS = ("euclidean", "precomputed")
@@ -52,6 +53,8 @@ SHALLOW, STEEP, FACTOR = 0.65, 0.35, 2.0
 FIRST_SWEEPS, SWEEPS = 10, 1
 #: Sweeps over these alone before new items are seated.
 NEW_SWEEPS = 3
+#: Sweeps without a bound on the number of clusters before the start of a chain with one.
+WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
 
@@ -180,10 +183,14 @@ random_state, verbose
         self._directions, self._coordinates = directions, coordinates
         self.landmarks_, self.share_ = landmarks, share
         self.n_directions_ = coordinates.shape[1]
-        settings, places = self._prior_settings(), starts(len(coordinates), self._most_clusters)
+        settings, places = self._prior_settings(), starts(len(coordinates))
+        most = self._most_clusters
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
-            return build(settings, coordinates, rng, by_turns(places, number))
+            place = by_turns(places, number)
+            if most is not None:
+                place = _bounded_start(coordinates, place, most, rng)
+            return build(settings, coordinates, rng, place)
 
         self._run(Target(start, self._identity(data_hash(X))), seed)
         self._merge(seed)
@@ -278,8 +285,6 @@ random_state, verbose
 
         Means and covariances are drawn given the labels, as they are in the chains.
         """
-        from reseat.summaries._valleys import valley_depths
-
         rng = np.random.default_rng(chain_seed(self._seed, "points", "valleys"))
         found, n_draws = [], self.component_draws_.shape[1]
         for number, draw in enumerate(self._of_components()):
@@ -289,8 +294,8 @@ random_state, verbose
                 likelihood = StudentBlocks(self._coordinates)
             likelihood.assign(draw, sizes.size)
             for _ in range(FIRST_SWEEPS if first else SWEEPS):
-                means, precisions = likelihood.draw_components(rng)
-            found.append(valley_depths(means, precisions, sizes, likelihood.tails))
+                components = likelihood.draw_components(rng)
+            found.append(valley_depths(*components, sizes, likelihood.tails))
         return found
 
     def _at_depth(self, share: float) -> np.ndarray:
@@ -334,12 +339,10 @@ random_state, verbose
         """
         check_is_fitted(self, "component_draws_")
         n_clusters = check_whole("n_clusters", n_clusters, 1)
-        cut = []
-        for draw, depths in zip(self._of_components(), self._depths, strict=True):
-            if len(depths) > n_clusters:
-                tree = linkage(squareform(depths, checks=False), "average")
-                draw = fcluster(tree, n_clusters, "maxclust")[draw] - 1
-            cut.append(draw)
+        cut = [
+            _cut(draw, depths, n_clusters)
+            for draw, depths in zip(self._of_components(), self._depths, strict=True)
+        ]
         return self._of_fit()._estimate(np.stack(cut).astype(np.int32), self._seed)
 
     def _remove_results(self) -> None:
@@ -392,6 +395,31 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+def _bounded_start(
+    coordinates: np.ndarray, start: str | int, most: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return labels of at most so many clusters: those of a short chain without a bound, merged.
+
+    Chains whose clusters are all taken can hardly split any, and would stay near their start.
+    """
+    model = build({"prior": "dirichlet_process"}, coordinates, rng, start)
+    for _ in range(WARM_UP):
+        model.sweep(rng)
+    draw, n_found = factorise(model.labels)
+    model.likelihood.assign(draw, n_found)
+    components = model.likelihood.draw_components(rng)
+    depths = valley_depths(*components, np.bincount(draw), model.likelihood.tails)
+    return _cut(draw, depths, most)
+
+
+def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Merge components, those with the shallowest valleys first, until there are so many."""
+    if len(depths) <= n_clusters:
+        return draw
+    tree = linkage(squareform(depths, checks=False), "average")
+    return fcluster(tree, n_clusters, "maxclust")[draw] - 1
 
 
 def _counting_components(name: str) -> str:

@@ -167,9 +167,9 @@ def build(
     return model
 
 
-def starts(n_items: int, most: int | None) -> tuple[str | int, ...]:
-    """Return the starts of chains, which take turns; `most` bounds the clusters if it is given."""
-    bound = max(1, min(n_items // ITEMS_OF_START, most or n_items))
+def starts(n_items: int) -> tuple[str | int, ...]:
+    """Return the starts of chains, which take turns."""
+    bound = max(1, n_items // ITEMS_OF_START)
     return "one", *(min(number, bound) for number in KMEANS_STARTS)
 
 
