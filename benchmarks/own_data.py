@@ -1,4 +1,4 @@
-"""Comparison of reseat with other programs on seven data sets of realistic size.
+"""Comparison of reseat with other programs on data sets of realistic size.
 
     python benchmarks/own_data.py                     everything
     python benchmarks/own_data.py --quick             small sets, a minute

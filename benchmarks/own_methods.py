@@ -61,7 +61,7 @@ class Method:
 
 def reseat(kind, data, fields, truth):
     """Run the estimator for the kind of data, with the chain lengths of `reseat cluster`."""
-    from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
+    from reseat import Microclustering, MultinomialMixture, RelationalModel, StudentMixture
     from reseat.command.options import default_length
 
     if kind == "relational":
@@ -75,7 +75,7 @@ def reseat(kind, data, fields, truth):
         cells = np.where(data == "", None, data.astype(object))
         return Microclustering(likelihood=likelihood, **settings).fit_predict(cells)
     metric = "precomputed" if _square(data) else "euclidean"
-    return WishartDirichlet(metric=metric, **settings).fit_predict(data)
+    return StudentMixture(metric=metric, **settings).fit_predict(data)
 
 
 # ---- scikit-learn ------------------------------------------------------------------------
@@ -279,8 +279,8 @@ def dedupe(kind, data, fields, truth):
 
 
 K = "the number of clusters"
-EVERY = ("documents", "distances", "records", "relational")
-VECTORS = ("documents", "distances", "relational")
+EVERY = ("documents", "points", "distances", "records", "relational")
+VECTORS = ("documents", "points", "distances", "relational")
 CLUSTERS = ("sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.decomposition")
 METHODS: dict[str, Method] = {
     "reseat": Method(

@@ -70,7 +70,48 @@ def _digits(quick: bool) -> OwnSet:
     points, truth = load_digits(return_X_y=True)
     kept = slice(300 if quick else None)
     about = f"{len(truth[kept]):,} handwritten digits of 8 x 8 pixels (scikit-learn)"
-    return OwnSet("distances", about, points[kept], truth[kept])
+    return OwnSet("points", about, points[kept], truth[kept])
+
+
+def _measured(load: str, about: str) -> Callable[[bool], OwnSet]:
+    """Return a set of scikit-learn, with its columns divided by their standard deviations."""
+
+    def found(quick: bool) -> OwnSet:
+        from sklearn import datasets
+
+        points, truth = getattr(datasets, load)(return_X_y=True)
+        return OwnSet("points", about, points / points.std(axis=0), truth)
+
+    return found
+
+
+def _covariances(quick: bool) -> OwnSet:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 6, 300 if quick else 900)
+    points = np.empty((truth.size, 10))
+    for cluster in range(6):
+        members = truth == cluster
+        turn = np.linalg.qr(rng.normal(size=(10, 10)))[0]
+        spread = np.exp(0.9 * rng.normal(size=10))
+        noise = rng.normal(size=(members.sum(), 10)) * np.sqrt(spread)
+        points[members] = 2.2 * rng.normal(size=10) + noise @ turn
+    about = "6 clusters in 10 dimensions, each with a covariance of its own (generated)"
+    return OwnSet("points", about, points, truth)
+
+
+def _skewed(quick: bool) -> OwnSet:
+    rng = np.random.default_rng(7)
+    truth = np.repeat(np.arange(4), 60 if quick else 150)
+    centres = np.array([[0, 0, 0], [5, 0, 2], [0, 6, 4], [6, 6, 0]])
+    points = centres[truth] + rng.gamma(1.0, 1.0, (truth.size, 3))
+    return OwnSet("points", "4 clusters with exponential tails (generated)", points, truth)
+
+
+def _moons(quick: bool) -> OwnSet:
+    from sklearn.datasets import make_moons
+
+    points, truth = make_moons(200 if quick else 600, noise=0.06, random_state=0)
+    return OwnSet("points", "two moons (generated)", points, truth)
 
 
 def _proteins(quick: bool) -> OwnSet:
@@ -115,6 +156,12 @@ SETS: dict[str, Callable[[bool], OwnSet]] = {
     "documents": _documents,
     "newsgroups": _newsgroups,
     "digits": _digits,
+    "iris": _measured("load_iris", "150 irises of three species (scikit-learn)"),
+    "wine": _measured("load_wine", "178 wines of three cultivars (scikit-learn)"),
+    "cancer": _measured("load_breast_cancer", "569 tumours, benign or not (scikit-learn)"),
+    "covariances": _covariances,
+    "skewed": _skewed,
+    "moons": _moons,
     "proteins": _proteins,
     "people": _people,
     "customers": _customers,

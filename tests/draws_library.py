@@ -23,6 +23,7 @@ from reseat.estimators import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -36,6 +37,7 @@ from reseat.likelihoods import (
     RelationalLinks,
     SimilarityIndex,
     SimilarRecords,
+    StudentBlocks,
     WishartDistances,
     WishartSimilarities,
 )
@@ -173,6 +175,7 @@ LIKELIHOODS = {
     "distances, not cached": lambda: distances(cached=False),
     "similarities": lambda: WishartSimilarities(points() @ points().T / 4, 4, dtype=np.float64),
     "means": lambda: ReferenceMeans(references(), 0.8),
+    "student": lambda: StudentBlocks(points()),
 }
 
 MOVES = {
@@ -416,6 +419,11 @@ def estimators() -> Iterator[tuple[str, dict]]:
         "records": (Microclustering(**short), np.where(codes() < 0, np.nan, codes())),
         "distances": (WishartDirichlet(**short), squared_distances(points())),
         "points": (WishartDirichlet(metric="euclidean", **short), points()),
+        "mixture of points": (StudentMixture(**short), points()),
+        "mixture of distances": (
+            StudentMixture(metric="precomputed", **short),
+            squared_distances(points()),
+        ),
         "relations": (RelationalModel(inference="gibbs", **short), links()),
         "supervised": (SupervisedClustering(**short), points(), known),
         "supervised, scdp3": (

@@ -22,6 +22,7 @@ from reseat import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -196,6 +197,7 @@ def test_commands(tmp_path, monkeypatch, capsys):
 KINDS = (
     MultinomialMixture,
     Microclustering,
+    StudentMixture,
     WishartDirichlet,
     RelationalModel,
     SupervisedClustering,

@@ -20,11 +20,11 @@ from sklearn.metrics import adjusted_rand_score
 
 import reseat
 import reseat.command.inputs.supervised as of_items
-import reseat.estimators.distances as of_distances
+import reseat.estimators.points as of_points
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import default_length
-from reseat.command.portraits import medoids, modal_values, typical_columns
+from reseat.command.portraits import medoids, modal_values, typical_columns, typical_means
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
 from reseat.summaries.posterior import import_arviz
@@ -223,10 +223,46 @@ def test_distances_from_a_matrix(rng, ending):
         np.save("matrix.npy", matrix)
     else:
         np.savez("matrix.npz", matrix)
-    assert cluster("distances", f"matrix.{ending}", "--dim", "2") == 0
+    assert cluster("distances", f"matrix.{ending}", "--likelihood", "wishart", "--dim", "2") == 0
     assert pd.read_csv("out/clusters.csv")["size"].tolist() == [7, 7]
     if ending == "csv":
         assert set(pd.read_csv("out/clusters.csv")["characterised_by"]) < set(names)
+
+
+@pytest.mark.parametrize("ending", ["csv", "npy", "npz"])
+def test_points_from_a_table_or_an_array(rng, ending, capsys):
+    truth = np.repeat([0, 1], [9, 7])
+    points = rng.normal(size=(16, 2)) * [9, 0.3] + 9 * truth[:, None]
+    frame = pd.DataFrame(points, columns=["x", "y"])
+    options = ()
+    if ending == "csv":
+        frame.assign(name="a", who=truth, place=frame.index).to_csv("points.csv", index=False)
+        options = ("--id-column", "place", "--entity-column", "who")
+    elif ending == "npy":
+        np.save("points.npy", points)
+    else:
+        np.savez("points.npz", points)
+    assert cluster("points", f"points.{ending}", *options) == 0
+    assert pd.read_csv("out/clusters.csv")["size"].tolist() == [9, 7]
+    labels = pd.read_csv("out/labels.csv")
+    assert len({*zip(labels["cluster"], truth, strict=True)}) == 2
+    summary = pd.read_csv("out/summary.csv", index_col="quantity")["mean"]
+    assert -1 <= summary["agreement of chains"] <= 1
+    printed = capsys.readouterr()
+    assert "agreement of the chains" in printed.out
+    if ending == "csv":
+        assert summary["adjusted Rand index"] == 1
+        assert "columns of texts are left out: name" in printed.err
+
+
+def test_labels_show_the_components_of_clusters(rng):
+    angle = rng.uniform(0, np.pi, 200)
+    points = np.c_[np.cos(angle), np.sin(angle)] + rng.normal(0, 0.05, (200, 2))
+    pd.DataFrame(np.r_[points, -points - [9, 0]]).to_csv("arcs.csv", index=False)
+    assert cluster("points", "arcs.csv", "--merge", "0.2") == 0
+    labels = pd.read_csv("out/labels.csv")
+    assert labels.groupby("component")["cluster"].nunique().max() == 1
+    assert labels["component"].nunique() > labels["cluster"].nunique()
 
 
 @pytest.mark.parametrize("inference", ["variational", "gibbs"])
@@ -421,10 +457,14 @@ def test_portraits():
     assert modal_values(cells, ["p", "q"], np.array([0, 0, 0])) == ["p x (67%), q u"]
     distances = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
     assert medoids(distances, ["a", "b", "c"], np.array([0, 0, 0])) == ["b"]
+    points = np.array([[0.0, 5.0, 1.0], [0.0, 7.0, 1.0], [4.0, 6.0, 1.0]])
+    means = typical_means(points, ["a", "b", "c"], labels)
+    assert means[1].startswith("a 4 (+1.4 sd), b 6 (+0.0 sd)")
 
 
 def test_lengths_shrink_with_size():
     assert default_length("distances", 100) > default_length("distances", 5000)
+    assert default_length("distances", 100, "wishart") > default_length("distances", 100)
     assert default_length("records", 100) > default_length("documents", 100)
 
 
@@ -449,18 +489,18 @@ def cluster_again(model, inputs, *options, samples=6):
 def rounded_elsewhere(monkeypatch):
     """Let linear algebra end with other last bits, as it does on another processor."""
     embed, embedded = of_items.embed_mentions, []
-    project = of_distances.to_negative_type
+    place = of_points.principal_coordinates
 
     def embed_elsewhere(mentions):
         embedded.append(embed(mentions))
         return replace(embedded[-1], coordinates=np.nextafter(embedded[-1].coordinates, np.inf))
 
-    def project_elsewhere(*given):
-        embedded.append(project(*given))
-        return np.nextafter(embedded[-1], np.inf) * (1 - np.eye(len(embedded[-1])))
+    def place_elsewhere(squares):
+        embedded.append(place(squares))
+        return np.nextafter(embedded[-1], np.inf)
 
     monkeypatch.setattr(of_items, "embed_mentions", embed_elsewhere)
-    monkeypatch.setattr(of_distances, "to_negative_type", project_elsewhere)
+    monkeypatch.setattr(of_points, "principal_coordinates", place_elsewhere)
     return embedded
 
 

@@ -18,6 +18,7 @@ from reseat import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -325,6 +326,7 @@ def test_a_second_fit_leaves_nothing_of_the_first(items, table):
     [
         "MultinomialMixture",
         "WishartDirichlet",
+        "StudentMixture",
         "Microclustering",
         "RelationalModel",
         "SupervisedClustering",
@@ -495,6 +497,7 @@ def test_every_prior_with_every_model(prior, documents, table, rng):
         (MultinomialMixture(**quick), counts),
         (Microclustering(**quick), counts[:, :4]),
         (WishartDirichlet(metric="euclidean", **quick), rng.normal(size=(20, 3))),
+        (StudentMixture(**quick), rng.normal(size=(20, 3))),
         (RelationalModel(inference="gibbs", **quick), table[0]),
     ):
         found = model.fit(X)

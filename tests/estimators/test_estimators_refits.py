@@ -16,6 +16,7 @@ from reseat import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -37,6 +38,7 @@ FITS = {
     "relational": (RelationalModel(n_restarts=2, random_state=1), COUNTS, np.full((5, 4), 0.5)),
     "records": (Microclustering(**SHORT), COUNTS.astype(str), np.full((2, 4), "a", dtype=object)),
     "distances": (WishartDirichlet(**SHORT, metric="euclidean"), COUNTS, np.full((5, 4), 1e200)),
+    "points": (StudentMixture(**SHORT), COUNTS, np.full((5, 4), 1e200)),
     "supervised": (SupervisedClustering(**SHORT, model="cdp"), COUNTS, np.full((5, 4), 1e200)),
 }
 

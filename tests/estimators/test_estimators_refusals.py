@@ -12,6 +12,7 @@ from reseat import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -26,6 +27,7 @@ MODELS = (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )

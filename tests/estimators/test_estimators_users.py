@@ -19,6 +19,7 @@ from reseat import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -46,7 +47,7 @@ def model_of(kind):
     return kind(metric="euclidean", **SHORT) if kind is WishartDirichlet else kind(**SHORT)
 
 
-KINDS = (MultinomialMixture, Microclustering, WishartDirichlet)
+KINDS = (MultinomialMixture, Microclustering, WishartDirichlet, StudentMixture)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -211,7 +212,8 @@ def test_what_is_shown(kind, rng):
     read = model.to_arviz()
     np.testing.assert_array_equal(read.partition["labels"].values, model.draws_)
     if kind is not RelationalModel:
-        np.testing.assert_array_equal(read.posterior["n_clusters"], model.traces_["n_clusters"])
+        counted = "n_components" if kind is StudentMixture else "n_clusters"
+        np.testing.assert_array_equal(read.posterior[counted], model.traces_[counted])
         np.testing.assert_array_equal(read.sample_stats["log_joint"], model.log_joint_)
 
 
@@ -427,7 +429,8 @@ def expected_failures(estimator):
         return NOT_CATEGORIES | TOGETHER
     if isinstance(estimator, MultinomialMixture):
         return NOT_COUNTS | TOGETHER | OF_CLUSTERS
-    return TOGETHER if isinstance(estimator, SupervisedClustering) else NOT_COUNTS
+    together = isinstance(estimator, SupervisedClustering | StudentMixture)
+    return TOGETHER if together else NOT_COUNTS
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -437,6 +440,7 @@ def expected_failures(estimator):
         Microclustering(**CHECKED),
         WishartDirichlet(**CHECKED),
         WishartDirichlet(metric="euclidean", **CHECKED | {"n_burn_in": 30}),
+        StudentMixture(**CHECKED | {"n_burn_in": 30}),
         RelationalModel(n_restarts=2, max_row_clusters=5, max_column_clusters=5, **CHECKED),
         RelationalModel(inference="gibbs", **CHECKED),
         SupervisedClustering(**CHECKED),

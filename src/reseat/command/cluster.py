@@ -14,7 +14,7 @@ from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stoppin
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.options import OPTIONS, default_length, in_options
+from reseat.command.options import OPTIONS, WISHART, default_length, in_options
 from reseat.command.results import results_of
 from reseat.command.writing import write_results
 from reseat.errors import ColumnWarning, ConfigError, DataError, ReseatWarning, unforeseen
@@ -22,6 +22,7 @@ from reseat.estimators import (
     Microclustering,
     MultinomialMixture,
     RelationalModel,
+    StudentMixture,
     SupervisedClustering,
     WishartDirichlet,
 )
@@ -34,7 +35,8 @@ from reseat.threads import Stopped
 ESTIMATORS = {
     "documents": MultinomialMixture,
     "records": Microclustering,
-    "distances": WishartDirichlet,
+    "points": StudentMixture,
+    "distances": StudentMixture,
     "relational": RelationalModel,
     "supervised": SupervisedClustering,
 }
@@ -165,17 +167,21 @@ def _make_estimator(
     arguments: argparse.Namespace, material: LoadedInput | None
 ) -> PosteriorClustering:
     """Return the requested estimator; without data, its default chain lengths are arbitrary."""
-    kind = ESTIMATORS[arguments.model]
+    kind, fixed = ESTIMATORS[arguments.model], {}
+    if arguments.model == "distances":
+        fixed["metric"] = "precomputed"
+        kind = WishartDirichlet if arguments.likelihood == WISHART else kind
     known, settings = kind().get_params(), dict(material.settings) if material else {}
     given = {option.parameter: getattr(arguments, option.attribute) for option in OPTIONS}
     given = {name: value for name, value in given.items() if name in known and value is not None}
     if given.get("max_distortion", 0) > 0:  # otherwise the estimator refuses it
         given["distortion"] = min(known["distortion"], given["max_distortion"])
     n_items = 1 if material is None else len(material.items)
-    burn_in, samples, thin = default_length(arguments.model, n_items, settings.get("likelihood"))
+    likelihood = settings.get("likelihood", arguments.likelihood)
+    burn_in, samples, thin = default_length(arguments.model, n_items, likelihood)
     thin = max(1, min(thin, given.get("n_samples", samples)))
     lengths = {"n_burn_in": burn_in, "n_samples": samples, "thin": thin}
-    return kind(**(lengths | given | settings))
+    return kind(**(lengths | given | settings | fixed))
 
 
 def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:

@@ -1,5 +1,6 @@
 """Terminal output: progress, notes, and a table of clusters at the end."""
 
+import math
 import os
 import signal
 import sys
@@ -81,6 +82,9 @@ class Console:
                 f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to "
                 f"{high}; in {result.prefix}labels.csv {result.sizes.size}"
             )
+            agreement = getattr(estimator, "agreement_", math.nan)
+            if not math.isnan(agreement):
+                said += f"; agreement of the chains {agreement:.2f}"
             if result.agreement is not None:
                 said += f"; adjusted Rand index {result.agreement:.3f}"
             self.out.print(said, soft_wrap=True)

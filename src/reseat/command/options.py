@@ -168,6 +168,15 @@ LENGTHS = (
     (100_000, (100, 200, 2)),
     (float("inf"), (25, 50, 5)),
 )
+#: The same for points, and for distances under the default likelihood.
+POINT_LENGTHS = (
+    (1000, (300, 300, 6)),
+    (10_000, (150, 150, 3)),
+    (100_000, (40, 50, 2)),
+    (float("inf"), (25, 50, 2)),
+)
+#: Names of the likelihoods of distances, the first by default.
+OF_DISTANCES = STUDENT, WISHART = "student", "wishart"
 #: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
 #: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
@@ -245,6 +254,8 @@ def check_options(arguments: argparse.Namespace) -> None:
     check_whole("top_words", arguments.top_words, 0, hint=", and 0 keeps all words")
     if arguments.columns == []:
         raise ConfigError("--columns is empty; name at least one column, or remove it.")
+    if arguments.model == "distances":
+        _check_distances(arguments)
     taken = {}
     for name in NAMED_COLUMNS:
         if values[name] is None:
@@ -266,10 +277,22 @@ def check_options(arguments: argparse.Namespace) -> None:
             raise ConfigError(f"--columns names {name!r} twice; remove one of them.")
 
 
+def _check_distances(arguments: argparse.Namespace) -> None:
+    """Check the likelihood of distances, and the options that only one of them has."""
+    chosen = arguments.likelihood = arguments.likelihood or STUDENT
+    if chosen not in OF_DISTANCES:
+        hint = did_you_mean(chosen, OF_DISTANCES) or f"; use {STUDENT} or {WISHART}."
+        raise ConfigError(f"--likelihood is {chosen!r}{hint}")
+    for option, needed in (("dim", WISHART), ("merge", STUDENT)):
+        if option in arguments.given and chosen != needed:
+            raise ConfigError(f"--{option} needs --likelihood {needed}; add it, or leave one out.")
+
+
 def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
     """Return the default burn-in, sweeps after it and thinning for a number of items."""
     similar = likelihood == "similar"
-    lengths = SIMILAR_LENGTHS if similar else LENGTHS
+    of_points = model == "points" or (model == "distances" and likelihood != WISHART)
+    lengths = SIMILAR_LENGTHS if similar else POINT_LENGTHS if of_points else LENGTHS
     length = next(length for most, length in lengths if n_items <= most)
     factor = RECORD_FACTOR if model == "records" and not similar else 1
     return tuple(factor * number for number in length)

@@ -8,6 +8,8 @@ import scipy.sparse as sp
 
 #: Largest number of words that are named for a cluster.
 N_WORDS = 8
+#: Largest number of columns whose means are named for a cluster.
+N_MEANS = 4
 #: Ratio of a word's share in the cluster to its share in all rows above which it may be named.
 LIFT = 1.1
 #: Largest number of members among which the medoid of a cluster is sought.  From larger clusters,
@@ -67,6 +69,25 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
             of_all = f" ({share:.0%})" if share < 1 else ""
             parts[cluster].append(f"{texts[code]}{of_all}")
     return [", ".join(part) for part in parts]
+
+
+def typical_means(values: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
+    """Return the columns whose mean in each cluster differs most from that of all rows.
+
+    The difference is in standard deviations of all rows. Labels have no gaps.
+    """
+    centre, spread = values.mean(axis=0, dtype=float), values.std(axis=0, dtype=float)
+    found = []
+    for cluster in range(int(labels.max()) + 1):
+        means = values[labels == cluster].mean(axis=0, dtype=float)
+        moved = np.divide(means - centre, spread, out=np.zeros_like(means), where=spread > 0)
+        order = np.argsort(-np.abs(moved).round(9), kind="stable")[:N_MEANS]
+        found.append(
+            ", ".join(
+                f"{names[place]} {means[place]:.3g} ({moved[place]:+.1f} sd)" for place in order
+            )
+        )
+    return found
 
 
 def medoids(

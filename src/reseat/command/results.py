@@ -43,6 +43,8 @@ class Result:
     table: pd.DataFrame | None = None
     #: Items in a new cluster that share a cluster with a known entity in most draws.
     near_known: Sequence[str] = ()
+    #: Component of each item, from 0, where clusters consist of several. Shape (n_items,).
+    components: np.ndarray | None = None
 
     def __post_init__(self):
         if self.n_clusters is None:
@@ -100,6 +102,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         truth=material.truth,
         table=None if material.frame is None else material.frame.iloc[chosen],
         near_known=near_known,
+        components=estimator.components_ if getattr(estimator, "merged_", False) else None,
     )
     if material.columns is None:
         return [rows]

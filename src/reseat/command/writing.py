@@ -38,6 +38,8 @@ RARELY = 0.01
 MIN_PROBABILITY = 0.05
 #: Largest number of items that a sentence names.
 MAX_LISTED = 5
+#: Share of the variance above which nothing is said of what is left out.
+SEEN = 0.995
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
 #: Largest difference between mean numbers of clusters of chains that are said to differ little.
@@ -96,6 +98,8 @@ def _write_partition(
             "probability": result.probability.round(4),
         }
     )
+    if result.components is not None:
+        labels.insert(2, "component", result.components + 1)
     if result.table is not None:
         named = without_clashes(labels.columns, list(result.table))
         own = result.table.set_axis(named, axis=1).reset_index(drop=True)
@@ -220,6 +224,13 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "looks more certain than the posterior is; use --inference gibbs and another folder to "
             "sample from the posterior."
         )
+    share = getattr(estimator, "share_", 1.0)
+    if share < SEEN:
+        whole = "spectrum of the distances" if estimator.metric == "precomputed" else "variance"
+        said.append(
+            f"the model sees {estimator.n_directions_} directions, which hold {share:.0%} of the "
+            f"{whole}; the others do not stand out from noise."
+        )
     low, high = result.interval
     if not low <= result.sizes.size <= high:
         said.append(
@@ -343,6 +354,8 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
         rows.append({"quantity": f"{name} in labels", "mean": result.sizes.size})
         if result.agreement is not None:
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
+    if not np.isnan(getattr(estimator, "agreement_", np.nan)):
+        rows.append({"quantity": "agreement of chains", "mean": estimator.agreement_})
     reliable = not (estimator.misfits_ or _apart(results[0], estimator))
     if hasattr(estimator, "quality_") and reliable:
         for name, (mean, low, high) in vars(estimator.quality_).items():
@@ -364,7 +377,7 @@ def trace_of(result: Result, estimator: PosteriorClustering) -> str:
     """Return the name of the trace of the number of clusters, or "" if there is none."""
     side = "column" if result.prefix else "row"
     names = ("n_test_clusters", f"n_clusters_{side}", "n_clusters")
-    return next((name for name in names if name in estimator.traces_), "")
+    return next((name for name in names if name in estimator.rhat_), "")
 
 
 def _write_table(frame: pd.DataFrame, path: Path) -> None:

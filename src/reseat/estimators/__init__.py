@@ -1,4 +1,4 @@
-"""The five models as scikit-learn estimators: clusters, and how certain they are."""
+"""The models as scikit-learn estimators: clusters, and how certain they are."""
 
 import lazy_loader
 
@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "distances": ["WishartDirichlet"],
         "documents": ["MultinomialMixture"],
+        "points": ["StudentMixture"],
         "records": ["Microclustering"],
         "relational": ["RelationalModel"],
         "supervised": ["SupervisedClustering"],

@@ -163,7 +163,7 @@ random_state, verbose
         self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")
         if self.metric == "precomputed":
-            X = _whole(X)
+            X = whole_matrix(X)
         names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
         seed = seed_of(self.random_state)
         landmarks = None
@@ -355,7 +355,7 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
     return {}
 
 
-def _whole(X):
+def whole_matrix(X):
     """Return the matrix if X is its condensed form, and anything else as it is."""
     try:
         flat = np.ndim(X) == 1

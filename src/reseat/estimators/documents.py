@@ -92,7 +92,7 @@ random_state, verbose
         kept, place = self._without_copies(counts)
         self._check_prior_fits(kept.size)
         self._forget()
-        self._counted, self._counts = kept, counts[kept]
+        self._kept_items, self._counts = kept, counts[kept]
         index = TermIndex(self._counts)
         n_start = self._most_clusters or min(STARTING_CLUSTERS, index.n_items)
 

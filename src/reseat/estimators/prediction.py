@@ -30,10 +30,14 @@ class Predicting:
     """
 
     #: Items of the fit that the model counts; others are copies of these.
-    _counted = slice(None)
+    _kept_items = slice(None)
 
     def _check_extensible(self) -> bool:
         return True
+
+    def _seats(self) -> np.ndarray:
+        """Return the draws to which new items are added, shape (n_draws, n_items)."""
+        return self._flat_draws()
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def predict(self, X):
@@ -78,7 +82,7 @@ class Predicting:
         for old_labels, model in self._seated(X):
             chance = _seat_probabilities(model, len(old_labels))
             overlap = np.zeros((chance.shape[1], int(self.n_clusters_) + 1))
-            np.add.at(overlap, (old_labels, self.labels_[self._counted]), 1)
+            np.add.at(overlap, (old_labels, self.labels_[self._kept_items]), 1)
             overlap[overlap.sum(axis=1) == 0, -1] = 1
             total += chance @ (overlap / overlap.sum(axis=1, keepdims=True))
             n_draws += 1
@@ -115,7 +119,7 @@ class Predicting:
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new = fitted._extended(X)
-        draws = thinned(self._flat_draws(), N_DRAWS)[:, self._counted]
+        draws = thinned(self._seats(), N_DRAWS)[:, self._kept_items]
         n_old = draws.shape[1]
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
         rng = np.random.default_rng(self._seed)

@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_relational_links": ["RelationalLinks"],
         "_similar_records": ["SimilarRecords"],
         "_similarity_index": ["SimilarityIndex"],
+        "_student_blocks": ["StudentBlocks"],
         "_wishart_distances": ["WishartDistances"],
         "_wishart_similarities": ["WishartSimilarities"],
         "link_prediction": ["link_log_predictive"],

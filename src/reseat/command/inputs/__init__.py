@@ -3,6 +3,7 @@
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents
 from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.inputs.points import read_points
 from reseat.command.inputs.records import read_records_table
 from reseat.command.inputs.relational import read_table
 from reseat.command.inputs.supervised import read_items
@@ -15,6 +16,7 @@ __all__ = ["READERS", "LoadedInput", "open_input"]
 READERS = {
     "documents": read_documents,
     "records": read_records_table,
+    "points": read_points,
     "distances": read_distances,
     "relational": read_table,
     "supervised": read_items,

@@ -34,8 +34,7 @@ def read_distances(path: Source, arguments) -> LoadedInput:
     if values.ndim == 2 and len(values) > values.shape[1]:
         raise DataError(
             f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; it must have "
-            "one row and one column per object. If the rows are points, use "
-            "WishartDirichlet(metric='euclidean') in Python, or write their distances to a file."
+            "one row and one column per object. If the rows are points, use reseat cluster points."
         )
     by_landmarks = (
         arguments.landmarks is not None

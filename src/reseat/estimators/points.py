@@ -1,0 +1,441 @@
+"""Estimator for points, or objects with distances: a mixture of Student-t components."""
+
+from dataclasses import KW_ONLY
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import squareform
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from reseat.chains import MixtureModel, by_turns, chain_seed
+from reseat.checks import check_between, check_choice, check_flag, check_whole
+from reseat.dissimilarities import check_dissimilarities, landmark_scaling, looks_unsquared
+from reseat.dissimilarities.checks import check_rows
+from reseat.dissimilarities.embedding import principal_coordinates
+from reseat.errors import ConfigError, DataError
+from reseat.estimators.base import (
+    PosteriorClustering,
+    estimator,
+    interval,
+    keeps_previous_fit,
+    seed_of,
+)
+from reseat.estimators.distances import UNSQUARED, whole_matrix
+from reseat.estimators.inputs import (
+    as_numbers,
+    check_magnitude,
+    check_number_table,
+    warn_caller,
+    warn_of_rounding,
+)
+from reseat.estimators.prediction import Predicting
+from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
+from reseat.likelihoods import StudentBlocks
+from reseat.metrics import adjusted_rand, factorise
+from reseat.models.points import build, find_directions, starts, whitened
+from reseat.summaries._valleys import valley_depths
+
+#: What X may be.
+METRICS = ("euclidean", "precomputed")
+#: Number of objects above which distances to landmarks are used, and the number of landmarks then.
+FEW_OBJECTS, LANDMARKS = 3000, 2000
+#: Share of the items beyond which a merged cluster tells nothing.
+TOO_LARGE = 0.8
+#: Two depths of valleys; where the numbers of clusters at these, or of components and clusters,
+#: differ by this factor, the clusters are not elliptical.
+SHALLOW, STEEP, FACTOR = 0.65, 0.35, 2.0
+#: Sweeps over weights and covariances for the first draw of a chain, and for each further one.
+FIRST_SWEEPS, SWEEPS = 10, 1
+#: Sweeps over these alone before new items are seated.
+NEW_SWEEPS = 3
+#: Sweeps without a bound on the number of clusters before the start of a chain with one.
+WARM_UP = 50
+#: Number of draws of each chain that are compared with those of others.
+N_COMPARED = 5
+
+
+@estimator
+class StudentMixture(Predicting, PosteriorClustering):
+    """Clusters of points, or of objects with distances, of any size, spread and correlation.
+
+    Each component of the mixture is a Student-t distribution with a covariance of its own, which is
+    shrunk to one that all have in common; how strongly is learned from the data.  Components are
+    read as one cluster where the density between them has no valley.  Neither location nor scale
+    of the points matters, and nor does any invertible map of up to 15 columns.
+
+    Parameters
+    ----------
+    prior : str
+    metric : {"euclidean", "precomputed"}
+        Whether X contains points, or distances of all pairs.
+    square : bool
+        Whether to square distances first.  A precomputed matrix is treated as squared distances
+        unless this is true.
+    scale : bool
+        Whether to divide columns by their standard deviations if there are more than 15, of which
+        only the leading principal components are used.
+    merge : float, optional
+        Components are one cluster unless the density between them falls below this share of the
+        lower of their two peaks, at some point of every path over other components.  None leaves
+        them apart.  They are also left apart if one cluster would have more than 80 % of the items,
+        and if `max_clusters` is given.
+    landmarks : int, optional
+        Number of randomly drawn objects by whose distances all others are placed; by default 2,000
+        if there are more than 3,000 objects.
+    concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
+random_state, verbose
+        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
+        common attributes.  `draws_` and all that follows from it are of clusters, and the trace
+        ``n_components`` counts components.
+
+    Attributes
+    ----------
+    components_ : ndarray of int64, shape (n_items,)
+        Partition into components of least posterior expected variation of information.
+    component_draws_ : ndarray of int32, shape (n_chains, n_draws, n_items)
+        Draws of the partition into components.
+    merged_ : bool
+        Whether components were read as one cluster anywhere.
+    agreement_ : float
+        Mean adjusted Rand index between draws of different chains; NaN for one chain.
+    n_directions_ : int
+        Number of coordinates that the model sees.
+    share_ : float
+        Share of the variance, or of the positive spectrum of distances, that these hold.
+    landmarks_ : ndarray of int, shape (n_landmarks,), or None
+        The objects to which distances were used; None if all distances were.
+
+    References
+    ----------
+    Fraley and Raftery (2007), Bayesian regularization for normal mixture estimation and model-based
+    clustering; clusters of components: Ray and Lindsay (2005), The topography of multivariate
+    normal mixtures, and Hennig (2010), Methods for merging Gaussian mixture components.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat import StudentMixture
+    >>> rng = np.random.default_rng(1)
+    >>> points = rng.normal(size=(90, 2)) * [5, 1] + np.repeat([[0, 0], [0, 9]], 45, axis=0)
+    >>> StudentMixture(random_state=1).fit(points).n_clusters_
+    2
+    """
+
+    _: KW_ONLY
+    metric: str = "euclidean"
+    square: bool = False
+    scale: bool = False
+    merge: float | None = 0.5
+    landmarks: int | None = None
+    n_burn_in: int = 150
+    n_samples: int = 150
+    thin: int = 3
+
+    @keeps_previous_fit
+    def fit(self, X, y=None):
+        """Cluster points or objects.
+
+        Parameters
+        ----------
+        X : array, shape (n_items, n_features) or (n_items, n_items)
+            Points; or distances, symmetric with a zero diagonal, or their condensed form.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X cannot be used, there are fewer than three items, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
+        ReseatWarning
+            If the number of clusters depends on how deep a valley between two of them must be.
+        """
+        self.check_settings()
+        check_number_table(X, condensed=self.metric == "precomputed")
+        seed = seed_of(self.random_state)
+        # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
+        with threadpool_limits(1, user_api="blas"):
+            if self.metric == "precomputed":
+                X, (coordinates, share), landmarks = self._placed(X, seed)
+                directions = None
+            else:
+                X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+                check_magnitude(X)
+                warn_of_rounding(X)
+                rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
+                directions, landmarks = find_directions(X, self.scale, rng), None
+                rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
+                coordinates, share = directions.coordinates(X, rng), directions.share
+        self._check_prior_fits(len(coordinates))
+        self._forget()
+        self._directions, self._coordinates = directions, coordinates
+        self.landmarks_, self.share_ = landmarks, share
+        self.n_directions_ = coordinates.shape[1]
+        settings, places = self._prior_settings(), starts(len(coordinates))
+        most = self._most_clusters
+
+        def start(rng: np.random.Generator, number: int) -> MixtureModel:
+            place = by_turns(places, number)
+            if most is not None:
+                place = _bounded_start(coordinates, place, most, rng)
+            return build(settings, coordinates, rng, place)
+
+        self._run(Target(start, self._identity(data_hash(X))), seed)
+        self._merge(seed)
+        return self
+
+    def check_settings(self) -> None:
+        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
+        super().check_settings()
+        check_choice("metric", self.metric, METRICS)
+        check_flag("square", self.square)
+        check_flag("scale", self.scale)
+        if self.merge is not None:
+            check_between("merge", self.merge, 0, 1, "()")
+        if self.landmarks is not None:
+            check_whole("landmarks", self.landmarks, 3)
+            if self.metric != "precomputed":
+                raise ConfigError(
+                    "{parameter} is set, but points need no landmarks; leave it out.",
+                    parameter="landmarks",
+                    value=self.landmarks,
+                )
+
+    def _placed(self, X, seed: int):
+        """Return what was read of the distances, the coordinates, and the landmarks."""
+        X = whole_matrix(X)
+        landmarks = None
+        wanted = self.landmarks or LANDMARKS
+        if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] == X.shape[1]:
+            n_items = len(X)
+            if n_items > (wanted if self.landmarks is not None else FEW_OBJECTS):
+                rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
+                landmarks = np.sort(rng.choice(n_items, int(wanted), replace=False))
+                X = np.asarray(X)[landmarks]  # the others are not even read
+                if X.dtype.kind in "fiu":
+                    check_rows(X, landmarks, "the matrix")
+        X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+        check_magnitude(X)
+        if landmarks is None and X.shape[0] != X.shape[1]:
+            raise DataError(
+                f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one "
+                "column per object. If its rows are points, use metric='euclidean'."
+            )
+        check_matrix_fits(len(X))
+        between = X if landmarks is None else X[:, landmarks]
+        check_dissimilarities(between, "X" if landmarks is None else "the matrix of the landmarks")
+        if not self.square and looks_unsquared(between):
+            warn_caller(UNSQUARED, parameter="square")
+        squares = np.array(X.T, dtype=np.float64)
+        if landmarks is None:
+            squares = (squares + squares.T) / 2
+            np.fill_diagonal(squares, 0)
+        if self.square:
+            squares **= 2
+        if landmarks is None:
+            return X, whitened(principal_coordinates(squares)), None
+        return X, whitened(landmark_scaling(squares, landmarks)), landmarks
+
+    # ---- clusters of components --------------------------------------------------------------
+
+    def _merge(self, seed: int) -> None:
+        """Read components as one cluster where there is no valley between them."""
+        self.component_draws_, self.components_ = self.draws_, self.labels_
+        for name in ("traces_", "rhat_", "ess_"):
+            found = getattr(self, name)
+            setattr(self, name, {_counting_components(key): found[key] for key in found})
+        self.merged_ = False
+        if self.merge is not None and self.max_clusters is None:
+            merged = self._at_depth(self.merge)
+            if not np.array_equal(merged, self._of_components()):
+                labels = self._estimate(merged, seed)
+                if np.bincount(labels).max() <= TOO_LARGE * labels.size:
+                    self.merged_, self.labels_ = True, labels
+                    self.draws_ = merged.reshape(self.draws_.shape)
+            self._warn_of_shapes(merged)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        counts = _counts(self._flat_draws()).reshape(self.draws_.shape[:2])
+        self.n_clusters_interval_ = interval(counts.ravel())
+        from reseat.summaries import describe  # ArviZ is slow to import
+
+        found = describe(counts)
+        self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
+        self.agreement_ = _agreement(self.draws_)
+
+    def _of_components(self) -> np.ndarray:
+        """Return the draws of components with labels from 0, shape (n_draws, n_items)."""
+        draws = self.component_draws_.reshape(-1, self.component_draws_.shape[-1])
+        return np.stack([factorise(draw)[0] for draw in draws]).astype(np.int32)
+
+    @cached_property
+    def _depths(self) -> list[np.ndarray]:
+        """Depths of the valleys between the components of each draw, in logs.
+
+        Means and covariances are drawn given the labels, as they are in the chains.
+        """
+        rng = np.random.default_rng(chain_seed(self._seed, "points", "valleys"))
+        found, n_draws = [], self.component_draws_.shape[1]
+        for number, draw in enumerate(self._of_components()):
+            sizes = np.bincount(draw)
+            first = number % n_draws == 0
+            if first:
+                likelihood = StudentBlocks(self._coordinates)
+            likelihood.assign(draw, sizes.size)
+            for _ in range(FIRST_SWEEPS if first else SWEEPS):
+                components = likelihood.draw_components(rng)
+            found.append(valley_depths(*components, sizes, likelihood.tails))
+        return found
+
+    def _at_depth(self, share: float) -> np.ndarray:
+        """Return the draws with components merged between which the density keeps this share."""
+        depth = -np.log(share)
+        merged = [
+            connected_components(depths <= depth)[1][draw]
+            for draw, depths in zip(self._of_components(), self._depths, strict=True)
+        ]
+        return np.stack(merged).astype(np.int32)
+
+    def _warn_of_shapes(self, merged: np.ndarray) -> None:
+        """Warn if the number of clusters depends on the depth that a valley must have."""
+        of_components = np.median(_counts(self._of_components()))
+        shallow, steep = (np.median(_counts(self._at_depth(s))) for s in (SHALLOW, STEEP))
+        clusters = np.median(_counts(merged))
+        if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
+            warn_caller(
+                f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
+                f"{{merge:{SHALLOW}}} makes {shallow:.0f} clusters, {{merge:{STEEP}}} {steep:.0f}. "
+                "Compare these, or labels_at(n); for curved shapes, HDBSCAN is a better choice.",
+                parameter="merge",
+            )
+
+    def labels_at(self, n_clusters: int) -> np.ndarray:
+        """Return a partition into a given number of clusters.
+
+        The components of each draw are merged, those with the shallowest valleys between them
+        first, until there are so many clusters (average linkage).  Draws of fewer components stay
+        as they are.
+
+        Parameters
+        ----------
+        n_clusters : int
+
+        Returns
+        -------
+        ndarray of int64, shape (n_items,)
+            The partition of least posterior expected variation of information; it may have fewer
+            clusters.
+        """
+        check_is_fitted(self, "component_draws_")
+        n_clusters = check_whole("n_clusters", n_clusters, 1)
+        cut = [
+            _cut(draw, depths, n_clusters)
+            for draw, depths in zip(self._of_components(), self._depths, strict=True)
+        ]
+        return self._of_fit()._estimate(np.stack(cut).astype(np.int32), self._seed)
+
+    def _remove_results(self) -> None:
+        super()._remove_results()
+        vars(self).pop("_depths", None)
+
+    def summary(self) -> pd.DataFrame:
+        """Return numbers of clusters and hyperparameters, with uncertainty and diagnostics.
+
+        Returns
+        -------
+        DataFrame
+            As for `PosteriorClustering`, with a row for `agreement_`.
+        """
+        found = super().summary()
+        found.loc["agreement of chains", "mean"] = self.agreement_
+        return found
+
+    # ---- new points ----------------------------------------------------------------------------
+
+    def _check_extensible(self) -> bool:
+        if self.metric == "precomputed":
+            raise AttributeError(
+                "New objects need distances to all others and to each other, which a precomputed "
+                "matrix does not contain; fit to points, or to all objects."
+            )
+        return True
+
+    def _extended(self, X):
+        X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
+        check_magnitude(X)
+        rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
+        with threadpool_limits(1, user_api="blas"):  # as in fit
+            new = self._directions.coordinates(X, rng)
+        coordinates = np.concatenate([self._coordinates, new])
+        settings = self._prior_settings()
+
+        def seated(rng: np.random.Generator, labels: np.ndarray, moves) -> MixtureModel:
+            model = build(settings, coordinates, rng, labels, moves)
+            for _ in range(NEW_SWEEPS):
+                model.likelihood.update(model.partition, rng)
+            return model
+
+        return seated, len(X)
+
+    def _seats(self) -> np.ndarray:
+        return self._of_components()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
+
+
+def _bounded_start(
+    coordinates: np.ndarray, start: str | int, most: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return labels of at most so many clusters: those of a short chain without a bound, merged.
+
+    Chains whose clusters are all taken can hardly split any, and would stay near their start.
+    """
+    model = build({"prior": "dirichlet_process"}, coordinates, rng, start)
+    for _ in range(WARM_UP):
+        model.sweep(rng)
+    draw, n_found = factorise(model.labels)
+    model.likelihood.assign(draw, n_found)
+    components = model.likelihood.draw_components(rng)
+    depths = valley_depths(*components, np.bincount(draw), model.likelihood.tails)
+    return _cut(draw, depths, most)
+
+
+def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Merge components, those with the shallowest valleys first, until there are so many."""
+    if len(depths) <= n_clusters:
+        return draw
+    tree = linkage(squareform(depths, checks=False), "average")
+    return fcluster(tree, n_clusters, "maxclust")[draw] - 1
+
+
+def _counting_components(name: str) -> str:
+    return "n_components" if name == "n_clusters" else name
+
+
+def _counts(draws: np.ndarray) -> np.ndarray:
+    return np.array([np.unique(draw).size for draw in draws])
+
+
+def _agreement(draws: np.ndarray) -> float:
+    """Return the mean adjusted Rand index between draws of different chains."""
+    some = [thinned(chain, N_COMPARED) for chain in draws]
+    found = [
+        adjusted_rand(*pair)
+        for one, other in combinations(some, 2)
+        for pair in zip(one, other, strict=True)
+    ]
+    return float(np.mean(found)) if found else float("nan")

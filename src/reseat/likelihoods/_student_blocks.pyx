@@ -1,0 +1,666 @@
+"""Student-t blocks of points, each with its own covariance, shrunk to a common one."""
+
+import numpy as np
+from scipy.special import gammaln
+
+from libc.math cimport log, log1p, sqrt
+from libc.string cimport memcpy, memset
+from numpy.random cimport bitgen_t
+from numpy.random.c_distributions cimport random_standard_gamma, random_standard_normal
+
+from reseat.checks import as_parameters, check_growth
+from reseat.errors import ConfigError, DataError
+from reseat.generators cimport place_at, source_of
+from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
+from reseat.numerics._cholesky cimport (
+    add_square, factorise, log_determinant, solve, solve_back, take_multiple, take_square,
+)
+
+#: Values that the hyperparameters are drawn from, each with the one that a chain starts at.
+PULLS = *(2.0**k for k in range(11)), 4096.0
+KAPPAS = tuple(np.geomspace(1e-4, 0.02, 10).tolist())
+TAILS = 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 20.0, 40.0, 100.0, 1000.0
+SCALES = tuple(np.geomspace(1e-3, 1.0, 10).tolist())
+STARTS = {"pull": 8.0, "kappa": KAPPAS[5], "tails": 12.0, "scale": SCALES[5]}
+#: The diagonal of the common covariance at the start.
+START_SPREAD = 0.5
+
+
+cdef class StudentBlocks(SlotwiseLikelihood):
+    """Likelihood of points whose clusters are Student-t distributions, with any covariances.
+
+    ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
+    block k, which makes `x_i` Student-t; ``mu_k ~ N(0, Sigma_k / kappa)``; and
+    ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``, whose mean is the common covariance
+    ``Lambda ~ Wishart(q + 2, scale I / (q + 2))``, for points of q coordinates.  A small `pull`
+    leaves each block its own covariance, a large one gives all the same.  Means and covariances of
+    the blocks are integrated out; the weights, the common covariance and the four hyperparameters
+    are drawn after each sweep.
+
+    Parameters
+    ----------
+    points : array_like, shape (n_items, q)
+        Centred, and with about unit variance in every direction.
+    pull, kappa, tails, scale : sequence of float, optional
+        Values that each hyperparameter is drawn from, equally probable at first; one value fixes
+        it.  `kappa` must stay far below 1, where one Gaussian is also explained by many small
+        blocks.
+
+    Attributes
+    ----------
+    pull, kappa, tails, scale : float
+        Current values.
+
+    Raises
+    ------
+    DataError
+        If the points are not a table of finite numbers.
+    ConfigError
+        If a grid is empty, or has a value that is not positive and finite.
+
+    References
+    ----------
+    Fraley and Raftery (2007), Bayesian regularization for normal mixture estimation and model-based
+    clustering; Huang and Wand (2013), Simple marginally noninformative prior distributions for
+    covariance matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel
+    >>> from reseat.likelihoods import StudentBlocks
+    >>> from reseat.priors import DirichletProcess
+    >>> rng = np.random.default_rng(1)
+    >>> points = rng.normal(size=(40, 2)) * [0.1, 1.0] + np.repeat([[-1, 0], [1, 0]], 20, axis=0)
+    >>> model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points))
+    >>> model.start(np.arange(40) % 3)
+    >>> for _ in range(30):
+    ...     n_moved = model.sweep(rng)
+    >>> bool(model.labels[0] != model.labels[-1])
+    True
+    """
+
+    cdef public double pull, kappa, tails, scale
+    cdef int q
+    cdef object _grids, _tables, _point_array, _weight_array, _constant_array, _label_array
+    cdef object _size_array, _mass_array, _log_det_array, _mean_array, _inverse_array
+    cdef object _factor_array, _sum_array, _scatter_array, _common_array, _work_array
+    cdef const double* point        # [item][coordinate]
+    cdef double* weight             # [item]
+    cdef double* constant           # [item] what its log density has in every block
+    cdef int* labels                # [item] its slot
+    cdef const double* gamma        # [n] log multivariate gamma function of (degrees + n) / 2
+    # the blocks, with one row more than there are slots, which always is that of an empty block
+    cdef double* mass               # [slot] sum of weights
+    cdef double* log_det            # [slot] log determinant of the posterior scatter
+    cdef double* mean               # [slot][coordinate] posterior mean
+    cdef double* inverse            # [slot][coordinate] one over the diagonal of the factor
+    cdef double* factor             # [slot][coordinate][coordinate] of the posterior scatter
+    cdef double* centre             # [slot][coordinate] weighted mean, as last summed up
+    cdef double* scatter            # [slot][coordinate][coordinate] about it
+    cdef double* common             # [coordinate][coordinate] the common covariance
+    cdef double* work               # buffers of one point and of one matrix
+
+    def __init__(self, points, pull=PULLS, kappa=KAPPAS, tails=TAILS, scale=SCALES):
+        points = np.array(points, dtype=float, order="C")
+        if points.ndim != 2 or not points.size or not np.isfinite(points).all():
+            raise DataError(
+                f"The points have the shape {points.shape}; they must be a table of finite "
+                "numbers with a row for each item and a column for each coordinate."
+            )
+        self._grids = {}
+        for name, grid in (("pull", pull), ("kappa", kappa), ("tails", tails), ("scale", scale)):
+            grid = np.unique(np.asarray(grid, dtype=float))
+            if not (grid.size and grid.min() > 0 and np.isfinite(grid).all()):
+                raise ConfigError(
+                    f"The values of {name} must be positive and finite, and at least one."
+                )
+            self._grids[name] = grid
+            start = STARTS[name]
+            setattr(self, name, start if start in grid else float(grid[grid.size // 2]))
+        cdef const double[:, ::1] given = points
+        self._point_array, self.point = points, &given[0, 0]
+        self.n_items, self.q = points.shape
+        self._tables = {}
+        self._weight_array = np.ones(self.n_items)
+        self._constant_array = np.zeros(self.n_items)
+        self._label_array = np.zeros(self.n_items, dtype=np.intc)
+        self._common_array = START_SPREAD * np.eye(self.q)
+        self._work_array = np.zeros(3 * self.q + 4 * self.q * self.q)
+        cdef double[::1] weight = self._weight_array, constant = self._constant_array
+        cdef double[::1] work = self._work_array
+        cdef double[:, ::1] common = self._common_array
+        cdef int[::1] labels = self._label_array
+        self.weight, self.constant, self.work = &weight[0], &constant[0], &work[0]
+        self.common, self.labels = &common[0, 0], &labels[0]
+        self._make_room(0)
+
+    # ---- the blocks --------------------------------------------------------------------------
+
+    def _make_room(self, Py_ssize_t capacity):
+        """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
+        shapes = {
+            "_mass_array": (), "_log_det_array": (), "_mean_array": (self.q,),
+            "_inverse_array": (self.q,), "_factor_array": (self.q, self.q),
+            "_sum_array": (self.q,), "_scatter_array": (self.q, self.q),
+        }
+        arrays = {}
+        for name, shape in shapes.items():
+            arrays[name] = np.zeros((capacity + 1, *shape))
+        sizes = np.zeros(capacity + 1, dtype=np.intc)
+        if self._size_array is not None:
+            held = self._mass_array, self._log_det_array, self._mean_array, self._inverse_array
+            held += self._factor_array, self._sum_array, self._scatter_array
+            kept = min(capacity, self.capacity)
+            for old, new in zip(held, arrays.values(), strict=True):
+                new[:kept] = old[:kept]
+            sizes[:kept] = self._size_array[:kept]
+        cdef int[::1] size_view = sizes
+        cdef double[::1] mass = arrays["_mass_array"], log_det = arrays["_log_det_array"]
+        cdef double[:, ::1] mean = arrays["_mean_array"], inverse = arrays["_inverse_array"]
+        cdef double[:, ::1] sums = arrays["_sum_array"]
+        cdef double[:, :, ::1] factor = arrays["_factor_array"]
+        cdef double[:, :, ::1] scatter = arrays["_scatter_array"]
+        self._mass_array, self._log_det_array, self._mean_array = mass.base, log_det.base, mean.base
+        self._inverse_array, self._factor_array = inverse.base, factor.base
+        self._sum_array, self._scatter_array = sums.base, scatter.base
+        self._size_array, self.sizes = sizes, &size_view[0]
+        self.mass, self.log_det, self.mean = &mass[0], &log_det[0], &mean[0, 0]
+        self.inverse, self.factor = &inverse[0, 0], &factor[0, 0, 0]
+        self.centre, self.scatter = &sums[0, 0], &scatter[0, 0, 0]
+        self.capacity = capacity
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the statistics from `labels`, with room for `capacity` slots."""
+        labels = self._checked_labels(labels, capacity)
+        self._make_room(capacity)
+        self._label_array[:] = labels
+        self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
+        self._sum_up()
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
+        self._make_room(capacity)
+        with nogil:
+            self.build(self.capacity)
+
+    def begin(self, rng):
+        """Rebuild the statistics, so that rounding errors of moves do not add up."""
+        self.reserve()
+        self._sum_up()
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        return self.labels[item] == slot
+
+    def _table(self, double pull):
+        """Return log multivariate gamma functions, without their constant, by size of a block."""
+        table = self._tables.get(pull)
+        if table is None:
+            half = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
+            table = self._tables[pull] = sum(
+                half[j : j + self.n_items + 2] for j in range(self.q)
+            )
+        return table
+
+    def _sum_up(self):
+        """Rebuild everything from the labels, the weights and the hyperparameters."""
+        cdef const double[::1] table = self._table(self.pull)
+        cdef Py_ssize_t slot
+        self.gamma = &table[0]
+        self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
+        with nogil:
+            self.accumulate()
+            for slot in range(self.capacity + 1):
+                self.build(slot)
+
+    cdef void accumulate(self) noexcept nogil:
+        """Sum up weights, weighted means and scatter of all blocks."""
+        cdef int q = self.q, j
+        cdef Py_ssize_t item, slot
+        cdef const double* x
+        cdef double* d = self.work
+        cdef double* matrix
+        memset(self.mass, 0, (self.capacity + 1) * sizeof(double))
+        memset(self.centre, 0, (self.capacity + 1) * q * sizeof(double))
+        memset(self.scatter, 0, (self.capacity + 1) * q * q * sizeof(double))
+        for item in range(self.n_items):
+            slot = self.labels[item]
+            self.mass[slot] += self.weight[item]
+            take_multiple(self.centre + slot * q, self.point + item * q, -self.weight[item], q)
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                for j in range(q):
+                    self.centre[slot * q + j] /= self.mass[slot]
+        for item in range(self.n_items):
+            slot, x = self.labels[item], self.point + item * q
+            matrix = self.scatter + slot * q * q
+            for j in range(q):
+                d[j] = x[j] - self.centre[slot * q + j]
+            for j in range(q):
+                take_multiple(matrix + j * q + j, d + j, -self.weight[item] * d[j], q - j)
+
+    cdef void posterior(
+        self, Py_ssize_t slot, double pull, double kappa, double* matrix
+    ) noexcept nogil:
+        """Write the posterior scatter of a block to the lower triangle of `matrix`."""
+        cdef int q = self.q, j, i
+        cdef const double* scatter = self.scatter + slot * q * q
+        cdef const double* centre = self.centre + slot * q
+        cdef double share = kappa * self.mass[slot] / (kappa + self.mass[slot])
+        for j in range(q):
+            for i in range(j, q):
+                matrix[j * q + i] = (
+                    pull * self.common[j * q + i] + scatter[j * q + i]
+                    + share * centre[j] * centre[i]
+                )
+
+    cdef void build(self, Py_ssize_t slot) noexcept nogil:
+        """Derive the posterior of a block from its sums."""
+        cdef int q = self.q, j
+        cdef double* factor = self.factor + slot * q * q
+        self.posterior(slot, self.pull, self.kappa, factor)
+        factorise(factor, self.inverse + slot * q, q)
+        self.log_det[slot] = log_determinant(factor, q)
+        for j in range(q):
+            self.mean[slot * q + j] = (
+                self.centre[slot * q + j] * self.mass[slot] / (self.kappa + self.mass[slot])
+            )
+
+    # ---- scores and moves ----------------------------------------------------------------------
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef int q = self.q, j
+        cdef const double* x = self.point + item * q
+        cdef const double* mean
+        cdef double* d = self.work
+        cdef double w = self.weight[item], degrees = q + 1 + self.pull, a, t
+        cdef Py_ssize_t n
+        if slot < 0 or self.sizes[slot] == 0 or (slot == own and self.sizes[slot] == 1):
+            slot = self.capacity
+        mean = self.mean + slot * q
+        for j in range(q):
+            d[j] = x[j] - mean[j]
+        t = solve(self.factor + slot * q * q, self.inverse + slot * q, d, q)
+        n = self.sizes[slot] if slot < self.capacity else 0
+        a = self.kappa + self.mass[slot]
+        if slot == own:
+            # What the item adds to the scatter of its own block is known without taking it out.
+            n -= 1
+            a -= w
+            t = min(t * w * (a + w) / a, 1.0 - 1e-14)
+            t = 0.5 * (degrees + n) * log1p(-t)
+        else:
+            t = -0.5 * (degrees + n + 1) * log1p(t * a * w / (a + w))
+        return (
+            self.constant[item] + t + 0.5 * q * log(a / (a + w))
+            + self.gamma[n + 1] - self.gamma[n] - 0.5 * self.log_det[slot]
+        )
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.labels[item] = <int>target
+        self.sizes[source] -= 1
+        if self.sizes[source] > 0:
+            self.shift(item, source, -1.0)
+        else:
+            self.copy_empty(source)
+        if self.sizes[target] == 0:
+            self.copy_empty(target)
+        self.sizes[target] += 1
+        self.shift(item, target, 1.0)
+
+    cdef void copy_empty(self, Py_ssize_t slot) noexcept nogil:
+        cdef int q = self.q
+        self.mass[slot], self.log_det[slot] = 0.0, self.log_det[self.capacity]
+        memset(self.mean + slot * q, 0, q * sizeof(double))
+        memcpy(self.inverse + slot * q, self.inverse + self.capacity * q, q * sizeof(double))
+        memcpy(
+            self.factor + slot * q * q, self.factor + self.capacity * q * q,
+            q * q * sizeof(double),
+        )
+
+    cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
+        """Add an item to the statistics of a slot, or take it out if the sign is negative."""
+        cdef int q = self.q, j
+        cdef const double* x = self.point + item * q
+        cdef double* d = self.work
+        cdef double* mean = self.mean + slot * q
+        cdef double* factor = self.factor + slot * q * q
+        cdef double w = self.weight[item]
+        cdef double a = self.kappa + self.mass[slot]    # before it comes or goes
+        cdef double after = a + sign * w
+        cdef double size = sqrt(a * w / after)
+        cdef double share = sign * w / after
+        for j in range(q):
+            d[j] = size * (x[j] - mean[j])
+            mean[j] += share * (x[j] - mean[j])
+        if sign > 0:
+            add_square(factor, self.inverse + slot * q, d, q)
+        else:
+            take_square(factor, self.inverse + slot * q, d, q)
+        self.mass[slot] += sign * w
+        self.log_det[slot] = log_determinant(factor, q)
+
+    # ---- hyperparameters, common covariance and weights ------------------------------------
+
+    @property
+    def hyperparameters(self):
+        return {name: getattr(self, name) for name in self._grids}
+
+    @property
+    def parameters(self):
+        """Weight of each item, shape (n_items,), and common covariance, shape (q, q)."""
+        return {"weights": self._weight_array.copy(), "common": self.common_covariance}
+
+    def restore_parameters(self, parameters):
+        """Set weights and common covariance to saved values; call `assign` afterwards."""
+        self._weight_array[:] = as_parameters(parameters["weights"], "weights", (self.n_items,))
+        common = as_parameters(parameters["common"], "common", (self.q, self.q))
+        self._common_array[:] = common.T
+
+    @property
+    def common_covariance(self):
+        """The covariance that those of the blocks are shrunk to, shape (q, q): a copy."""
+        lower = np.tril(self._common_array.T)
+        return lower + np.tril(lower, -1).T
+
+    def log_marginal(self):
+        """Return the log density of the points given partition, weights and hyperparameters."""
+        taken = np.flatnonzero(self._size_array[: self.capacity])
+        sizes, mass = self._size_array[taken], self._mass_array[taken]
+        table, degrees = self._table(self.pull), self.q + 1 + self.pull
+        values = 0.5 * self.q * np.log(self.kappa / (self.kappa + mass)) + table[sizes] - table[0]
+        values -= (degrees + sizes) / 2 * self._log_det_array[taken]
+        values += degrees / 2 * self._log_det_array[self.capacity]
+        return float(values.sum() + self._constant_array.sum())
+
+    def log_hyperprior(self):
+        """Return the log density of hyperparameters, common covariance and weights."""
+        q, half, w = self.q, self.tails / 2, self._weight_array
+        value = -sum(np.log(grid.size) for grid in self._grids.values())
+        value += float(
+            self.n_items * (half * np.log(half) - gammaln(half))
+            + ((half - 1) * np.log(w) - half * w).sum()
+        )
+        # The Wishart density of q + 2 degrees of freedom.
+        rate = (q + 2) / self.scale
+        log_det = self._log_det_array[self.capacity] - q * np.log(self.pull)
+        value += 0.5 * (q + 2) * q * np.log(rate / 2) + log_det / 2
+        value -= rate / 2 * np.trace(self._common_array)
+        value -= 0.25 * q * (q - 1) * np.log(np.pi) + gammaln(0.5 * (q + 2 - np.arange(q))).sum()
+        return float(value)
+
+    def update(self, partition, rng):
+        """Draw the hyperparameters, the common covariance and the weights.
+
+        The pull and `kappa` are drawn with the means and covariances of the blocks integrated out;
+        then these are drawn, the tails with the weights integrated out, the weights, the common
+        covariance and its scale; and the means and covariances are forgotten.
+        """
+        self._draw(rng, None, None)
+
+    def draw_components(self, rng):
+        """Do as `update`, and return the means and precisions of the blocks that were drawn.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        means : ndarray, shape (capacity, q)
+        precisions : ndarray, shape (capacity, q, q)
+            Those of slots without items are 0.
+        """
+        means = np.zeros((self.capacity, self.q))
+        precisions = np.zeros((self.capacity, self.q, self.q))
+        self._draw(rng, means, precisions)
+        upper = np.triu(precisions, 1)  # the rows are the columns of lower triangles
+        return means, precisions + np.swapaxes(upper, 1, 2)
+
+    def _draw(self, rng, means, precisions):
+        tables = [self._table(pull) for pull in self._grids["pull"]]
+        rows = np.array([table[self._size_array] - table[0] for table in tables])
+        cdef const double[:, ::1] gained = np.ascontiguousarray(rows)
+        cdef const double[::1] pulls = self._grids["pull"], kappas = self._grids["kappa"]
+        cdef const double[::1] tails = self._grids["tails"], scales = self._grids["scale"]
+        room = max(grid.size for grid in self._grids.values())
+        cdef double[::1] log_weight = np.zeros(room)
+        cdef double[::1] distance = np.zeros(self.n_items)
+        cdef double[:, ::1] total = np.zeros((self.q, self.q))
+        cdef double[:, ::1] mean
+        cdef double[:, :, ::1] precision
+        cdef bitgen_t* source = source_of(rng)
+        half = np.asarray(tails) / 2
+        constant = gammaln(half + 0.5 * self.q) - gammaln(half) + half * np.log(half)
+        cdef const double[::1] of_tails = np.ascontiguousarray(self.n_items * constant)
+        cdef double* kept_mean = NULL
+        cdef double* kept_precision = NULL
+        if means is not None:
+            mean, precision = means, precisions
+            kept_mean, kept_precision = &mean[0, 0], &precision[0, 0, 0]
+        with rng.bit_generator.lock, nogil:
+            self.accumulate()
+            self.draw_pull(pulls, gained, &log_weight[0], source)
+            self.draw_kappa(kappas, &log_weight[0], source)
+            self.draw_covariances(
+                &distance[0], &total[0, 0], kept_mean, kept_precision, source
+            )
+            self.draw_weights(tails, of_tails, &distance[0], &log_weight[0], source)
+            self.draw_common(&total[0, 0], source)
+            self.draw_scale(scales, &log_weight[0], source)
+        self._sum_up()
+
+    cdef Py_ssize_t choose(
+        self, double* log_weight, Py_ssize_t n, bitgen_t* rng
+    ) noexcept nogil:
+        """Draw a place by its log weight, which is overwritten."""
+        cdef double best = log_weight[0]
+        cdef Py_ssize_t k
+        for k in range(1, n):
+            best = max(best, log_weight[k])
+        return max(place_at(log_weight, n, best, rng.next_double(rng.state), 0.0), 0)
+
+    cdef double log_det_common(self) noexcept nogil:
+        cdef int q = self.q
+        cdef double* matrix = self.work + 3 * q
+        memcpy(matrix, self.common, q * q * sizeof(double))
+        factorise(matrix, self.work, q)
+        return log_determinant(matrix, q)
+
+    cdef void draw_pull(
+        self, const double[::1] values, const double[:, ::1] gained, double* log_weight,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        cdef int q = self.q
+        cdef double* matrix = self.work + 3 * q
+        cdef double empty = self.log_det_common(), degrees
+        cdef Py_ssize_t k, slot
+        if values.shape[0] == 1:
+            return
+        for k in range(values.shape[0]):
+            degrees = q + 1 + values[k]
+            log_weight[k] = 0.0
+            for slot in range(self.capacity):
+                if self.sizes[slot] == 0:
+                    continue
+                self.posterior(slot, values[k], self.kappa, matrix)
+                factorise(matrix, self.work, q)
+                log_weight[k] += (
+                    gained[k, slot] + 0.5 * degrees * (empty + q * log(values[k]))
+                    - 0.5 * (degrees + self.sizes[slot]) * log_determinant(matrix, q)
+                )
+        self.pull = values[self.choose(log_weight, values.shape[0], rng)]
+
+    cdef void draw_kappa(
+        self, const double[::1] values, double* log_weight, bitgen_t* rng
+    ) noexcept nogil:
+        cdef int q = self.q
+        cdef double* matrix = self.work + 3 * q
+        cdef double* centre = self.work + q
+        cdef double degrees = q + 1 + self.pull, mass, t
+        cdef Py_ssize_t k, slot
+        if values.shape[0] == 1:
+            return
+        memset(log_weight, 0, values.shape[0] * sizeof(double))
+        for slot in range(self.capacity):
+            if self.sizes[slot] == 0:
+                continue
+            mass = self.mass[slot]
+            self.posterior(slot, self.pull, 0.0, matrix)
+            factorise(matrix, self.work, q)
+            memcpy(centre, self.centre + slot * q, q * sizeof(double))
+            t = solve(matrix, self.work, centre, q)
+            for k in range(values.shape[0]):
+                log_weight[k] += (
+                    0.5 * q * log(values[k] / (values[k] + mass))
+                    - 0.5 * (degrees + self.sizes[slot])
+                    * log1p(values[k] * mass / (values[k] + mass) * t)
+                )
+        self.kappa = values[self.choose(log_weight, values.shape[0], rng)]
+
+    cdef void draw_wishart_root(
+        self, const double* factor, const double* inverse, double degrees, double* root,
+        double* triangle, double* diagonal, bitgen_t* rng,
+    ) noexcept nogil:
+        """Draw B with BB' from the Wishart distribution whose scale is the inverse of a matrix.
+
+        `factor` is that of the matrix, and B is stored by rows.  `triangle` and one over its
+        diagonal are those of the draw for a unit matrix, as a factor.
+        """
+        cdef int q = self.q, i, j
+        cdef double* column = self.work
+        for j in range(q):
+            memset(column, 0, j * sizeof(double))
+            column[j] = sqrt(2.0 * random_standard_gamma(rng, 0.5 * (degrees - j)))
+            diagonal[j] = 1.0 / column[j]
+            for i in range(j + 1, q):
+                column[i] = random_standard_normal(rng)
+            memcpy(triangle + j * q, column, q * sizeof(double))
+            solve_back(factor, inverse, column, q)
+            for i in range(q):
+                root[i * q + j] = column[i]
+
+    cdef void draw_covariances(
+        self, double* distance, double* total, double* kept_mean, double* kept_precision,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        """Draw mean and covariance of each block, and sum up the precisions.
+
+        `distance` becomes the squared distance of each item from the mean, by the precision.
+        """
+        cdef int q = self.q, i, j
+        cdef double* d = self.work + q
+        cdef double* inverse = self.work + 2 * q
+        cdef double* factor = self.work + 3 * q
+        cdef double* triangle = factor + q * q
+        cdef double* precision = triangle + q * q
+        cdef double* roots = self.factor    # what they hold is rebuilt in the end
+        cdef double* means = self.mean
+        cdef double* root
+        cdef double* mean
+        cdef double spread
+        cdef Py_ssize_t slot, item
+        for slot in range(self.capacity):
+            if self.sizes[slot] == 0:
+                continue
+            root, mean = roots + slot * q * q, means + slot * q
+            self.posterior(slot, self.pull, self.kappa, factor)
+            factorise(factor, inverse, q)
+            self.draw_wishart_root(
+                factor, inverse, q + 1 + self.pull + self.sizes[slot], root, triangle,
+                self.inverse + slot * q, rng,
+            )
+            memset(precision, 0, q * q * sizeof(double))
+            for i in range(q):
+                for j in range(q):
+                    d[j] = root[j * q + i]
+                for j in range(q):
+                    take_multiple(precision + j * q + j, d + j, -d[j], q - j)
+            take_multiple(total, precision, -1.0, q * q)
+            # The mean is normal around the posterior mean, with the covariance over its mass.
+            for j in range(q):
+                d[j] = random_standard_normal(rng)
+            solve_back(triangle, self.inverse + slot * q, d, q)
+            spread = 1.0 / sqrt(self.kappa + self.mass[slot])
+            for j in range(q):
+                mean[j] = (
+                    self.centre[slot * q + j] * self.mass[slot] / (self.kappa + self.mass[slot])
+                )
+            for j in range(q):
+                take_multiple(mean + j, factor + j * q + j, -spread * d[j], q - j)
+            if kept_mean != NULL:
+                memcpy(kept_mean + slot * q, mean, q * sizeof(double))
+                memcpy(kept_precision + slot * q * q, precision, q * q * sizeof(double))
+        for item in range(self.n_items):
+            slot = self.labels[item]
+            memset(d, 0, q * sizeof(double))
+            for i in range(q):
+                take_multiple(
+                    d, roots + (slot * q + i) * q,
+                    means[slot * q + i] - self.point[item * q + i], q,
+                )
+            distance[item] = 0.0
+            for i in range(q):
+                distance[item] += d[i] * d[i]
+
+    cdef void draw_weights(
+        self, const double[::1] values, const double[::1] constant, const double* distance,
+        double* log_weight, bitgen_t* rng,
+    ) noexcept nogil:
+        """Draw the tails with the weights integrated out, and then the weights."""
+        cdef Py_ssize_t k, item
+        cdef double total, shape
+        if values.shape[0] > 1:
+            for k in range(values.shape[0]):
+                total = 0.0
+                for item in range(self.n_items):
+                    total += log(0.5 * (values[k] + distance[item]))
+                log_weight[k] = constant[k] - 0.5 * (values[k] + self.q) * total
+            self.tails = values[self.choose(log_weight, values.shape[0], rng)]
+        shape = 0.5 * (self.tails + self.q)
+        for item in range(self.n_items):
+            self.weight[item] = (
+                random_standard_gamma(rng, shape) / (0.5 * (self.tails + distance[item]))
+            )
+
+    cdef void draw_common(self, double* total, bitgen_t* rng) noexcept nogil:
+        """Draw the common covariance given the sum of the precisions, which is overwritten."""
+        cdef int q = self.q, i, j
+        cdef double degrees = q + 2
+        cdef double* d = self.work + q
+        cdef double* inverse = self.work + 2 * q
+        cdef double* root = self.work + 3 * q
+        cdef double* triangle = root + q * q
+        cdef Py_ssize_t slot
+        for j in range(q):
+            for i in range(j, q):
+                total[j * q + i] *= self.pull
+            total[j * q + j] += (q + 2) / self.scale
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                degrees += q + 1 + self.pull
+        factorise(total, inverse, q)
+        self.draw_wishart_root(total, inverse, degrees, root, triangle, d, rng)
+        memset(self.common, 0, q * q * sizeof(double))
+        for i in range(q):
+            for j in range(q):
+                d[j] = root[j * q + i]
+            for j in range(q):
+                take_multiple(self.common + j * q + j, d + j, -d[j], q - j)
+
+    cdef void draw_scale(
+        self, const double[::1] values, double* log_weight, bitgen_t* rng
+    ) noexcept nogil:
+        cdef int q = self.q, j
+        cdef double trace = 0.0
+        cdef Py_ssize_t k
+        if values.shape[0] == 1:
+            return
+        for j in range(q):
+            trace += self.common[j * q + j]
+        for k in range(values.shape[0]):
+            log_weight[k] = -0.5 * (q + 2) * (q * log(values[k]) + trace / values[k])
+        self.scale = values[self.choose(log_weight, values.shape[0], rng)]

@@ -1,0 +1,219 @@
+"""Points, or objects with distances, as a mixture of Student-t components."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from reseat.chains import MixtureModel
+from reseat.likelihoods import StudentBlocks
+from reseat.models.starts import begin
+from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.numerics import k_means, on_grid, with_signs
+from reseat.priors import make_prior
+
+#: Largest number of directions that are all kept, and fewest items for each of them.
+ALL_UP_TO, ITEMS_EACH = 15, 5
+#: Of more directions, those are kept that stand out from noise, but no more than this many, and
+#: no more than hold this share of the variance.
+MOST_KEPT, FEWEST_KEPT, KEPT_SHARE = 20, 2, 0.9
+#: Eigenvalues are zero up to rounding below this part of the largest.
+ROUNDED = 1e-10
+#: Share of the items with the same value in a column above which its values are spread, and the
+#: least width over which they are, in standard deviations.
+TIED, LEAST_WIDTH = 0.1, 0.25
+#: Number of rows that are read at once.
+ROWS = 10_000
+#: Numbers of clusters of the starts by K-means, which take turns with a start in one cluster; and
+#: fewest items for each.
+KMEANS_STARTS, ITEMS_OF_START = (30, 10, 20), 3
+#: Splits and merges that are proposed in each sweep, and scans before each proposal.
+PROPOSALS = {"n_proposals": 16, "n_scans": 3}
+
+
+@dataclass(frozen=True)
+class Directions:
+    """The directions of points that the model sees: centred, and with a variance of 1 in each."""
+
+    #: Shape (n_columns,).
+    mean: np.ndarray
+    #: Shape (n_columns, n_directions).
+    weights: np.ndarray
+    #: Width over which the values of each column are spread; 0 for most. Shape (n_columns,).
+    widths: np.ndarray
+    #: Share of the variance of all columns that is in these directions.
+    share: float
+
+    def coordinates(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return the coordinates of points, shape (n_items, n_directions)."""
+        found = np.empty((len(points), self.weights.shape[1]))
+        for rows in _parts(len(points)):
+            found[rows] = _spread(points[rows], self.widths, rng, self.mean) @ self.weights
+        return on_grid(found)
+
+
+def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
+    """Return the directions of points.
+
+    All that the points span are kept if there are at most `ALL_UP_TO`, in a basis that is the same
+    after any invertible map of the columns: the invariant coordinates of Tyler et al. (2009),
+    Invariant co-ordinate selection. Otherwise the leading principal components are kept that stand
+    out from noise. Only then do the units of the columns matter, and `scale` divides each by its
+    standard deviation.
+    """
+    n_items, n_columns = points.shape
+    mean = np.zeros(n_columns)
+    for rows in _parts(n_items):
+        mean += points[rows].sum(axis=0, dtype=float) / n_items
+    widths = np.zeros(n_columns)
+    if n_columns <= ALL_UP_TO:
+        widths = np.array([_width(column) for column in points.T])
+    seed = int(rng.integers(2**31))
+
+    def chunks():
+        again = np.random.default_rng(seed)
+        return (_spread(points[rows], widths, again, mean) for rows in _parts(n_items))
+
+    deviations = np.sqrt(sum((part**2).sum(axis=0) for part in chunks()) / n_items)
+    units = np.where(deviations > 0, deviations, 1.0)
+    values, vectors = _principal(chunks, units, n_items)
+    rank = int((values > ROUNDED * values[0]).sum()) if values[0] > 0 else 0
+    if rank == 0:
+        return Directions(mean, np.zeros((n_columns, 1)), widths, 1.0)
+    if rank <= min(ALL_UP_TO, n_items // ITEMS_EACH):
+        weights = vectors[:, :rank] / np.sqrt(values[:rank]) / units[:, None]
+        # Once more, because rounding errors of a covariance of very different columns are large.
+        second = sum((part @ weights).T @ (part @ weights) for part in chunks()) / n_items
+        values, vectors = linalg.eigh(second)
+        weights = weights @ (vectors / np.sqrt(values))
+        fourth = 0.0
+        for part in chunks():
+            found = part @ weights
+            fourth = fourth + found.T @ (found * (found**2).sum(axis=1)[:, None]) / n_items
+        weights = weights @ linalg.eigh(fourth)[1][:, ::-1]
+        share = 1.0
+    else:
+        if not scale:
+            units = np.ones(n_columns)
+            values, vectors = _principal(chunks, units, n_items)
+        n_kept = n_directions(values, n_items)
+        weights = vectors[:, :n_kept] / np.sqrt(values[:n_kept]) / units[:, None]
+        share = float(values[:n_kept].sum() / values.sum())
+    # The sign of each direction is such that the largest coordinate is positive.
+    ends = np.zeros((2, weights.shape[1]))
+    for part in chunks():
+        found = on_grid(part @ weights)
+        ends[0] = np.maximum(ends[0], found.max(axis=0))
+        ends[1] = np.maximum(ends[1], -found.min(axis=0))
+    return Directions(mean, weights * np.where(ends[1] > ends[0], -1.0, 1.0), widths, share)
+
+
+def n_directions(values: np.ndarray, n_items: int) -> int:
+    """Return how many leading directions of a spectrum the model sees.
+
+    They lie above the edge that Marchenko and Pastur (1967) give for noise of the mean variance of
+    the others.
+    """
+    values = values[values > ROUNDED * values[0]]
+    rank = values.size
+    if rank <= min(ALL_UP_TO, n_items // ITEMS_EACH):
+        return rank
+    n_kept = 0
+    while n_kept < rank - 1:
+        noise = values[n_kept:].mean()
+        edge = noise * (1 + np.sqrt((rank - n_kept) / (n_items - 1))) ** 2
+        if values[n_kept] <= edge:
+            break
+        n_kept += 1
+    of_variance = int(np.searchsorted(np.cumsum(values), KEPT_SHARE * values.sum())) + 1
+    return min(rank, max(FEWEST_KEPT, min(n_kept, of_variance, MOST_KEPT)))
+
+
+def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the leading principal coordinates that the model sees, and their share.
+
+    `placed`: principal coordinates, the largest first, each times the root of its eigenvalue. The
+    result has a variance of 1 in each direction; the share is that of the positive spectrum.
+    """
+    if not placed.shape[1]:
+        return np.zeros((len(placed), 1)), 1.0
+    placed = placed - placed.mean(axis=0)
+    values = np.square(placed).sum(axis=0) / len(placed)
+    n_kept = n_directions(values, len(placed))
+    share = float(values[:n_kept].sum() / values.sum())
+    return with_signs(on_grid(placed[:, :n_kept] / np.sqrt(values[:n_kept]))), share
+
+
+def build(
+    settings: Mapping[str, Any],
+    coordinates: np.ndarray,
+    rng: np.random.Generator,
+    start: str | int | np.ndarray,
+    moves: Sequence[Callable] | None = None,
+) -> MixtureModel:
+    """Build the model at its start.
+
+    `settings`: ``prior`` and its parameters.
+    `start`: as for `reseat.models.starts.begin`, but a number is that of the clusters of K-means.
+    """
+    moves = (SplitMerge(**PROPOSALS), gibbs_sweep) if moves is None else moves
+    likelihood = StudentBlocks(coordinates)
+    model = MixtureModel(make_prior(settings, likelihood.n_items), likelihood, moves)
+    if isinstance(start, int):
+        start = k_means(coordinates, start, rng)
+    begin(model, start, rng)
+    return model
+
+
+def starts(n_items: int) -> tuple[str | int, ...]:
+    """Return the starts of chains, which take turns."""
+    bound = max(1, n_items // ITEMS_OF_START)
+    return "one", *(min(number, bound) for number in KMEANS_STARTS)
+
+
+def _parts(n_items: int) -> list[slice]:
+    return [slice(first, first + ROWS) for first in range(0, n_items, ROWS)]
+
+
+def _spread(
+    points: np.ndarray, widths: np.ndarray, rng: np.random.Generator, mean: np.ndarray
+) -> np.ndarray:
+    """Return centred points, with the values of some columns spread uniformly over a width."""
+    found = points - mean
+    tied = np.flatnonzero(widths)
+    if tied.size:
+        found[:, tied] += widths[tied] * (rng.random((len(points), tied.size)) - 0.5)
+    return found
+
+
+def _width(column: np.ndarray) -> float:
+    """Return the width over which the values of a column are spread.
+
+    It is 0 unless many items share a value, which would otherwise make up components of their own.
+    Whole numbers are spread over their rounding.
+    """
+    values, times = np.unique(column, return_counts=True)
+    if values.size < 2 or times.max() <= max(1, TIED * column.size):
+        return 0.0
+    gaps = np.diff(values.astype(float))
+    steps = gaps / gaps.min()
+    least = LEAST_WIDTH * float(np.std(column, dtype=float))
+    rounded = bool((np.abs(steps - np.rint(steps)) < 1e-6 * steps).all())
+    return max(float(gaps.min()), least) if rounded else least
+
+
+def _principal(chunks: Callable, units: np.ndarray, n_items: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return eigenvalues and eigenvectors of the covariance, largest first."""
+    if n_items > units.size:
+        matrix = 0.0
+        for part in chunks():
+            part = part / units
+            matrix = matrix + part.T @ part / n_items
+        values, vectors = linalg.eigh(matrix)
+    else:
+        points = np.concatenate([part / units for part in chunks()])
+        values, left = linalg.eigh(points @ points.T / n_items)
+        vectors = points.T @ left / np.sqrt(n_items * np.maximum(values, ROUNDED * values[-1]))
+    return np.maximum(values[::-1], 0.0), vectors[:, ::-1]

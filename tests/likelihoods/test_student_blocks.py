@@ -1,0 +1,252 @@
+"""Student-t blocks, compared with dense matrices, enumeration and simulation."""
+
+from collections import Counter
+
+import exact
+import numpy as np
+import pytest
+import wishart
+from scipy import stats
+from scipy.special import multigammaln
+
+from reseat.chains import MixtureModel
+from reseat.errors import ConfigError, DataError
+from reseat.likelihoods import StudentBlocks
+from reseat.moves import SplitMerge, gibbs_sweep
+from reseat.priors import DirichletProcess
+
+SIX = np.array([[0, 0], [0.4, 0.1], [-0.2, 0.5], [2.0, 1.5], [2.2, 1.1], [-1.5, 2.0]])
+SMALL = {"pull": [2.0, 16.0], "kappa": [0.01, 0.1], "tails": [3.0, 30.0], "scale": [0.3, 1.0]}
+
+
+def log_block(points, weights, common, pull, kappa):
+    """Return the log density of the points of one block, from textbook formulas."""
+    n, q = points.shape
+    degrees, mass = q + 1 + pull, weights.sum()
+    mean = weights @ points / mass
+    scatter = pull * common + (points - mean).T @ (weights[:, None] * (points - mean))
+    scatter += kappa * mass / (kappa + mass) * np.outer(mean, mean)
+    value = q / 2 * (np.log(kappa / (kappa + mass)) - n * np.log(np.pi) + np.log(weights).sum())
+    value += multigammaln((degrees + n) / 2, q) - multigammaln(degrees / 2, q)
+    value += degrees / 2 * np.linalg.slogdet(pull * common)[1]
+    return value - (degrees + n) / 2 * np.linalg.slogdet(scatter)[1]
+
+
+def log_dense(points, labels, weights, common, pull, kappa):
+    labels = np.asarray(labels)
+    return sum(
+        log_block(points[labels == k], weights[labels == k], common, pull, kappa)
+        for k in np.unique(labels)
+    )
+
+
+def random_state(n, q, rng):
+    root = rng.normal(size=(q, q))
+    return {"weights": rng.gamma(2, 0.5, n), "common": root @ root.T / q + 0.1 * np.eye(q)}
+
+
+@pytest.mark.parametrize("pull", [1.0, 64.0])
+def test_density_is_that_of_the_textbook_for_every_partition(pull):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(6, 3))
+    state = random_state(6, 3, rng)
+    likelihood = StudentBlocks(points, pull=[pull], kappa=[0.03])
+    likelihood.restore_parameters(state)
+    for labels in exact.partitions(6):
+        likelihood.assign(np.array(labels), 6)
+        expected = log_dense(points, labels, state["weights"], state["common"], pull, 0.03)
+        assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
+
+
+def test_scores_are_ratios_of_densities():
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(5, 2))
+    state = random_state(5, 2, rng)
+    likelihood = StudentBlocks(points, pull=[4.0], kappa=[0.02])
+    likelihood.restore_parameters(state)
+
+    def dense(labels):
+        return log_dense(points, labels, state["weights"], state["common"], 4.0, 0.02)
+
+    for labels in exact.partitions(5):
+        likelihood.assign(np.array(labels), 6)
+        for item in range(5):
+            others = np.delete(np.array(labels), item)
+            rest = log_dense(
+                np.delete(points, item, 0), others, np.delete(state["weights"], item),
+                state["common"], 4.0, 0.02,
+            )  # fmt: skip
+            score = likelihood.log_predictive(item, labels[item])
+            for slot in np.unique(others):
+                moved = [*labels[:item], slot, *labels[item + 1 :]]
+                assert score[slot] == pytest.approx(dense(moved) - rest, abs=1e-9)
+            alone = [*labels[:item], 5, *labels[item + 1 :]]
+            assert score[-1] == pytest.approx(dense(alone) - rest, abs=1e-9)
+
+
+def test_statistics_after_many_moves_are_those_of_the_labels():
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(80, 6)) * 10.0 ** np.arange(-3, 3)
+    model = MixtureModel(DirichletProcess(3.0), StudentBlocks(points), (SplitMerge(),))
+    model.start(rng.integers(0, 4, 80))
+    labels = model.labels
+    for _ in range(20_000):
+        item, target = rng.integers(80), rng.integers(6)
+        if target != labels[item]:
+            if target >= model.partition.capacity:
+                continue
+            model.likelihood.reseat(item, labels[item], target)
+            labels[item] = target
+    moved = [model.likelihood.log_predictive(i, labels[i]) for i in range(80)]
+    model.likelihood.assign(labels, model.partition.capacity)
+    again = [model.likelihood.log_predictive(i, labels[i]) for i in range(80)]
+    assert np.allclose(moved, again, rtol=1e-6, atol=1e-6)
+
+
+def test_density_ignores_an_invertible_map_that_the_common_covariance_follows():
+    rng = np.random.default_rng(4)
+    points, state = rng.normal(size=(7, 3)), random_state(7, 3, rng)
+    turn = rng.normal(size=(3, 3))
+    mapped = state | {"common": turn.T @ state["common"] @ turn}
+    values = []
+    for these, parameters in ((points, state), (points @ turn, mapped)):
+        likelihood = StudentBlocks(these, pull=[4.0], kappa=[0.02])
+        likelihood.restore_parameters(parameters)
+        found = []
+        for labels in ([0] * 7, [0, 1, 0, 1, 0, 1, 2], list(range(7))):
+            likelihood.assign(np.array(labels), 8)
+            found.append(likelihood.log_marginal())
+        values.append(found)
+    assert np.allclose(np.diff(values[0]), np.diff(values[1]), atol=1e-9)
+
+
+def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
+    """The common covariance is integrated out by draws from its prior; the points are Gaussian."""
+    rng = np.random.default_rng(5)
+    pull, kappa, scales, n_draws = 4.0, 0.05, [0.2, 1.0], 3000
+    partitions = list(exact.partitions(6))
+    prior = np.array([wishart.log_ewens(z, 1.0) for z in partitions])
+    blocks = sorted({tuple(np.flatnonzero(np.array(z) == k)) for z in partitions for k in set(z)})
+    columns = [[blocks.index(tuple(np.flatnonzero(np.array(z) == k))) for k in set(z)]
+               for z in partitions]  # fmt: skip
+    logs = np.empty((n_draws, len(partitions)))
+    for draw in range(n_draws):
+        root = rng.normal(size=(4, 2)) * np.sqrt(scales[draw % 2] / 4)
+        value = [log_block(SIX[list(b)], np.ones(len(b)), root.T @ root, pull, kappa)
+                 for b in blocks]  # fmt: skip
+        logs[draw] = [sum(value[c] for c in chosen) for chosen in columns]
+    expected = exact.normalise(
+        dict(zip(partitions, np.logaddexp.reduce(logs, axis=0) + prior, strict=True))
+    )
+    # Tails so light that the weights are 1 up to a thousandth.
+    likelihood = StudentBlocks(SIX, pull=[pull], kappa=[kappa], tails=[1e7], scale=scales)
+    model = MixtureModel(
+        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
+    )
+    model.start(np.zeros(6, dtype=int))
+    draw = np.random.default_rng(6)
+    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 60_000)
+    assert exact.total_variation(expected, got) < 0.03
+
+
+def test_one_sweep_leaves_the_joint_distribution_as_it_is():
+    """From a draw of everything from the prior, each sweep gives another such draw."""
+    rng = np.random.default_rng(7)
+    n, q, n_runs = 6, 2, 4000
+    names = list(SMALL)
+    drawn = np.zeros((n_runs, 5), dtype=int)
+    real = np.zeros((n_runs, 2))
+    for run in range(n_runs):
+        labels = [0]
+        for i in range(1, n):  # Chinese restaurant, concentration 1
+            seat = rng.integers(0, i + 1)
+            labels.append(max(labels) + 1 if seat == i else labels[seat])
+        labels = np.array(labels)
+        values = {name: rng.choice(grid) for name, grid in SMALL.items()}
+        common = stats.wishart(q + 2, np.eye(q) * values["scale"] / (q + 2)).rvs(random_state=rng)
+        weights = rng.gamma(values["tails"] / 2, 2 / values["tails"], n)
+        law = stats.invwishart(q + 1 + values["pull"], values["pull"] * common)
+        points = np.empty((n, q))
+        for k in np.unique(labels):
+            root = np.linalg.cholesky(law.rvs(random_state=rng))
+            mean = root @ rng.normal(size=q) / np.sqrt(values["kappa"])
+            at = labels == k
+            noise = rng.normal(size=(at.sum(), q)) / np.sqrt(weights[at, None])
+            points[at] = mean + noise @ root.T
+        likelihood = StudentBlocks(points, **SMALL)
+        model = MixtureModel(
+            DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
+        )
+        likelihood.restore(values)
+        likelihood.restore_parameters({"weights": weights, "common": common})
+        model.start(labels)
+        for _ in range(4):
+            model.sweep(rng)
+        found = model.likelihood.hyperparameters
+        drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in names]
+        real[run] = (
+            np.trace(likelihood.common_covariance), np.mean(likelihood.parameters["weights"])
+        )  # fmt: skip
+    law = Counter()
+    for z in exact.partitions(n):
+        law[max(z) + 1] += np.exp(wishart.log_ewens(z, 1.0))
+    expected = n_runs * np.array([law[k] for k in range(1, n + 1)])
+    counts = np.bincount(drawn[:, 0], minlength=n + 1)[1:]
+    assert stats.chisquare(counts, expected).pvalue > 1e-4
+    for column in range(1, 5):
+        assert stats.chisquare(np.bincount(drawn[:, column], minlength=2)).pvalue > 1e-4
+    trace = [np.trace(stats.wishart(q + 2, np.eye(q) * s / (q + 2)).rvs(random_state=rng))
+             for s in rng.choice(SMALL["scale"], n_runs)]  # fmt: skip
+    tails = rng.choice(SMALL["tails"], n_runs)
+    mean = rng.gamma(tails / 2, 2 / tails, (n, n_runs)).mean(axis=0)
+    assert stats.ks_2samp(real[:, 0], trace).pvalue > 1e-4
+    assert stats.ks_2samp(real[:, 1], mean).pvalue > 1e-4
+
+
+def test_a_resumed_chain_draws_what_an_uninterrupted_one_does():
+    points = np.random.default_rng(8).normal(size=(50, 4))
+    points[:25] += 6
+
+    def chain(stop):
+        rng = np.random.default_rng(9)
+        moves = SplitMerge(n_proposals=2), gibbs_sweep
+        model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points), moves)
+        model.start(np.zeros(50, dtype=int))
+        for sweep in range(30):
+            if sweep == stop:
+                state = model.state()
+                model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points), moves)
+                model.restore(state)
+            model.sweep(rng)
+        return model.labels, model.log_joint()
+
+    labels, value = chain(None)
+    again, same = chain(17)
+    assert np.unique(labels).size > 1
+    assert np.array_equal(labels, again) and value == same
+
+
+def test_components_are_drawn_around_the_points_of_their_blocks():
+    rng = np.random.default_rng(10)
+    labels = np.repeat([0, 1], 2000)
+    points = rng.normal(size=(4000, 3)) * [1.0, 0.5, 0.2] + np.where(labels, 2, -2)[:, None]
+    likelihood = StudentBlocks(points)
+    likelihood.assign(labels, 3)
+    for _ in range(20):
+        means, precisions = likelihood.draw_components(rng)
+    assert np.allclose(means[:2], [[-2, -2, -2], [2, 2, 2]], atol=0.1)
+    assert np.allclose(np.linalg.inv(precisions[0]), np.diag([1.0, 0.25, 0.04]), atol=0.15)
+    assert not precisions[2].any() and likelihood.tails >= 40
+
+
+@pytest.mark.parametrize("points", [[1.0, 2.0], [[np.nan]], np.empty((0, 2))])
+def test_points_that_are_no_table_of_numbers_are_refused(points):
+    with pytest.raises(DataError, match="table of finite numbers"):
+        StudentBlocks(points)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("grid", [[], [0.0, 1.0], [np.inf]])
+def test_grids_that_cannot_be_drawn_from_are_refused(name, grid):
+    with pytest.raises(ConfigError, match=f"The values of {name}"):
+        StudentBlocks(SIX, **{name: grid})
