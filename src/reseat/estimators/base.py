@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 
 from reseat.chains import Schedule
 from reseat.checks import MAX_CHAINS, check_between, check_strength, check_whole, refusal
-from reseat.errors import ConfigError
+from reseat.errors import ConfigError, ReseatWarning
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
@@ -77,8 +77,6 @@ def keeps_previous_fit(fit: Callable) -> Callable:
             else:
                 self._remove_results()
             raise
-        for sentence in self.misfits_:
-            warn_caller(sentence)
         self._warn_of_disagreement()
         return self
 
@@ -288,6 +286,11 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.seconds_ = sample.seconds
         self.labels_ = self._estimate(self._flat_draws(), seed)
         self.n_clusters_ = int(self.labels_.max()) + 1
+
+    def _doubt(self, text: str, **fields) -> None:
+        """Warn of a sign that the model does not suit the data, and keep the sentence."""
+        self.misfits_.append(str(ReseatWarning(text, **fields)))
+        warn_caller(text, **fields)
 
     def _warn_of_disagreement(self) -> None:
         """Warn if chains disagree on a number of clusters or on the log joint.

@@ -313,7 +313,7 @@ random_state, verbose
         shallow, steep = (np.median(_counts(self._at_depth(s))) for s in (SHALLOW, STEEP))
         clusters = np.median(_counts(merged))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
-            warn_caller(
+            self._doubt(
                 f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
                 f"{{merge:{SHALLOW}}} makes {shallow:.0f} clusters, {{merge:{STEEP}}} {steep:.0f}. "
                 "Compare these, or labels_at(n); for curved shapes, HDBSCAN is a better choice.",

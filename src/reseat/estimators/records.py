@@ -221,7 +221,7 @@ random_state, verbose
         if likelihood == "categorical" and self.max_distortion is not None:
             self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
-        self.misfits_ = misfits_of_records(
+        found = misfits_of_records(
             learned.codes,
             learned.near,
             [str(names[field]) for field in learned.fields],
@@ -231,6 +231,8 @@ random_state, verbose
                 for number, group in enumerate(self.changing_)
             },
         )
+        for sentence in found:
+            self._doubt(sentence)
         return self
 
     def _warn_if_bounded(self) -> None:

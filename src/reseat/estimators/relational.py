@@ -167,8 +167,11 @@ random_state, verbose
         fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
         fit(counts, seed_of(self.random_state))
         both = self.labels_, self.column_labels_
-        self.misfits_ = misfits_of_relations(counts, *both)
-        self.misfits_ += misfits_of_relations(counts.T, *both[::-1], side="columns")
+        for sentence in (
+            *misfits_of_relations(counts, *both),
+            *misfits_of_relations(counts.T, *both[::-1], side="columns"),
+        ):
+            self._doubt(sentence)
         return self
 
     def check_settings(self) -> None:
