@@ -37,6 +37,7 @@ from reseat.models.fields.columns import (
     as_columns,
     compared_by_letters,
     fields_in_words,
+    in_place,
     remarks_on_numbers,
 )
 from reseat.models.fields.index import Learned, index_fields
@@ -169,7 +170,7 @@ random_state, verbose
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
-        columns = as_columns(X)
+        columns, exchanged = in_place(as_columns(X))
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
@@ -182,6 +183,11 @@ random_state, verbose
         self._forget()
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
+            for (one, other), times in exchanged.items():
+                warn_caller(
+                    f"{names[one]} and {names[other]} are exchanged in {times:,} records; they are "
+                    "compared the right way round."
+                )
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
                 warn_caller(f"{sentence[0].upper()}{sentence[1:]}", ColumnWarning)
         else:
@@ -286,7 +292,7 @@ random_state, verbose
         table = np.concatenate([known, X])
         similar = self.likelihood_ == "similar"
         if similar:
-            index, _ = index_fields(as_columns(table), changing)
+            index, _ = index_fields(in_place(as_columns(table))[0], changing)
         else:
             index = RecordIndex(encode_table(table)[0])
         return partial(build, settings, index), len(X)

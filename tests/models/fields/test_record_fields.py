@@ -17,6 +17,7 @@ from reseat.models.fields.columns import (
     as_columns,
     compared_by_letters,
     fields_in_words,
+    in_place,
     kind_of,
 )
 from reseat.models.fields.frequencies import correct_shares, frequencies, log_recurrence, recurrence
@@ -491,3 +492,25 @@ def test_a_narrow_table_has_all_groups(rng):
     codes = rng.integers(0, 12, size=(200, MAX_COMBINED // 4))
     groups = telling_groups(codes)
     assert {len(group) for group in groups} == {4} and len(groups) == 60
+
+
+def test_exchanged_names_are_put_back_and_others_left():
+    rng = np.random.default_rng(4)
+    first = [f"ann{chr(97 + k)}" for k in rng.integers(0, 20, 300)]
+    last = [f"bol{chr(97 + k)}" for k in rng.integers(0, 20, 300)]
+    born = [str(k) for k in rng.integers(1900, 2000, 300)]
+    exchanged = [*range(0, 300, 20)]
+    given = [[*first], [*last], born]
+    for row in exchanged:
+        given[0][row], given[1][row] = last[row], first[row]
+    given[0][7], given[1][8] = None, None
+    put_back, found = in_place(given)
+    assert found == {(0, 1): len(exchanged)}
+    assert [put_back[0][row] for row in exchanged] == [first[row] for row in exchanged]
+    assert put_back[0][7] is None and put_back[1][8] is None and put_back[2] == born
+    # Two columns with the same words say nothing on what is the right way round.
+    alike = [first, [first[k] for k in rng.permutation(300)]]
+    assert in_place(alike) == (alike, {})
+    # Very few are taken for people with rare names.
+    few = [[last[0], *first[1:]], [first[0], *last[1:]]]
+    assert in_place(few)[1] == {}

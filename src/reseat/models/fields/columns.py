@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,46 @@ def as_columns(cells: np.ndarray) -> Columns:
     is kept as it is; a blank one is missing. None and NaN are missing values.
     """
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
+
+
+#: How much more usual the words of a record must be the other way round to be exchanged, the least
+#: share of such records, and the largest share with a word that the other column has, too, once
+#: they are put back.
+MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
+
+
+def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
+    """Return columns in which exchanged words, such as first and last names, are put back.
+
+    The second value has the number of such records by pairs of fields. They are only looked for in
+    fields that have hardly any words in common otherwise.
+    """
+    columns, found = Columns(columns), {}
+    times = [Counter(column) for column in columns]
+    texts = [
+        field
+        for field, values in enumerate(times)
+        if not any(isinstance(value, float) or DIGIT.search(value or "") for value in values)
+    ]
+    for a, b in combinations(texts, 2):
+        in_a, in_b = times[a], times[b]
+        if not in_a.keys() & in_b.keys() - {None}:
+            continue
+        pairs = [*zip(columns[a], columns[b], strict=True)]
+        rows = [
+            row
+            for row, (x, y) in enumerate(pairs)
+            if None not in (x, y)
+            and (in_a[y] + 0.5) * (in_b[x] + 0.5) > MORE_USUAL * (in_a[x] - 0.5) * (in_b[y] - 0.5)
+        ]
+        for row in rows:
+            pairs[row] = pairs[row][::-1]
+        first, second = map(list, zip(*pairs, strict=True))
+        known = {*second} - {None}
+        common = sum(x in known for x in first)
+        if len(rows) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
+            columns[a], columns[b], found[a, b] = first, second, len(rows)
+    return columns, found
 
 
 def compared_by_letters(columns: Sequence[Sequence]) -> bool:
