@@ -48,14 +48,16 @@ localrules:
     missing,
 
 
-if RUN_PLAN.available.missing and workflow.is_main_process:
+if LACKING and workflow.is_main_process:
     # One line at the start; the whole table follows at the end of the run.
     logger.warning(MISSING.sentence(row.dataset for row in RUN_PLAN.available.missing))
     logger.warning("Run `snakemake --cores 1 missing` to see which, and where to get them.")
 
 
 onsuccess:
-    if RUN_PLAN.available.missing:
+    for name in ASKED:
+        logger.info(f"{name}: {', '.join(getattr(rules, name).output)}")
+    if LACKING:
         logger.warning(missing_table().lstrip())
 
 

@@ -11,6 +11,11 @@ MAKEABLE = {name for name, product in DECLARED.items() if product.can_be_made(FA
 MISSING = shortfall(RUN_PLAN, CATALOGUE.products)
 
 
+# Artefacts that are named on the command line, and whether what is asked for lacks any data.
+ASKED = [name for name in sys.argv[1:] if name in CATALOGUE.products]
+LACKING = RUN_PLAN.available.missing and (not ASKED or not MISSING.in_part.keys().isdisjoint(ASKED))
+
+
 def missing_table():
     """Return the table of missing data after a blank line, or an empty string if none are."""
     if not RUN_PLAN.available.missing:
