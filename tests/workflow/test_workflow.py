@@ -167,7 +167,8 @@ def test_results_move_with_the_project(tmp_path):
     before.mkdir()
     copy_workflow(before)
     asked = ("firm_fig1", "--config", "scale=demo")
-    snakemake(*asked, folder=before, snakefile=before / "Snakefile")
+    done = snakemake(*asked, folder=before, snakefile=before / "Snakefile")
+    assert "firm_fig1: reports/demo/tables/firm_fig1.csv, " in done.stdout + done.stderr
     before.rename(after)
     done = snakemake(*asked, "--dry-run", folder=after, snakefile=after / "Snakefile")
     assert "Nothing to be done" in done.stdout + done.stderr
