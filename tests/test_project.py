@@ -158,7 +158,7 @@ BUDGET = {
     "src/reseat/models": (2350, 17),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (300, 4),
-    "src/reseat/papers": (20050, 91),
+    "src/reseat/papers": (20100, 91),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),
