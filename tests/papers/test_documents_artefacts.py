@@ -227,6 +227,8 @@ def test_the_posterior_is_compared_with_the_true_classes(rng):
     row = row_of(table, system="the classes, kept, beta 0.1", metric="log joint")
     assert row["mean"] == pytest.approx(expected) and row["se"] == 0
     assert row_of(table, system="the classes, kept, beta sampled", metric="clusters")["mean"] == 4
+    effective = row_of(table, system="the classes, kept, beta 0.1", metric="exp H(K)")
+    assert effective["mean"] == pytest.approx(4)
     few = sample_posterior(corpus, "news", "1.0", models, 3, how, 1)
     assert list(few["way"].unique()) == ways[2:]
 

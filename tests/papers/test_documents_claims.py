@@ -139,6 +139,14 @@ def test_doc4_tells_a_switch_from_a_drift(strayed, switched, verdict):
     assert "on the stand-in mail" in row["evidence"].lower()
 
 
+def test_doc4_is_judged_on_the_papers_own_set_as_well():
+    both = pd.concat([switching_frame(2, 2), switching_frame(0, 0).assign(dataset="news")])
+    found = evidence_of(switching=both)
+    assert rules.doc4(found)["verdict"] == "refuted"
+    row = on_news("DOC-4", found).loc["news"]
+    assert row["verdict"] == "confirmed" and row["evidence"].startswith("On news: in 1 chain, 10")
+
+
 def test_doc4_counts_an_exchange_in_a_chain_in_which_another_cluster_emptied():
     emptied = switching_frame(2, 2).assign(n_emptied=1)
     row = rules.doc4(evidence_of(switching=emptied))

@@ -46,7 +46,7 @@ cdef enum:
     FAR = 14            # distance below the greatest log weight at which a bound is enough
     PATIENCE = 64       # largest number of items between two attempts while screening does not help
     TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at a time
-    KEPT_TABLES = 8         # values of beta whose tables an index keeps
+    KEPT_TABLES = 4         # values of beta whose tables an index keeps
 
 
 cdef class TermIndex:

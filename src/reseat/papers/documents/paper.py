@@ -125,6 +125,11 @@ def _samples(role):
     )
 
 
+def _of_first(role, read):
+    """Return a function that reads a setting from the paper's run on the data set of a role."""
+    return lambda plan: read(plan.run(plan.playing(role)[0], "gibbs"))
+
+
 def _published(name):
     return Input(f"{{published}}/{name}.csv", ".results:read_published", takes="one")
 
@@ -186,38 +191,42 @@ the inset shows the whole range.""",
     settings={"roles": roles_of},
 )
 
-PAPER.figure(
-    "docs_fig3",
-    ".label_switching:kl_table",
-    ".figures:kl_heatmaps",
-    published="Figure 3 a-b",
-    shows="Whether labels switch, as KL divergences between the clusters of two samples of "
-    "one chain",
-    caption="""\
+for _name, _role, _printed_as, _shown in (
+    ("docs_fig3", "enron", "Figure 3 a-b", ""),
+    ("docs_fig3_newsgroups", "newsgroups", "", " on 20 Newsgroups"),
+):
+    PAPER.figure(
+        _name,
+        ".label_switching:kl_table",
+        ".figures:kl_heatmaps",
+        published=_printed_as,
+        shows=f"Whether labels switch{_shown}, as KL divergences between the clusters of two "
+        "samples of one chain",
+        caption="""\
 Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
 cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
 black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal means that
 clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
-    claims=("DOC-4",),
-    inputs={
-        "corpus": _corpus("enron"),
-        "identities": _identities("enron"),
-        "samples": _samples("enron"),
-    },
-    before={
-        "panels": ".label_switching:compare_first_chain",
-        "summary": ".label_switching:summary_table",
-        "matrices": ".label_switching:scaled_matrices",
-        "nearest": ".label_switching:nearest_clusters",
-        "titles": "reseat.papers.published:titles_of",
-    },
-    beside=("summary",),
-    settings={
-        "role": "enron",
-        "n_clusters": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").n_clusters,
-        "sweeps": lambda plan: plan.run(plan.playing("enron")[0], "gibbs").switching_sweeps(),
-    },
-)
+        claims=("DOC-4",),
+        inputs={
+            "corpus": _corpus(_role),
+            "identities": _identities(_role),
+            "samples": _samples(_role),
+        },
+        before={
+            "panels": ".label_switching:compare_first_chain",
+            "summary": ".label_switching:summary_table",
+            "matrices": ".label_switching:scaled_matrices",
+            "nearest": ".label_switching:nearest_clusters",
+            "titles": "reseat.papers.published:titles_of",
+        },
+        beside=("summary",),
+        settings={
+            "role": _role,
+            "n_clusters": _of_first(_role, lambda run: run.n_clusters),
+            "sweeps": _of_first(_role, lambda run: run.switching_sweeps()),
+        },
+    )
 
 for _first, _table, _models, _shows, _claims, _readings in (
     (
@@ -351,11 +360,12 @@ PAPER.table(
     shows="Beyond the paper - what the posterior prefers under other priors of words, and whether "
     "it is the true classes",
     caption="""\
-log joint (nats, mean over the samples after the burn-in), scores and number of clusters of the last
-sample of each chain, and the mean of beta, on 20 Newsgroups. Chains stay at the true classes, start
-from them, or start at random, with the paper's sweeps, with splits and merges, or with sweeps at a
-low power of the posterior before; or K and alpha are sampled (Dirichlet process). If a chain that
-leaves the classes has a higher log joint than they have, the model prefers other clusters.""",
+log joint (nats, mean over the samples after the burn-in), scores, number and sizes of clusters of
+the last sample of each chain, and the mean of beta, on 20 Newsgroups. Chains stay at the true
+classes, start from them, or start at random, with the paper's sweeps, with splits and merges, or
+with sweeps at a low power of the posterior before; or K and alpha are sampled (Dirichlet process).
+If a chain that leaves the classes has a higher log joint than they have, the model prefers other
+clusters.""",
     inputs={
         "chains": Input(
             "{results}/{dataset}/beta-{beta}/posterior.csv",
@@ -376,7 +386,10 @@ PAPER.verdicts(
         "scores": _scores(_of_every_data_set),
         "identities": _identities(),
         "traces": _traces(_gibbs),
-        "switching": Input("{tables}/docs_fig3_summary.csv", ".tables:read_table", takes="one"),
+        "switching": Input(
+            ("{tables}/docs_fig3_summary.csv", "{tables}/docs_fig3_newsgroups_summary.csv"),
+            ".results:read_switching",
+        ),
         "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
         "published": Input(
             tuple(f"{{published}}/docs_table{number}.csv" for number in range(1, 8)),

@@ -13,6 +13,7 @@ from reseat.likelihoods import TermIndex
 from reseat.metrics import evaluate
 from reseat.models.documents import SAMPLED, build
 from reseat.moves import gibbs_sweep
+from reseat.papers.documents.contingency import shape_statistics
 from reseat.papers.documents.plan import PAPER_KEY, SAMPLER
 from reseat.papers.documents.results import METRICS, each_dataset
 from reseat.papers.published import N_CLUSTERS
@@ -92,6 +93,7 @@ def sample_posterior(
             about = {"dataset": dataset, "status": corpus.identity.status, "beta": beta}
             about |= {"way": way.name, "chain": chain, "seconds": seconds, "rhat": rhat}
             about |= {"log_joint": log_joint.mean(), "mean_beta": mean_beta}
+            about |= shape_statistics(np.bincount(labels))
             rows.append(about | evaluate(corpus.labels, labels))
     return pd.DataFrame(rows)
 
@@ -104,6 +106,7 @@ def posterior_table(artefact, role, chains):
             rhat = of["rhat"].iloc[0]
             note = f"{IN_MODES}: R-hat of the log joint {rhat:.1f}" if rhat > AGREED else ""
             columns = {metric.name: metric.column for metric in (*METRICS, N_CLUSTERS)}
+            columns |= {name: name for name in shape_statistics([1])}
             columns |= {"log joint": "log_joint", "beta": "mean_beta", "seconds a chain": "seconds"}
             for name, column in columns.items():
                 found = mean_and_error(of[column])

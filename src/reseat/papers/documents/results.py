@@ -42,6 +42,11 @@ def read_posterior(paths):
     return read_frames(paths, columns, "chains", dtype={"beta": str})
 
 
+def read_switching(paths):
+    """Return the summaries of the label-switching comparisons on several data sets as one frame."""
+    return read_frames(paths, ("dataset", "n_occupied", "n_switched"), "figures")
+
+
 def read_published(path):
     """Return published numbers by (system, metric); the names of systems keep leading zeros."""
     columns = ("system", "metric", "value")
