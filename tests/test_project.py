@@ -143,7 +143,7 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3100, 41),
-    "docs": (4850, 76),
+    "docs": (4900, 76),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
