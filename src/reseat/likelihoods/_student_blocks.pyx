@@ -61,8 +61,7 @@ cdef class StudentBlocks(SlotwiseLikelihood):
     References
     ----------
     Fraley and Raftery (2007), Bayesian regularization for normal mixture estimation and model-based
-    clustering; Huang and Wand (2013), Simple marginally noninformative prior distributions for
-    covariance matrices.
+    clustering; Peel and McLachlan (2000), Robust mixture modelling using the t distribution.
 
     Examples
     --------

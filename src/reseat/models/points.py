@@ -21,9 +21,9 @@ ALL_UP_TO, ITEMS_EACH = 15, 5
 MOST_KEPT, FEWEST_KEPT, KEPT_SHARE = 20, 2, 0.9
 #: Eigenvalues are zero up to rounding below this part of the largest.
 ROUNDED = 1e-10
-#: Share of the items with the same value in a column above which its values are spread, and the
-#: least width over which they are, in standard deviations.
-TIED, LEAST_WIDTH = 0.1, 0.25
+#: Share of the items with the same value in a column above which values are spread; and the width
+#: over which they are, in standard deviations, at least if all are rounded, and otherwise.
+TIED, ROUNDED_WIDTH, TIED_WIDTH = 0.1, 0.25, 1.0
 #: Number of rows that are read at once.
 ROWS = 10_000
 #: Numbers of clusters of the starts by K-means, which take turns with a start in one cluster; and
@@ -41,8 +41,10 @@ class Directions:
     mean: np.ndarray
     #: Shape (n_columns, n_directions).
     weights: np.ndarray
-    #: Width over which the values of each column are spread; 0 for most. Shape (n_columns,).
+    #: Width over which values of each column are spread, 0 for most; and the only value that is, or
+    #: NaN if all are. Shape (n_columns,).
     widths: np.ndarray
+    tied: np.ndarray
     #: Share of the variance of all columns that is in these directions.
     share: float
 
@@ -50,7 +52,8 @@ class Directions:
         """Return the coordinates of points, shape (n_items, n_directions)."""
         found = np.empty((len(points), self.weights.shape[1]))
         for rows in _parts(len(points)):
-            found[rows] = _spread(points[rows], self.widths, rng, self.mean) @ self.weights
+            part = _spread(points[rows], self.widths, self.tied, rng)
+            found[rows] = (part - self.mean) @ self.weights
         return on_grid(found)
 
 
@@ -67,21 +70,21 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
     mean = np.zeros(n_columns)
     for rows in _parts(n_items):
         mean += points[rows].sum(axis=0, dtype=float) / n_items
-    widths = np.zeros(n_columns)
+    widths, tied = np.zeros((2, n_columns))
     if n_columns <= ALL_UP_TO:
-        widths = np.array([_width(column) for column in points.T])
+        widths, tied = np.array([_width(column) for column in points.T]).T
     seed = int(rng.integers(2**31))
 
     def chunks():
         again = np.random.default_rng(seed)
-        return (_spread(points[rows], widths, again, mean) for rows in _parts(n_items))
+        return (_spread(points[rows], widths, tied, again) - mean for rows in _parts(n_items))
 
     deviations = np.sqrt(sum((part**2).sum(axis=0) for part in chunks()) / n_items)
     units = np.where(deviations > 0, deviations, 1.0)
     values, vectors = _principal(chunks, units, n_items)
     rank = int((values > ROUNDED * values[0]).sum()) if values[0] > 0 else 0
     if rank == 0:
-        return Directions(mean, np.zeros((n_columns, 1)), widths, 1.0)
+        return Directions(mean, np.zeros((n_columns, 1)), widths, tied, 1.0)
     if rank <= min(ALL_UP_TO, n_items // ITEMS_EACH):
         weights = vectors[:, :rank] / np.sqrt(values[:rank]) / units[:, None]
         # Once more, because rounding errors of a covariance of very different columns are large.
@@ -107,7 +110,7 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
         found = on_grid(part @ weights)
         ends[0] = np.maximum(ends[0], found.max(axis=0))
         ends[1] = np.maximum(ends[1], -found.min(axis=0))
-    return Directions(mean, weights * np.where(ends[1] > ends[0], -1.0, 1.0), widths, share)
+    return Directions(mean, weights * np.where(ends[1] > ends[0], -1.0, 1.0), widths, tied, share)
 
 
 def n_directions(values: np.ndarray, n_items: int) -> int:
@@ -178,30 +181,35 @@ def _parts(n_items: int) -> list[slice]:
 
 
 def _spread(
-    points: np.ndarray, widths: np.ndarray, rng: np.random.Generator, mean: np.ndarray
+    points: np.ndarray, widths: np.ndarray, tied: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return centred points, with the values of some columns spread uniformly over a width."""
-    found = points - mean
-    tied = np.flatnonzero(widths)
-    if tied.size:
-        found[:, tied] += widths[tied] * (rng.random((len(points), tied.size)) - 0.5)
+    """Return points with tied values of some columns spread uniformly over a width."""
+    columns = np.flatnonzero(widths)
+    if not columns.size:
+        return points
+    found = np.array(points, dtype=float)
+    noise = widths[columns] * (rng.random((len(points), columns.size)) - 0.5)
+    chosen = np.isnan(tied[columns]) | (found[:, columns] == tied[columns])
+    found[:, columns] += np.where(chosen, noise, 0.0)
     return found
 
 
-def _width(column: np.ndarray) -> float:
-    """Return the width over which the values of a column are spread.
+def _width(column: np.ndarray) -> tuple[float, float]:
+    """Return the width over which tied values of a column are spread, and the value that is.
 
-    It is 0 unless many items share a value, which would otherwise make up components of their own.
-    Whole numbers are spread over their rounding.
+    The width is 0 unless many items share a value, which would otherwise make up components of
+    their own. Whole numbers are all spread over their rounding; of other columns, such as amounts
+    that are often zero, only the most frequent value is.
     """
     values, times = np.unique(column, return_counts=True)
     if values.size < 2 or times.max() <= max(1, TIED * column.size):
-        return 0.0
+        return 0.0, np.nan
+    deviation = float(np.std(column, dtype=float))
     gaps = np.diff(values.astype(float))
     steps = gaps / gaps.min()
-    least = LEAST_WIDTH * float(np.std(column, dtype=float))
-    rounded = bool((np.abs(steps - np.rint(steps)) < 1e-6 * steps).all())
-    return max(float(gaps.min()), least) if rounded else least
+    if (np.abs(steps - np.rint(steps)) < 1e-6 * steps).all():
+        return max(float(gaps.min()), ROUNDED_WIDTH * deviation), np.nan
+    return TIED_WIDTH * deviation, float(values[times.argmax()])
 
 
 def _principal(chunks: Callable, units: np.ndarray, n_items: int) -> tuple[np.ndarray, np.ndarray]:
