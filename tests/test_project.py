@@ -143,7 +143,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3200, 41),
+    "benchmarks": (3250, 41),
     "docs": (5200, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
@@ -159,7 +159,7 @@ BUDGET = {
     "src/reseat/models": (2550, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
-    "src/reseat/papers": (20700, 92),
+    "src/reseat/papers": (20750, 92),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),
