@@ -286,7 +286,7 @@ def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
 
 def _spread(result: Result, estimator: PosteriorClustering) -> float:
     """Return how far apart the mean numbers of clusters of the chains are."""
-    return float(np.ptp(estimator.traces_[trace_of(result, estimator)].mean(axis=1)))
+    return float(np.ptp(result.n_clusters.reshape(estimator.n_chains, -1).mean(axis=1)))
 
 
 def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:

@@ -91,7 +91,7 @@ def embed_mentions(
     if not kept:
         raise DataError(
             f"no feature varies among the training items ({', '.join(dropped)}), so they cannot be "
-            "distinguished; correct the file",
+            "distinguished",
             source=where,
         )
     if dropped:

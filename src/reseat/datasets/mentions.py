@@ -94,8 +94,9 @@ class Mentions(TestedItems, Stored):
         super().__post_init__()
         if self.kind not in KINDS:
             raise DataError(
-                f"{self._where}: there is no kind {self.kind!r}"
-                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
+                f"there is no kind {self.kind!r}"
+                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}",
+                source=self._where,
             )
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
@@ -111,10 +112,13 @@ class Mentions(TestedItems, Stored):
         lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
         if lacking:
             raise DataError(
-                f"{self._where}: items of the kind {self.kind!r} need the column {lacking[0]!r}"
+                f"items of the kind {self.kind!r} need the column {lacking[0]!r}",
+                source=self._where,
             )
         if not columns:
-            raise DataError(f"{self._where}: there are no columns by which to compare the items")
+            raise DataError(
+                "there are no columns by which to compare the items", source=self._where
+            )
         self._check_distinct("items", self.item_ids)
         self._check_sides()
 
@@ -122,8 +126,8 @@ class Mentions(TestedItems, Stored):
         values = self.columns[key]
         if len(values) != self.n_items:
             raise DataError(
-                f"{self._where}: the column {key!r} has {len(values)} entries for {self.n_items} "
-                "items"
+                f"the column {key!r} has {len(values)} entries for {self.n_items} items",
+                source=self._where,
             )
         if not isinstance(values, np.ndarray):
             return tuple(str(text) for text in values)
@@ -131,15 +135,16 @@ class Mentions(TestedItems, Stored):
         if np.isinf(values).any() or (values.ndim > 1 and np.isnan(values).any()):
             row = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0]
             raise DataError(
-                f"{self._where}: the column {key!r} of item {self.item_ids[row]!r} contains "
-                "a value that is not a finite number"
+                f"the column {key!r} of item {self.item_ids[row]!r} contains "
+                "a value that is not a finite number",
+                source=self._where,
             )
         return values
 
     def _check_sides(self) -> None:
         if not self.test.any():
             raise DataError(
-                f"{self._where}: no item is marked {SIDES[1]}, so there is nothing to cluster"
+                f"no item is marked {SIDES[1]}, so there is nothing to cluster", source=self._where
             )
         if self.n_train_entities < 2:
             held = {
@@ -147,18 +152,20 @@ class Mentions(TestedItems, Stored):
                 1: "the training items all belong to one entity",
             }
             raise DataError(
-                f"{self._where}: {held[self.n_train_entities]}; at least two are needed to learn "
-                "what distinguishes entities"
+                f"{held[self.n_train_entities]}; at least two are needed to learn "
+                "what distinguishes entities",
+                source=self._where,
             )
         n_groups = len(self.group_names)
         if self.groups.min() < 0 or self.groups.max() >= n_groups:
-            raise DataError(f"{self._where}: groups must be numbered from 0 to {n_groups - 1}")
+            raise DataError(f"groups must be numbered from 0 to {n_groups - 1}", source=self._where)
         n_test = np.bincount(self.groups, self.test, n_groups)
         mixed = np.flatnonzero((n_test > 0) & (n_test < np.bincount(self.groups, None, n_groups)))
         if mixed.size:
             raise DataError(
-                f"{self._where}: {self.group_names[mixed[0]]!r} contains both training and test "
-                "items; assign all of it to one side"
+                f"{self.group_names[mixed[0]]!r} contains both training and test "
+                "items; assign all of it to one side",
+                source=self._where,
             )
 
     @property

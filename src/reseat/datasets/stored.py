@@ -79,15 +79,15 @@ class Stored:
         for key in keys:
             values = getattr(self, key)
             if values is not None and np.shape(values)[:1] != (number,):
-                raise DataError(
-                    f"{self._where}: {key} has {len(values):,} entries for {number:,} {what}"
-                )
+                said = f"{key} has {len(values):,} entries for {number:,} {what}"
+                raise DataError(said, source=self._where)
 
     def _check_distinct(self, what: str, names: Sequence[str]) -> None:
         """Raise a DataError if a name occurs twice."""
         twice = first_twice(names)
         if twice is not None:
-            raise DataError(f"{self._where}: two {what} are called {twice!r}; names must differ")
+            said = f"two {what} are called {twice!r}; names must differ"
+            raise DataError(said, source=self._where)
 
     def identified(self, identity: DatasetIdentity) -> Self:
         """Return the same data with another identity, without checking them again."""

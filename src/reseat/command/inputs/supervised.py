@@ -177,8 +177,7 @@ def _embedded(
         )
         return embed_mentions(mentions)
     except DataError as error:
-        error.source = path
-        raise
+        raise DataError(f"{error.args[0]}; correct the file", source=path) from error
     finally:
         logger.setLevel(level)
 
