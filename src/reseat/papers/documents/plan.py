@@ -214,6 +214,8 @@ class Plan(StudyPlan):
         settings = dict(self.section["models"][model])
         # Draws at a power below one are not from the posterior, so they are part of the burn-in.
         length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
+        # Figure 3 on 20 Newsgroups is not in the paper; by default, it compares the last sample.
+        lag = length["n_samples"] - 1 if entry["role"] == "newsgroups" else None
         return self.make_run(
             dataset,
             model,
@@ -221,7 +223,7 @@ class Plan(StudyPlan):
             settings=settings,
             length={"n_chains": self.n_chains(dataset, model), **length},
             n_clusters=entry["n_clusters"],
-            switching_lag=entry.get("switching_lag"),
+            switching_lag=entry.get("switching_lag", lag),
         )
 
     def n_chains(self, dataset: str, model: str) -> int:
