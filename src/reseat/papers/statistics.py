@@ -12,19 +12,9 @@ from reseat.vocabulary import IN_MODES
 LEVEL = 0.95
 #: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
-
-
-def smallest_group(level: float = LEVEL) -> int:
-    """Return the least number of values with a bootstrap interval of a level.
-
-    A bootstrap interval lies within the range of the values, and the range of n of them contains
-    their median with the probability 1 - 2 / 2^n.
-    """
-    return int(np.ceil(1 - np.log2(1 - level)))
-
-
-#: The same for a single interval.
-MIN_GROUP = smallest_group()
+#: Smallest group with a bootstrap interval. No interval within the range of five values contains
+#: their median with a probability of 95 %; the range of six does (1 - 2 / 2**6 = 0.97).
+MIN_GROUP = 6
 
 
 def student_interval(mean, error, n, level=LEVEL):
@@ -97,7 +87,7 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
     """Return the percentile bootstrap interval over chains, restarts or data draws.
 
     The groups are resampled separately along their first axes. The ends are NaN if one has fewer
-    members than an interval of this level needs.
+    than :data:`MIN_GROUP` members.
 
     `by_group`: draw all resamples of one group before those of the next, instead of one of each
         group in turn. The distribution is the same, but the random numbers differ, and the indices
@@ -110,7 +100,7 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))
     sizes = [len(values) for values in groups]
-    if min(sizes) < smallest_group(level):
+    if min(sizes) < MIN_GROUP:
         return estimate, np.nan, np.nan
     sample = [
         statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
