@@ -1015,7 +1015,7 @@ def test_errors_carry_a_parameter_that_each_door_calls_by_its_own_name():
             "--prior is '{x}'; it must",
         ),
         (lambda: check_strength("beta", -1.0), "beta", -1.0, "--beta is -1.0; it must be positive"),
-        (lambda: check_flag("merge", 1), "merge", 1, "merge is 1; it must be True or False."),
+        (lambda: check_flag("verbose", 1), "verbose", 1, "verbose is 1; it must be True or False"),
     ):
         with pytest.raises(ConfigError) as caught:
             act()

@@ -3,7 +3,7 @@
     python tools/readme.py
 
 The text between the first two marks has what docs/findings.md says was learned, the scoreboard of
-reports/published, a picture and some claims; if no run is published, it is a sentence that says so.
+reports/published and a picture; if no run is published, it is a sentence that says so.
 The text between the other two marks
 is a comparison of reseat with other programs, from benchmarks/own_data.csv.
 """
@@ -20,7 +20,6 @@ from reseat.files.atomic import write_text
 from reseat.kept_run import PublishedRun, findings
 from reseat.kept_run.writing import FOLDER
 from reseat.papers.catalogue import CATALOGUE
-from reseat.report.comparison import claim_views
 
 ROOT = Path(__file__).resolve().parent.parent
 START = "<!-- Found: written by tools/readme.py from reports/published -->\n"
@@ -32,13 +31,6 @@ NOT_YET = """\
 No run has been published in `reports/published` yet: `make all`, then `make publish`, writes
 what was found into this place.
 """
-
-#: Claims of general interest, which the table below the picture quotes. It has no claims whose
-#: verdicts depend on the reading, or rest on a posterior mean over chains that disagree.
-TELLING = {
-    *("DOC-5b", "DOC-7", "MIC-6", "MIC-17", "TIWD-1b", "TIWD-10", "FIRM-1", "FIRM-7"),
-    *("SC-16b", "SC-17"),
-}
 
 
 def block(root):
@@ -54,7 +46,14 @@ def block(root):
             where = picture.relative_to(root).as_posix()
             text += f"\n![Every published number next to ours, one panel per paper]({where})\n"
             break
-    return text + "\n" + "\n".join(telling(run.table("claims"))) + "\n"
+    for paper in CATALOGUE.papers.values():
+        page = f"{FOLDER}/findings/{paper.family}.md"
+        if not (ROOT / page).is_file():  # see write_findings.py
+            page = f"docs/findings/{paper.family}.md"
+        text = text.replace(
+            f"| {paper.short} |", f"| [{paper.short}]({page}): {paper.about.lower()} |"
+        )
+    return text
 
 
 def lessons(run):
@@ -66,26 +65,6 @@ def lessons(run):
     except DataError:
         return []
     return text.split("\n\n")[0].splitlines() + [""]
-
-
-def telling(claims):
-    """Return the lines of a table of the claims in :data:`TELLING`, in columns by our verdict."""
-    numbers = ["effect", "low", "high"]
-    views = claim_views(claims.assign(**{name: float("nan") for name in numbers}))
-    lines = ["| paper | what held, for example | what did not, for example |", "|---|---|---|"]
-    for paper in CATALOGUE.papers.values():
-        own = [claim for claim in views.get(paper.short, ()) if claim["key"] in TELLING]
-        cells = (
-            "; ".join(
-                f"{claim['clause']} ({claim['key']})" for claim in own if claim["verdict"] == found
-            ).replace("|", "\\|")
-            for found in ("confirmed", "refuted")
-        )
-        page = f"{FOLDER}/findings/{paper.family}.md"
-        if not (ROOT / page).is_file():  # see write_findings.py
-            page = f"docs/findings/{paper.family}.md"
-        lines.append(f"| [{paper.short}]({page}): {paper.about.lower()} | {' | '.join(cells)} |")
-    return lines
 
 
 def beside(root):

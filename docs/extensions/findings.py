@@ -79,7 +79,7 @@ def overview(page, before):
     if picture is not None:
         place = os.path.relpath(picture, page.parent)
         lines[2:2] = [f"![Every published number next to ours, one panel per paper]({place})", ""]
-    _level, learned = cut((page.parent / "findings.md").read_text(), "What was learned")
+    _level, learned = cut((ROOT / "docs" / "findings.md").read_text(), "What was learned")
     lines[2:2] = "\n".join(learned).strip().split("\n\n")[0].splitlines() + [""]
     text = "\n".join(lines)
     for paper in CATALOGUE.papers.values():

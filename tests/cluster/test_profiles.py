@@ -23,7 +23,7 @@ ALONE = {
     *("relational_fits", "relational_gibbs", "relational_predictive", "relational_aspect"),
     *("records_enumeration", "distances_enumeration", "supervised_enumeration", "relational_exact"),
     *("records_growth", "records_moves", "distances_scaling", "supervised_baselines"),
-    "supervised_draws",
+    *("supervised_draws", "documents_posterior", "records_unsettled"),
     "supervised_full",
 }
 

@@ -107,7 +107,7 @@ def test_copies_count_once_and_share_the_cluster_of_the_one():
     assert each.draws_.shape == model.draws_.shape and each.n_clusters_ > 3
     # Where nothing else would be left, copies count.
     few = MultinomialMixture(**SHORT).fit(texts[np.r_[[0] * 20, 1]])
-    assert few.draws_.shape[2] == 21 and len(few._counted) == 21
+    assert few.draws_.shape[2] == 21 and len(few._kept_items) == 21
 
 
 def fitted_to_two_clusters(prior, **options):

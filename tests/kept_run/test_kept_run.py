@@ -795,7 +795,7 @@ def test_the_gallery_shows_the_figures_of_the_published_run_and_its_scale(tmp_pa
 def test_the_first_page_says_what_the_published_run_found():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
-    assert len(text.splitlines()) <= 120
+    assert len(text.splitlines()) <= 130
 
 
 @pytest.mark.parametrize("page", sorted(write_findings.PAGES.glob("*.md")), ids=lambda p: p.stem)

@@ -213,7 +213,7 @@ def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
     )  # to the model, Ann is ann, and nothing differs from a missing value
     assert rows[1] == '<td>2</td><td>ann </td><td class="differs">y</td><td>z</td>'
     assert rows[2].startswith('<td>3</td><td class="differs">Bob</td><td>u</td>')
-    assert text.count("together in 7") == 1 and text.count("apart</caption>") == 1
+    assert text.count("together in cluster 7") == 1 and text.count("in different clusters") == 1
     assert "c &amp; d" in text and "<script" not in text
 
 

@@ -127,11 +127,6 @@ cdef class TermIndex:
         Tables of log Gamma(beta + n) and log Gamma(V beta + n), the log predictive of each item in
         an empty block, and bounds of the gain of each term and of the sum of those of each item.
         Those of the last few values are kept.
-
-        Raises
-        ------
-        DataError
-            If there is not enough memory for them.
         """
         found = self._tables.get(beta)
         if found is not None:

@@ -109,7 +109,7 @@ def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) 
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
         raise ConfigError(
-            f"the types are {', '.join(given)}; they must be {', '.join(kinds)}, those of the data",
+            f"the types are {', '.join(given)}, but must be {', '.join(kinds)}, those of the data.",
             source=Place(MERGED, ("relational", "sets", fit.dataset, "truncation")),
         )
     if fit.control == SAME_NUMBERS:
