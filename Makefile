@@ -154,9 +154,9 @@ docs: $(INSTALLED)
 	$(BIN)/python -m sphinx -W --keep-going -q -j $(CORES) -d docs/_build/doctrees docs docs/_build/html
 	$(SAY) "" "The documentation is $(CURDIR)/docs/_build/html/index.html"
 
-# Two processes more than there are processors, because the first files mostly wait for others.
+# One process more than there are processors, because the first files mostly wait for others.
 test: $(INSTALLED)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 2)) \
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) \
 		--maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # `make test` already includes a part of the next two. Without ARGS, they note their outcome in

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from reseat.models.fields.matches import agreement_by_chance, among, pairs_within
+from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
 #: share of the pairs of records put together that may differ in more.
@@ -35,10 +35,7 @@ def misfits_of_records(
     """
     one, other = (codes[place] for place in pairs_within(labels))
     known = (one >= 0) & (other >= 0)
-    differ = known & (one != other)
-    for field, values in enumerate(near):
-        if values is not None:
-            differ[:, field] &= ~among(one[:, field], other[:, field], *values[:2])
+    differ = clearly_different(one, other, near)
     weights = -np.log([max(agreement_by_chance(column), 1 / len(codes)) for column in codes.T])
     share = np.mean(differ @ weights > MOST * (known @ weights)) if len(known) else 0.0
     found = []

@@ -69,6 +69,18 @@ def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
     return np.isin(x * n_values + y, np.asarray(first, dtype=np.int64) * n_values + second)
 
 
+def clearly_different(one: np.ndarray, other: np.ndarray, near: Sequence) -> np.ndarray:
+    """Return in which fields pairs of records have different values that are not near each other.
+
+    Codes have shape (n_pairs, n_fields); `near` is that of `reseat.likelihoods.SimilarityIndex`.
+    """
+    found = (one >= 0) & (other >= 0) & (one != other)
+    for field, values in enumerate(near):
+        if values is not None:
+            found[:, field] &= ~among(one[:, field], other[:, field], *values[:2])
+    return found
+
+
 def telling_groups(codes: np.ndarray) -> list[list[int]]:
     """Return the smallest groups of fields in which strangers hardly ever agree.
 
@@ -211,11 +223,7 @@ def changing_fields(
     returns the log odds that each pair is of the same entity. A field that `follows` another, as a
     city follows its post code, changes with it, even if only one of them is known.
     """
-    one, other = codes[pairs.T]
-    changed = (one >= 0) & (other >= 0) & (one != other)
-    for field, values in enumerate(near):
-        if values is not None:
-            changed[:, field] &= ~among(one[:, field], other[:, field], *values[:2])
+    changed = clearly_different(*codes[pairs.T], near)
     several = changed.sum(axis=1) > 1
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
@@ -247,9 +255,9 @@ FOLLOWS = 0.5
 #: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
 #: in the first one and have a value in the second.
 STRANGE = 0.3
-#: Share of the pairs agreeing in a field from which their agreement in another is a matter of
-#: course, and says nothing on whether they are strangers.
-OF_COURSE = 0.9
+#: If more than this share of the pairs that agree in a field also agree in another, agreement in
+#: the other one does not show whether they are strangers.
+NEARLY_ALL = 0.9
 #: Largest probability that two records agree by chance in the fields that tell strangers.
 BY_CHANCE = 0.01
 #: Most places between the records of a pair when these are sorted by the value of a field.
@@ -277,7 +285,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
         one, other = pairs_within(codes[:, leader])
         known = (codes[one] >= 0) & (codes[other] >= 0)
         agree = known & (codes[one] == codes[other])
-        telling = agree.sum(axis=0) <= OF_COURSE * known.sum(axis=0)
+        telling = agree.sum(axis=0) <= NEARLY_ALL * known.sum(axis=0)
         fewer = (n_values < n_values[leader]) | (
             (n_values == n_values[leader]) & (np.arange(n_fields) > leader)
         )
