@@ -173,11 +173,6 @@ def _choose_xing(rows: list[dict]) -> None:
 # something about its numbers is known only from others.
 
 
-def drawn_again(plan: Plan) -> tuple[str, ...]:
-    """Return the data sets of a run whose items are drawn several times; it must have a study."""
-    return tuple(name for name in plan.datasets_of(plan.settings["draws"]) if name in plan.datasets)
-
-
 def score_draws(
     load: Callable[[int], Mentions],
     dataset: str,

@@ -2,7 +2,6 @@
 
 from reseat.papers.declare import SCORES, Comparison, Input, Paper
 from reseat.papers.supervised import PAPER as SHORT
-from reseat.papers.supervised.baselines import drawn_again
 
 #: The paper.
 PAPER = Paper(
@@ -77,7 +76,7 @@ def _draws(role=None, needed=False):
     return Input(
         "{results}/{dataset}/draws.csv",
         ".results:read_results",
-        lambda plan: [name for name in drawn_again(plan) if role in (None, plan.role(name))],
+        lambda plan: [name for name in plan.drawn_again() if role in (None, plan.role(name))],
         options={"kind": "draws"},
         needed=needed,
     )

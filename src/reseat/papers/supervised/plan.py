@@ -76,6 +76,11 @@ class Plan(StudyPlan):
         """Data sets of the studies on which the model of two covariances runs."""
         return tuple(name for name in self.datasets_in("full") if name in self.datasets)
 
+    def drawn_again(self) -> tuple[str, ...]:
+        """Data sets whose items are drawn several times; the run must have such a study."""
+        names = self.datasets_of(self.settings["draws"])
+        return tuple(name for name in names if name in self.datasets)
+
     def full(self, dataset: str) -> dict[str, Any]:
         """Return the settings of the model of two covariances on a data set."""
         section = self.section["full"]
