@@ -123,7 +123,7 @@ def test_density_ignores_an_invertible_map_that_the_common_covariance_follows():
 def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     """The common covariance is integrated out by draws from its prior; the points are Gaussian."""
     rng = np.random.default_rng(5)
-    pull, kappa, scales, n_draws = 4.0, 0.05, [0.2, 1.0], 3000
+    pull, kappa, scales, n_draws = 4.0, 0.05, [0.2, 1.0], 1000
     partitions = list(exact.partitions(6))
     prior = np.array([wishart.log_ewens(z, 1.0) for z in partitions])
     blocks = sorted({tuple(np.flatnonzero(np.array(z) == k)) for z in partitions for k in set(z)})
@@ -145,7 +145,7 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     )
     model.start(np.zeros(6, dtype=int))
     draw = np.random.default_rng(6)
-    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 60_000)
+    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 30_000)
     assert exact.total_variation(expected, got) < 0.03
 
 
