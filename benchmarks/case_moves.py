@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import arviz as az
 import numpy as np
 from timing import Row
 
@@ -13,6 +12,7 @@ from reseat.dissimilarities import squared_distances
 from reseat.likelihoods import WishartDistances
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import DirichletProcess
+from reseat.summaries import diagnostics
 
 __all__ = ["run"]
 
@@ -83,6 +83,6 @@ def _effective(distances: np.ndarray, moves, n_sweeps: int) -> dict[str, float]:
     traces = np.array(kept, dtype=float)
     found = {"seconds": seconds, "chains": len(starts)}
     for column, name in enumerate(("log joint", "number of clusters")):
-        found[name] = float(az.ess(traces[..., column]))
-        found[f"rhat {name}"] = float(az.rhat(traces[..., column]))
+        found[name] = diagnostics.bulk_ess(traces[..., column])
+        found[f"rhat {name}"] = diagnostics.rhat(traces[..., column])
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import arviz
 import numpy as np
 import records
 from child import run_child
@@ -12,6 +11,7 @@ from timing import Row, measure
 
 from reseat.moves import gibbs_sweep
 from reseat.summaries import PartitionStatistics
+from reseat.summaries.diagnostics import bulk_ess
 
 __all__ = ["run"]
 
@@ -75,8 +75,8 @@ def _mixing(made: records.BenchmarkRecords, prior: str, quick: bool) -> Row:
 
 
 def effective_draws(chain: np.ndarray) -> float:
-    """Return the bulk effective sample size of a chain, as computed by arviz."""
-    return float(arviz.ess(chain[None, :], method="bulk"))
+    """Return the bulk effective sample size of a chain."""
+    return bulk_ess(chain[None, :])
 
 
 CHILD = """

@@ -19,7 +19,7 @@ from threading import Lock
 
 #: Modules that take longest to import; none is of the library itself, which tests change.
 PRELOADED = (
-    *("snakemake.cli", "snakemake.script", "requests", "arviz", "h5py", "numpy", "pandas"),
+    *("snakemake.cli", "snakemake.script", "requests", "h5py", "numpy", "pandas"),
     *("matplotlib.figure", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
     *("scipy.optimize", "scipy.sparse", "scipy.stats", "scipy.cluster.hierarchy"),
     *("sklearn.cluster", "sklearn.neighbors", "pydantic", "lazy_loader", "rapidfuzz"),

@@ -21,13 +21,13 @@ from sklearn.metrics import adjusted_rand_score
 import reseat
 import reseat.command.inputs.supervised as of_items
 import reseat.estimators.points as of_points
+from reseat.chains import read_groups
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns, typical_means
 from reseat.command.results import membership, results_of
 from reseat.command.writing import advice
-from reseat.summaries.posterior import import_arviz
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -94,8 +94,8 @@ def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     assert summary.loc["clusters", "low"] <= 2 <= summary.loc["clusters", "high"]
     assert {"log_joint", "concentration", "seconds"} <= set(summary.index)
     assert all(os.path.getsize(f"out/picture.{kind}") > 1000 for kind in ("png", "svg"))
-    chain = import_arviz().from_netcdf("out/chains/chain-0.nc")
-    assert chain.posterior["n_clusters"].shape == (1, 12)
+    chain = read_groups("out/chains/chain-0.nc")[0]
+    assert chain["posterior"]["n_clusters"].shape == (1, 12)
 
 
 def test_chains_in_modes_of_as_many_clusters_are_said_to_disagree(capsys):

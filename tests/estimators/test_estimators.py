@@ -5,6 +5,7 @@ import sys
 import threading
 import warnings
 
+import arviz_stats
 import numpy as np
 import pandas as pd
 import pytest
@@ -359,6 +360,7 @@ def test_draws_of_arviz_are_those_of_the_same_sweeps(documents, table):
         [np.unique(draw).size for draw in chain] for chain in found.partition["labels"].values
     ]
     np.testing.assert_array_equal(found.posterior["n_clusters"].sel(draw=kept).values, numbers)
+    assert arviz_stats.summary(found).index.tolist() == ["n_clusters", "concentration", "beta"]
     both = RelationalModel(inference="gibbs", **SHORT).fit(table[0]).to_arviz().partition
     assert both["column_labels"].sizes == {"chain": 2, "draw": 10, "column": table[0].shape[1]}
 

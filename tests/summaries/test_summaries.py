@@ -2,12 +2,12 @@
 
 import itertools
 import math
-import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from arviz_stats.base import array_stats
 from exact import partitions
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -19,12 +19,12 @@ from reseat.metrics import rand_index, vi
 from reseat.summaries import (
     PartitionStatistics,
     _search,
+    diagnostics,
     matching_sets,
     search,
     size_statistics,
 )
 from reseat.summaries.draws import DrawClusters, canonical
-from reseat.summaries.posterior import describe, import_arviz
 
 
 def slow_binder(a, b):
@@ -512,46 +512,40 @@ def test_statistics_are_of_sizes(sizes, words):
         size_statistics(sizes)
 
 
-# ---- ArviZ where it cannot record when it last issued a warning, and where there is numba --------
-
-WITHOUT_ACCOUNT = """
-import pwd
-def unknown(number):
-    raise KeyError(number)
-pwd.getpwuid = unknown
-"""
-IMPORTED = """
-import os
-from reseat.summaries.posterior import import_arviz
-print(import_arviz().__name__, *map(os.environ.get, ("HOME", "XDG_CACHE_HOME")))
-"""
+# ---- R-hat, effective sample size and Monte Carlo error ------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("before", "changes", "lacking"),
-    [
-        ("", {"XDG_CACHE_HOME": __file__}, []),  # a file, as if another process had won the race
-        (WITHOUT_ACCOUNT, {}, ["HOME", "XDG_CACHE_HOME"]),
-        (WITHOUT_ACCOUNT, {"XDG_CACHE_HOME": __file__}, ["HOME"]),
-    ],
-    ids=["taken", "no account", "no account, taken"],
-)
-def test_arviz_needs_no_place_to_write(before, changes, lacking):
-    environment = {k: v for k, v in (os.environ | changes).items() if k not in lacking}
-    kept = [str(environment.get(name)) for name in ("HOME", "XDG_CACHE_HOME")]
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", before + IMPORTED],
-        env=environment, capture_output=True, text=True,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout.split()) == (0, ["arviz", *kept]), done.stderr
+def autoregressive(n_chains, n_draws, correlation, seed):
+    """Return chains in which neighbouring draws are correlated."""
+    draws = np.random.default_rng(seed).normal(size=(n_chains, n_draws))
+    for draw in range(1, n_draws):
+        draws[:, draw] += correlation * draws[:, draw - 1]
+    return draws
 
 
-def test_numba_changes_nothing(monkeypatch):
-    """With numba, ArviZ returns arrays of one element, and other last digits."""
-    arviz = import_arviz()
-    draws = np.random.default_rng(20081).normal(size=(3, 101)).cumsum(axis=1)
-    plain = describe(draws)
-    monkeypatch.setattr(arviz.utils.Numba, "numba_flag", True)
-    assert describe(draws) == plain
-    assert arviz.utils.Numba.numba_flag
-    assert np.ndim(arviz.mcse(draws)) == 1
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("values", [np.array, np.round, np.sign, np.cumsum, np.square])
+def test_diagnostics_are_those_of_arviz(values):
+    names = {"rhat": diagnostics.rhat, "ess": diagnostics.bulk_ess, "mcse": diagnostics.mcse}
+    sizes = itertools.product((1, 2, 5), (4, 5, 6, 7, 11, 90, 201), (-0.9, 0.0, 0.5, 0.97))
+    for seed, (n_chains, n_draws, correlation) in enumerate(sizes):
+        draws = autoregressive(n_chains, n_draws, correlation, seed)
+        draws = values(draws).reshape(draws.shape)
+        for name, function in names.items():
+            if n_chains > 1 or name != "rhat":
+                expected = getattr(array_stats, name)(draws, chain_axis=0, draw_axis=1)
+                assert function(draws) == pytest.approx(expected, rel=1e-12, nan_ok=True), name
+
+
+def test_chains_that_do_not_move_have_the_largest_sample_size():
+    assert diagnostics.bulk_ess(np.ones((2, 10))) == diagnostics._ess(np.ones((2, 10))) == 20
+
+
+def test_summaries_load_neither_pandas_nor_the_distributions_of_scipy():
+    """A job takes as long to start as what it imports."""
+    code = (
+        "import sys, numpy as np; from reseat.summaries import describe; describe(np.eye(4, 9)); "
+        "print(*sorted({'arviz_stats', 'pandas', 'scipy.stats', 'xarray'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

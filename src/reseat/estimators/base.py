@@ -31,7 +31,14 @@ from reseat.estimators.sampling import (
 )
 from reseat.metrics import factorise
 from reseat.priors import declared_prior, make_prior, prior, sampled_settings
-from reseat.summaries import AGREED, FEWEST, coclustering, minimise_expected_loss, rhat_in_words
+from reseat.summaries import (
+    AGREED,
+    FEWEST,
+    coclustering,
+    describe,
+    minimise_expected_loss,
+    rhat_in_words,
+)
 
 #: Largest number of draws by which the partition of least expected loss is searched; more of them
 #: add little but time.
@@ -383,8 +390,6 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:
-    from reseat.summaries import describe  # ArviZ is slow to import
-
     rhat, ess = {}, {}
     for name, values in traces.items():
         found = describe(values)

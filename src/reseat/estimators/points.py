@@ -38,6 +38,7 @@ from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thi
 from reseat.likelihoods import StudentBlocks
 from reseat.metrics import adjusted_rand, factorise
 from reseat.models.points import build, find_directions, starts, whitened
+from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
 #: What X may be.
@@ -268,8 +269,6 @@ random_state, verbose
         self.n_clusters_ = int(self.labels_.max()) + 1
         counts = _counts(self._flat_draws()).reshape(self.draws_.shape[:2])
         self.n_clusters_interval_ = interval(counts.ravel())
-        from reseat.summaries import describe  # ArviZ is slow to import
-
         found = describe(counts)
         self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
         self.agreement_ = _agreement(self.draws_)

@@ -5,7 +5,6 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice
-from reseat.summaries.posterior import import_arviz
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
@@ -107,7 +106,7 @@ class Presenting:
 
         Returns
         -------
-        arviz.InferenceData
+        xarray.DataTree
             ``posterior`` with numbers of clusters and hyperparameters, ``sample_stats`` with the
             log joint density, both after each sweep, and ``partition``, which has the thinned
             draws of the labels. The coordinate ``draw`` counts the sweeps after the burn-in in all
@@ -116,18 +115,18 @@ class Presenting:
         import xarray as xr
 
         self._check_draws()
-        az = import_arviz()
-        traces = {name: values for name, values in self.traces_.items() if name != "log_joint"}
-        statistics = {n: values for n, values in self.traces_.items() if n == "log_joint"}
-        data = az.from_dict(posterior=traces or None, sample_stats=statistics or None)
+        n_chains, n_draws = self.draws_.shape[:2]
+        chains, groups = {"chain": np.arange(n_chains)}, {}
+        for name, values in self.traces_.items():
+            every = chains | {"draw": np.arange(values.shape[1])}
+            group = "sample_stats" if name == "log_joint" else "posterior"
+            groups.setdefault(group, xr.Dataset(coords=every))[name] = (("chain", "draw"), values)
         labels = {"labels": (("chain", "draw", "item"), self.draws_)}
         if hasattr(self, "column_draws_"):
             labels["column_labels"] = (("chain", "draw", "column"), self.column_draws_)
-        n_chains, n_draws = self.draws_.shape[:2]
-        thin = int(self._of_fit().thin)
-        kept = {"chain": np.arange(n_chains), "draw": thin * np.arange(1, n_draws + 1) - 1}
-        data.add_groups({"partition": xr.Dataset(labels, coords=kept)})
-        return data
+        kept = {"draw": int(self._of_fit().thin) * np.arange(1, n_draws + 1) - 1}
+        groups["partition"] = xr.Dataset(labels, coords=chains | kept)
+        return xr.DataTree.from_dict(groups)
 
     def _check_draws(self) -> None:
         """Raise an error unless there are draws to show."""

@@ -75,7 +75,6 @@ PACKAGES = {
     "xarray": "xarray",
     "h5py": "h5py",
     "h5netcdf": "h5netcdf",
-    "arviz": "arviz",
     "parasail": "parasail",
     "rapidfuzz": "rapidfuzz",
     "matplotlib": "matplotlib",

@@ -1,17 +1,14 @@
 """Summaries of a sampled quantity over chains, and its trace."""
 
 import math
-import os
-import tempfile
 from collections.abc import Mapping
-from threading import Lock
-from types import ModuleType
 
 import numpy as np
 
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 from reseat.numerics import on_grid
+from reseat.summaries import diagnostics
 
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
@@ -28,7 +25,7 @@ FEWEST = 4
 _STATISTICS = "mean sd mcse ess rhat whisker_low q25 median q75 whisker_high q025 q975".split()
 
 
-# With only a few draws, ArviZ divides by variances of 0, and returns NaN.
+# With only a few draws, variances may be 0, and quotients by them NaN.
 @np.errstate(all="ignore")
 def describe(draws: np.ndarray) -> dict[str, float]:
     """Return a posterior summary of one quantity.
@@ -83,9 +80,9 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     else:
         # Values that are equal but for rounding must have the same rank.
         ranked = on_grid(draws, RANKED_BITS)
-        ess, mcse = diagnostic("ess", ranked), diagnostic("mcse", ranked)
+        ess, mcse = diagnostics.bulk_ess(ranked), diagnostics.mcse(ranked)
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
-        rhat = np.inf if stuck or n_chains == 1 else diagnostic("rhat", ranked)
+        rhat = np.inf if stuck or n_chains == 1 else diagnostics.rhat(ranked)
     return {
         "mean": float(flat.mean()),
         "sd": sd,
@@ -147,51 +144,3 @@ def rhat_in_words(rhat):
     '1.06'
     """
     return "\N{INFINITY}" if math.isinf(rhat) else f"{math.ceil(round(100 * rhat, 6)) / 100:.2f}"
-
-
-# ---- ArviZ, in several processes at once, without a home to write to, ------------------------
-# and with or without numba
-
-#: Protects the switch that ArviZ has for numba, of which there is one per process.
-_switch = Lock()
-
-
-def diagnostic(name: str, draws: np.ndarray) -> float:
-    """Return ``ess``, ``mcse`` or ``rhat`` of draws of shape (n_chains, n_draws), as ArviZ has it.
-
-    Where numba is installed, ArviZ uses it, which changes the last digits and makes arrays of some
-    results; so it is switched off for this call.
-    """
-    az = import_arviz()
-    with _switch:
-        before = az.utils.Numba.numba_flag
-        az.utils.Numba.numba_flag = False
-        try:
-            return float(getattr(az, name)(draws))
-        finally:
-            az.utils.Numba.numba_flag = before
-
-
-def import_arviz() -> ModuleType:
-    """Import ArviZ and return the module; slow the first time.
-
-    During its import, ArviZ records in the user's cache folder when it last issued a warning.  Two
-    processes that do so at the same time race for the file, in a read-only home it cannot be
-    written, and a user without an account may have no home.  If the import fails for such a reason,
-    it is repeated with a temporary folder.
-    """
-    try:
-        import arviz
-    except (OSError, RuntimeError):  # the latter if no home is known
-        before = {name: os.environ.get(name) for name in ("XDG_CACHE_HOME", "HOME")}
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["XDG_CACHE_HOME"] = folder
-            os.environ.setdefault("HOME", folder)
-            try:
-                import arviz
-            finally:
-                for name, value in before.items():
-                    del os.environ[name]
-                    if value is not None:
-                        os.environ[name] = value
-    return arviz
