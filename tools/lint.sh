@@ -11,7 +11,7 @@ run() {
 run ruff check .
 run cython-lint src
 run snakefmt --check Snakefile workflow tools/skeleton/workflow
-run python tools/lint_workflow.py
+run snakemake --lint
 
 if [ -n "$failed" ]; then
     printf 'Complaints from:%s\n' "$failed" >&2

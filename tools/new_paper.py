@@ -64,7 +64,7 @@ FOLDERS = {"benchmarks", "logs", "processed", "provenance", "reports", "results"
 
 def _taken(root):
     """Return names already used for rules, other folders and keys of the configuration."""
-    rules = [root / "Snakefile", *(root / "workflow" / "rules").glob("*.smk")]
+    rules = [root / "workflow" / "Snakefile", *(root / "workflow" / "rules").glob("*.smk")]
     texts = [path.read_text("utf-8") for path in rules]
     # Folders next to those of the families follow a variable in braces: f"{PROCESSED}/sequences/".
     named = [re.findall(r"^rule (\w+):|\{[A-Z_]+\}/([a-z]+)\b", text, re.M) for text in texts]

@@ -19,7 +19,7 @@ def picture(page, before, family):
     names, arrows = rule_graph()
     own = {name for name in names if name.startswith(f"{family}_")}
     boxes, arrows = _together(*_needed(arrows, own | names & artefacts_of(family)))
-    files = [ROOT / "Snakefile", *sorted((ROOT / "workflow").rglob("*.smk"))]
+    files = [ROOT / "workflow" / "Snakefile", *sorted((ROOT / "workflow").rglob("*.smk"))]
     return _svg(boxes, arrows, f"Rules of the family {family}"), files
 
 

@@ -80,7 +80,7 @@ for one in workflow.rules:
 if workflow.is_main_process:
     library().save()
     atexit.register(library().save)  # with what is read once the jobs are known
-    share_code_version(ROOT / "Snakefile")
+    share_code_version(ROOT / "workflow" / "Snakefile")
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))
 
 

@@ -136,7 +136,7 @@ rule crate:
         configuration=lambda wildcards: config,
         other_code=made_by_other_code,
         # It takes `output` so that Snakemake does not compare it: the project may be moved.
-        snakefile=lambda wildcards, output: f"{ROOT}/Snakefile",
+        snakefile=lambda wildcards, output: f"{ROOT}/workflow/Snakefile",
     script:
         "../scripts/report/crate.py"
 
