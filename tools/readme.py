@@ -2,8 +2,8 @@
 
     python tools/readme.py
 
-The text between the first two marks has what docs/findings.md says was learned, the scoreboard of
-reports/published and a picture; if no run is published, it is a sentence that says so.
+The text between the first two marks has what was learned, the scoreboard of reports/published and a
+picture; if no run is published, it is a sentence that says so.
 The text between the other two marks
 is a comparison of reseat with other programs, from benchmarks/own_data.csv.
 """
@@ -12,12 +12,9 @@ import csv
 import sys
 from pathlib import Path
 
-import write_findings
-from sections import cut
-
 from reseat.errors import DataError
 from reseat.files.atomic import write_text
-from reseat.kept_run import PublishedRun, findings
+from reseat.kept_run import PublishedRun, findings, learned
 from reseat.kept_run.writing import FOLDER
 from reseat.papers.catalogue import CATALOGUE
 
@@ -39,12 +36,12 @@ def block(root):
         run = PublishedRun(root / FOLDER)
     except DataError:
         return NOT_YET
-    text = "\n".join([*lessons(run), *findings(run)]) + "\n"
+    text = "\n".join([*learned(run), "", *findings(run)]) + "\n"
     for ending in ("svg", "png"):
         picture = run.folder / f"overview.{ending}"
         if picture.is_file():
             where = picture.relative_to(root).as_posix()
-            text += f"\n![Every published number next to ours, one panel per paper]({where})\n"
+            text += f"\n![Published numbers next to ours, one panel per paper]({where})\n"
             break
     for paper in CATALOGUE.papers.values():
         page = f"{FOLDER}/findings/{paper.family}.md"
@@ -54,17 +51,6 @@ def block(root):
             f"| {paper.short} |", f"| [{paper.short}]({page}): {paper.about.lower()} |"
         )
     return text
-
-
-def lessons(run):
-    """Return the lines that say what was learned; none if the run lacks a table for them."""
-    page = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
-    _level, lines = cut(page, "What was learned")
-    try:
-        text = write_findings.looked_up("\n".join(lines), run).strip()
-    except DataError:
-        return []
-    return text.split("\n\n")[0].splitlines() + [""]
 
 
 def beside(root):

@@ -10,11 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from docutils import nodes
-from sections import cut
 from sphinx.errors import ExtensionError
 
 from reseat.errors import DataError
-from reseat.kept_run import PublishedRun
+from reseat.kept_run import PublishedRun, learned
 from reseat.kept_run import findings as lines_of
 from reseat.kept_run.numbers import COLUMNS
 from reseat.kept_run.writing import FOLDER
@@ -78,14 +77,22 @@ def overview(page, before):
     lines = ["## What was found", "", *lines_of(run), ""]
     if picture is not None:
         place = os.path.relpath(picture, page.parent)
-        lines[2:2] = [f"![Every published number next to ours, one panel per paper]({place})", ""]
-    _level, learned = cut((ROOT / "docs" / "findings.md").read_text(), "What was learned")
-    lines[2:2] = "\n".join(learned).strip().split("\n\n")[0].splitlines() + [""]
+        lines[2:2] = [
+            f"![Published numbers next to ours, one panel per paper]({place})",
+            "",
+        ]
+    lines[2:2] = [*learned(run), ""]
     text = "\n".join(lines)
     for paper in CATALOGUE.papers.values():
         link = f"[{paper.short}](findings/{paper.family}.md)"
         text = text.replace(f"| {paper.short} |", f"| {link} |")
     return text, [MANIFEST]
+
+
+def lessons(page, before):
+    """Return what was learned, as a list with numbers of the published run."""
+    run = published()
+    return "" if run is None else "\n".join(learned(run)), [MANIFEST]
 
 
 def state(page, before):

@@ -31,6 +31,7 @@ KINDS = {
     "measured": measured.table,
     "command": costs.usage,
     "costs": costs.published,
+    "learned": findings.lessons,
     "introduction": sections.introduction,
     "overview": findings.overview,
     "published": findings.state,

@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import sys
+from importlib import resources
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,12 +17,12 @@ from scipy import stats
 from sphinx.errors import ExtensionError
 
 from reseat.command.main import main
-from reseat.command.runs import _own_report
+from reseat.command.runs import _own_report, _published
 from reseat.errors import DataError
 from reseat.files.atomic import sha256_of
 from reseat.kept_run import PublishedRun, findings, in_words, publish, read_costs, writing
 from reseat.kept_run.costs import known_seconds
-from reseat.kept_run.numbers import parse_reference, row_keys
+from reseat.kept_run.numbers import row_keys
 from reseat.kept_run.verify import (
     AGREES,
     DIFFERS,
@@ -38,6 +39,7 @@ from reseat.papers.catalogue import CATALOGUE
 from reseat.plots import published_against_ours
 from reseat.provenance.runs import benchmark_path
 from reseat.report.comparison import LEVEL
+from reseat.report.lookup import Numbers, lessons, parse_reference
 
 sys.path += [str(ROOT / "tools"), str(ROOT / "docs" / "extensions")]
 
@@ -204,6 +206,8 @@ def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overv
     assert set(first) == expected
     manifest = json.loads(first["manifest.json"])
     for name, entry in manifest["files"].items():
+        made = entry.pop("commit", "")  # known of what a job made
+        assert made == ("abc" if name.startswith(("tables", "figures")) else made)
         assert entry == {"sha256": sha256_of(folder / name), "bytes": len(first[name])}
     assert set(manifest["files"]) == expected - {"manifest.json"}
     chains = pd.read_csv(folder / "chains.csv")
@@ -553,7 +557,7 @@ def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_p
     where = ["--directory", str(tmp_path)]
     table = folder / "tables" / "docs_table2.csv"
     before = table.read_text()
-    table.write_text("")
+    table.write_text(table.read_text() + "\n")
     assert main(["verify", "--run", "standard", *where]) == 2
     assert "docs_table2.csv cannot be read; restore it (git checkout" in capsys.readouterr().err
     table.write_text(before)
@@ -673,12 +677,12 @@ def test_references_name_one_cell_each(tmp_path):
             run.look_up(reference)
 
 
-def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown(tmp_path):
-    make_run(tmp_path, "standard")
-    run = PublishedRun(publish(tmp_path, "standard"))
+def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown():
+    tables = {}
+    run = Numbers(tables.__getitem__, "a run")
     row = {"artefact": "docs_table2", "system": "Gibbs", "ours": "2.1", "error": "0.01"}
     for verdict, shown in (("not converged", "2.100 (not converged)"), ("agree", "2.100")):
-        run._tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
+        tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
         assert run.look_up("comparison:docs_table2/Gibbs") == shown
     claim = {"claim": "DOC-7: most are", "effect": "0.5"}
     for evidence, shown in (
@@ -686,18 +690,17 @@ def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown(tmp_
         ("; mean over chains in different modes on news", "0.5000 (different modes)"),
         ("; not converged: NBD", "0.5000 (not converged)"),
     ):
-        run._tables["claims"] = pd.DataFrame([claim | {"evidence": evidence}])
+        tables["claims"] = pd.DataFrame([claim | {"evidence": evidence}])
         assert run.look_up("claims:DOC-7:effect") == shown
-    noted = run.table("docs_table2").assign(note="mean over chains in different modes: R-hat 9.1")
-    run._tables["docs_table2"] = noted
+    table = tidy([2.1, 2.5], [0.01, 0.02]).astype(str)
+    tables["docs_table2"] = table.assign(note="mean over chains in different modes: R-hat 9.1")
     assert run.look_up("docs_table2:Gibbs:mean").endswith(" (different modes)")
     assert "modes" not in run.look_up("docs_table2:Gibbs:published")
 
 
-def test_an_error_may_be_one_of_a_sampler(tmp_path):
-    make_run(tmp_path, "standard")
-    run = PublishedRun(publish(tmp_path, "standard"))
-    run._tables["docs_table2"] = run.table("docs_table2").rename(columns={"se": "mcse"})
+def test_an_error_may_be_one_of_a_sampler():
+    table = tidy([2.1, 2.5], [0.01, 0.02]).astype(str).rename(columns={"se": "mcse"})
+    run = Numbers({"docs_table2": table}.__getitem__, "a run")
     assert run.look_up("docs_table2:Gibbs:\N{PLUS-MINUS SIGN}") == (
         "2.100 \N{PLUS-MINUS SIGN} 0.010"
     )
@@ -789,6 +792,49 @@ def test_the_gallery_shows_the_figures_of_the_published_run_and_its_scale(tmp_pa
     assert re.findall(r"\]\((.*?)\)", text) == ["../reports/published/figures/tiwd_fig2.png"]
 
 
+# ---- where a published result comes from ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [["--run", "paper"], ["--run", "published"], []])
+def test_a_clone_without_results_explains_what_is_published(given, tmp_path, capsys):
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "published").symlink_to(ROOT / "reports" / "published")
+    where = ["--directory", str(tmp_path)]
+    run = PublishedRun(tmp_path / "reports" / "published")
+    assert main(["explain", "docs_table2", *given, *where]) == 0
+    said = capsys.readouterr().out
+    hash_of_table = sha256_of(run.folder / "tables" / "docs_table2.csv")
+    assert f"tables/docs_table2.csv  sha256 {hash_of_table[:12]}" in said
+    assert "100 of gibbs" in said and "20 Newsgroups (faithful)" in said and "CHANGED" not in said
+    assert all(code["commit"] in said for code in run.manifest["code"])
+    assert main(["explain", "doc-1", "--json", *given, *where]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert {row["verdict"] for row in facts["claim"]} >= {"confirmed", "untestable"}
+    assert set(facts["costs"]) == {"docs_table4", "docs_table5", "docs_table6"}
+    assert main(["explain", "docs_tabel2", *given, *where]) == 2
+    assert "did you mean 'docs_table2'?" in capsys.readouterr().err
+
+
+def test_the_records_of_a_run_come_before_what_is_published_of_it(tmp_path, capsys):
+    make_run(tmp_path, "standard")
+    publish(tmp_path, "standard")
+    table = tmp_path / "reports" / "published" / "tables" / "docs_table2.csv"
+    for name, target, is_published in (
+        ("", "docs_table2", False),
+        ("standard", "docs_table2", False),
+        ("other", "docs_table2", False),
+        ("published", "docs_table2", True),
+        ("", str(table), True),
+    ):
+        given = SimpleNamespace(directory=tmp_path, of_run=name, target=target)
+        assert (_published(given) is not None) == is_published, given
+    table.write_text(table.read_text() + "\n")
+    assert main(["explain", str(table), "--directory", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "From the published run standard" in said
+    assert "commit abc" in said and "CHANGED since" in said
+
+
 # ---- README.md ---------------------------------------------------------------------------------
 
 
@@ -796,6 +842,15 @@ def test_the_first_page_says_what_the_published_run_found():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
     assert len(text.splitlines()) <= 130
+
+
+def test_every_sentence_on_what_was_learned_has_its_numbers_in_the_published_run():
+    run = PublishedRun(write_findings.TARGET.parent)
+    found = list(lessons(run))
+    said = "\n\n".join("\n".join([title, *sentences]) for title, sentences in found) + "\n"
+    text = resources.files("reseat.report").joinpath("lessons.md").read_text(encoding="utf-8")
+    assert len(found) == 5 and said.count("\n") == text.count("\n")
+    assert text.count("{num}") > 10 and "{num}" not in said
 
 
 @pytest.mark.parametrize("page", sorted(write_findings.PAGES.glob("*.md")), ids=lambda p: p.stem)

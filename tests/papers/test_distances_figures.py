@@ -148,4 +148,4 @@ def test_costs_have_the_exponents_in_the_legend(costs):
 
 def test_long_names_of_checked_laws_take_two_lines():
     fig = exact_versus_sampled(check_table("tiwd_check", frames.enumeration()))
-    assert titles_of(fig)[0].startswith("TIWD, Ewens\ndistance 0.0") and len(fig.axes) == 4
+    assert titles_of(fig)[0].startswith("TIWD, Ewens\n0.0") and len(fig.axes) == 4

@@ -215,15 +215,35 @@ def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
 def test_exact_and_sampled_lie_on_a_line_with_a_band(counts):
     fig = exact_versus_sampled(counts)
     distance = counts.groupby("prior", sort=False)["total_variation"].first()
-    assert titles_of(fig) == [f"{prior}: distance {d:.4f}" for prior, d in distance.items()]
+    assert [title.partition(":")[0] for title in titles_of(fig)] == [
+        f"{prior}\n{far:.4f} away" for prior, far in distance.items()
+    ]
     dots = fig.axes[0].lines[-1]
     np.testing.assert_allclose(dots.get_xdata(), 1 / 52)
     (corner,) = fig.axes[0].texts
-    assert corner.get_text().endswith("by chance")
+    assert corner.get_text().startswith("by chance\n0.")
     missed = counts.assign(sampled=counts["sampled"].where(counts.index > 1, 0.0))
-    (corner,) = exact_versus_sampled(missed).axes[0].texts
-    assert corner.get_text().endswith("by chance\n2 of 52 never sampled")
+    _corner, other = exact_versus_sampled(missed).axes[0].texts
+    assert other.get_text() == "2 of 52\nnever sampled"
     assert fig.axes[0].get_xlim() == fig.axes[0].get_ylim()
+
+
+def test_the_distance_of_independent_draws_is_due_to_chance_and_three_times_it_is_not():
+    rng = np.random.default_rng(4)
+    exact = rng.dirichlet(np.ones(200))
+    n_draws, distances = 5000, []
+    for _ in range(200):
+        sampled = rng.multinomial(n_draws, exact) / n_draws
+        distances.append(np.abs(sampled - exact).sum() / 2)
+    usual = np.sqrt(exact * (1 - exact) / (2 * np.pi * n_draws)).sum()
+    for distance, verdict in ((usual, "by chance"), (3 * usual, "NOT by chance")):
+        table = pd.DataFrame({"prior": "DP", "exact": exact, "sampled": exact, "n_draws": n_draws})
+        table = table.assign(total_variation=distance, by_chance=usual)
+        (ax,) = exact_versus_sampled(table).axes
+        assert titles_of(ax.figure) == [f"DP\n{distance:.4f} away: {verdict}"]
+    spread = float(ax.texts[0].get_text().split("\N{PLUS-MINUS SIGN}")[1])
+    assert np.mean(distances) == pytest.approx(usual, rel=0.05)
+    assert spread == pytest.approx(np.std(distances), rel=0.2)
 
 
 def test_priors_keep_their_look_and_order():

@@ -214,4 +214,4 @@ def test_a_single_set_has_one_panel(table):
 def test_the_check_has_a_panel_a_model():
     fig = exact_versus_sampled(check_table("scdp_check", frames.enumeration()))
     titles = [ax.get_title() + ax.get_title(loc="left") for ax in fig.axes]
-    assert titles[0].startswith("SCDP-1: distance 0.0") and len(titles) == 2
+    assert titles[0].startswith("SCDP-1\n0.0") and len(titles) == 2

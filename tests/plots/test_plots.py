@@ -95,6 +95,8 @@ def test_two_heat_maps_have_their_difference_beside_them():
 def test_heat_map_does_not_mark_an_empty_cluster():
     fig = kl_heatmaps({"self": np.eye(3)}, {"self": np.array([0, 1, -1])})
     assert len(fig.axes[0].lines) == 0
+    drawn = fig.axes[0].collections[0].get_array()
+    assert drawn.mask.tolist() == [[False] * 3, [False] * 3, [True] * 3]
 
 
 def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):

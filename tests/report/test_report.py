@@ -145,6 +145,7 @@ def table():
             "mean": 0.4,
             "se": 0.01,
             "published": published,
+            "combined_error": np.nan,
         }
         for name in ("mulan", "reuters")
         for system, published in (("Gibbs", 0.41), ("EM", 0.3), ("new", np.nan))
@@ -194,6 +195,7 @@ def test_data_sets_that_share_their_published_numbers_share_a_drawing(table):
 
 def test_bars_are_two_standard_errors_and_none_is_drawn_without_one(table):
     table.loc[table["system"] == "new", "se"] = np.nan
+    table.loc[table["system"] == "EM", "combined_error"] = 0.03
     root, ours, published = drawn(dot_plots(table, {})[0])
     unit = published["Gibbs, published: 0.4100"][0][0] - ours["Gibbs, mulan: 0.4000"][0][0]
     for element in root.iter("g"):
@@ -203,6 +205,10 @@ def test_bars_are_two_standard_errors_and_none_is_drawn_without_one(table):
         else:
             low, high = map(float, re.match(r"M([\d.]+) [\d.]+H([\d.]+)", bar.get("d")).groups())
             assert high - low == pytest.approx(4 * unit, abs=0.5)
+    for element in root.iterfind("path[@class='published']"):
+        low, high = map(float, re.search(r"zM([\d.]+) [\d.]+H([\d.]+)", element.get("d")).groups())
+        wide = 4 * np.sqrt(0.03**2 - 0.01**2) / 0.01 if "EM" in element.findtext("title") else 0
+        assert high - low == pytest.approx(wide * unit, rel=0.01)
 
 
 def test_data_sets_with_other_published_numbers_have_drawings_of_their_own(table):

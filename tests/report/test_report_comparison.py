@@ -174,6 +174,15 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert (ari["mean"], ari["error"], ari["published"]) == ("0.250", "0.010", "0.251")
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
+    assert ari["decides"] == "" and vi["decides"] == ""  # it follows from the error of ours
+
+
+def test_the_error_that_decides_is_shown_if_it_is_not_that_of_ours():
+    table = tidy_rows("t", "news", "faithful", ("DP",)).assign(combined=[0.5, 0.0142, 0.1])
+    (view,) = comparison_views(table, {}, compare(artefact(), table))
+    ari, vi, _own = view["rows"][0]["cells"]
+    assert (ari["error"], ari["decides"], vi["decides"]) == ("0.010", "0.50", "")
+    assert (ari["mark"], vi["mark"]) == ("same", "far")
 
 
 def test_a_row_says_what_there_is_to_say_against_it():

@@ -15,7 +15,6 @@ from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 from reseat.errors import DataError
 from reseat.plots.beside_published import scaled
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
-from reseat.report.comparison import TIME
 from reseat.report.drawings import sparkline
 from reseat.report.pages.front import overview
 from reseat.report.views import meaning
@@ -326,16 +325,31 @@ def test_a_trace_is_scaled_by_what_follows_the_burn_in():
     assert nothing.count("no finite value") == 2 and "0 to 1" not in nothing
 
 
-def test_every_published_number_is_a_dot_that_leads_to_its_table(site, pages):
+def test_every_number_that_can_be_compared_is_a_dot_that_leads_to_its_table(site, pages):
     page, comparison = site[0]["index.html"], site[1]
-    counted = comparison[comparison["counted"].astype(bool) & comparison["why"].ne(TIME)]
+    counted = comparison[comparison["counted"].astype(bool)]
     dots = re.findall(r'<a class="(same|far|open)" tabindex="-1" href="([^"]+)"><title>', page)
-    verdicts = {"same": "agree", "far": "differ", "open": "not comparable"}
-    assert Counter(verdicts[kind] for kind, _link in dots) == Counter(counted["verdict"])
+    verdicts = {"same": "agree", "far": "differ"}
+    open_ones = counted["verdict"].eq("not comparable")
+    assert Counter(verdicts[kind] for kind, _link in dots) == Counter(
+        counted["verdict"][~open_ones]
+    )
     assert "walker-ringger-2008.html#docs_table2" in {link for _kind, link in dots}
     # Shapes differ as well as colours, and numbers that are equal lie on the line.
     assert '<a class="same"' in page and '<path class="shape"' in page
     assert scaled(0) == 0 and scaled(-3) == -scaled(3)
+
+
+def test_the_front_page_says_what_was_learned_and_why_numbers_cannot_be_compared(site, pages):
+    text, comparison = pages["index.html"].text, site[1]
+    counted = comparison[comparison["counted"].astype(bool)]
+    other = counted["why"].eq("other data in the paper's place").sum()
+    said = f"Data are lost. Of {len(counted)} printed numbers, {other} cannot be tested"
+    assert other and said in text
+    assert "What is not printed decides" not in text  # this run has no table for it
+    reasons = counted.loc[counted["verdict"].eq("not comparable"), "why"].value_counts()
+    assert f"Why {reasons.sum()} numbers cannot be compared" in text
+    assert all(f"{why[:1].upper()}{why[1:]} {number}" in text for why, number in reasons.items())
 
 
 def test_dots_have_the_errors_of_both():
@@ -356,7 +370,7 @@ def test_dots_have_the_errors_of_both():
         (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
     )
     assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
-    assert panel["counts"] == dict.fromkeys(NUMBER_VERDICTS, 0) | {"differ": 3}
+    assert panel["counts"] == {"not converged": 0, "agree": 0, "differ": 3}
     stuck = pd.DataFrame([cell | {"verdict": "not converged", "why": "R-hat 1.30"}])
     (panel,) = overview([paper], stuck, {})
     assert panel["svg"].count('<a class="unsettled"') == panel["svg"].count("<rect") == 1
@@ -417,7 +431,10 @@ def test_what_is_not_finite_is_no_agreement(inputs):
 
 def test_generated_data_are_not_judged(inputs):
     made_by = {"scale": "demo", "commit": "0123456789abcdef-dirty"}
-    pages = build_site(dataclasses.replace(inputs, **made_by))[0]
+    commits = {"docs_table2": ["a" * 40, "b" * 40], "docs_fig2": ["c" * 40]}
+    pages = build_site(dataclasses.replace(inputs, commits=commits, **made_by))[0]
+    assert all(f'<code class="note">{one * 40}</code>' in pages["index.html"] for one in "abc")
+    assert pages["walker-ringger-2008.html"].count("a" * 40 + '</code><code class="note">bbb') == 1
     assert "commit <code>0123456789ab-dirty</code>" in pages["index.html"]
     for name, page in pages.items():
         text = Reader(page).text
@@ -427,6 +444,9 @@ def test_generated_data_are_not_judged(inputs):
         if name not in ("data.html", "timings.html"):
             assert "This is a demonstration on generated data." in text, name
     assert "times as fast" not in pages["timings.html"]
+    assert (
+        "Nothing was learned" in pages["index.html"] and 'id="learned"' not in pages["index.html"]
+    )
     assert 'class="overview"' not in pages["index.html"]
     assert "MIC-10" in Reader(pages["zanella-2016.html"]).text  # a real run would judge this claim
 

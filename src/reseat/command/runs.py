@@ -50,19 +50,42 @@ def _configure_explain(parser: argparse.ArgumentParser) -> None:
 
 def _explain(arguments: argparse.Namespace) -> int:
     """Print the explanation."""
+    from reseat.kept_run import explain_published, render_published
     from reseat.papers.catalogue import CATALOGUE
     from reseat.provenance.explain import explain, find_target, render
     from reseat.provenance.records import History
 
-    history = History(arguments.directory, arguments.of_run)
-    artefacts = CATALOGUE.artefacts
-    target = find_target(history, arguments.target, artefacts, CATALOGUE.claims())
-    facts = explain(history, target)
-    if arguments.json:
-        print(json.dumps(facts, indent=1, ensure_ascii=False))
+    artefacts, published = CATALOGUE.artefacts, _published(arguments)
+    if published is not None:
+        facts = explain_published(published, arguments.target, artefacts)
+        text = render_published(facts, published.folder, artefacts.get(facts["artefact"]))
     else:
-        print(render(facts, artefacts.get(target.artefact)), end="")
+        history = History(arguments.directory, arguments.of_run)
+        target = find_target(history, arguments.target, artefacts, CATALOGUE.claims())
+        facts = explain(history, target)
+        text = render(facts, artefacts.get(target.artefact))
+    print(
+        json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if arguments.json else text, end=""
+    )
     return 0
+
+
+def _published(arguments):
+    """Return the published run if it is meant; None if a run with records of its own is.
+
+    It is named, or a file of it is, or it stands for the run from which it was copied, or for any
+    run where there is none.
+    """
+    from reseat.kept_run import PublishedRun
+    from reseat.kept_run.writing import FOLDER
+    from reseat.provenance.records import named_run, read_records
+
+    folder, name = arguments.directory / FOLDER, named_run(arguments.of_run)
+    meant = name == folder.name or f"{FOLDER}/" in arguments.target
+    if not meant and (not folder.is_dir() or any(read_records(arguments.directory, name))):
+        return None
+    published = PublishedRun(folder)
+    return published if meant or name in ("", published.manifest["run"]) else None
 
 
 EXPLAIN = Subcommand(
@@ -74,6 +97,7 @@ EXPLAIN = Subcommand(
   reseat explain tiwd_fig2 --run standard-seed7
   reseat explain reports/standard/figures/tiwd_fig2.png
   reseat explain TIWD-3a
+  reseat explain docs_table2 --run published
   reseat explain results/standard/distances/globins/scores.csv --json
 """,
 )

@@ -7,7 +7,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "costs": ["in_words", "known_seconds", "read_costs"],
-        "numbers": ["PublishedRun", "findings", "scoreboard"],
+        "explain": ["explain_published", "render_published"],
+        "numbers": ["PublishedRun", "findings", "learned", "scoreboard"],
         "verify": ["verify_table"],
         "writing": ["publish"],
     },

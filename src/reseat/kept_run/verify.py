@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
-from reseat.kept_run.numbers import ERRORS, NO_RESULT, TEXTS, as_numbers, row_keys
+from reseat.kept_run.numbers import NO_RESULT, TEXTS, as_numbers, row_keys
 from reseat.metrics import untimed
 from reseat.report.comparison import (
     DOUBTFUL,
@@ -29,6 +29,7 @@ from reseat.report.comparison import (
     known_error,
     n_parts,
 )
+from reseat.report.lookup import ERRORS
 
 SAME, AGREES, DIFFERS = "same", "agrees", "differs"
 NOT_JUDGED, ONLY_PUBLISHED = NO_ERROR, "not in this run"

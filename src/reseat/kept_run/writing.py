@@ -116,6 +116,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     contents |= _pages(pages, contents, room)
     facts["files"] = {
         name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
+        | _commit(history, f"reports/{run}/{name.removesuffix(PACKED)}")
         for name in sorted(contents)
     }
     contents[MANIFEST] = (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
@@ -229,6 +230,13 @@ def _check_hashes(history, root, paths):
             )
 
 
+def _commit(history, path):
+    """Return the commit of the code that made a file, if a job made it and the commit is known."""
+    record = history.maker(path)
+    commit = record and record["code"].get("commit")
+    return {"commit": commit} if commit else {}
+
+
 def _output(record, name):
     return next(entry for entry in record["outputs"] if entry["path"] == name)
 
@@ -335,6 +343,8 @@ def _sha256(content):
 # ---- Removal of paths of one machine, and of links to files that are not published -----------
 
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
+#: Texts of links to the formats of a figure, of which one is published.
+FORMATS = ("PDF", "PNG", "SVG")
 HREF = re.compile(r'\s*\bhref="[^"]*"')
 #: A figure as a whole, followed by its panels one by one, which are parts of an SVG.
 PANELS = re.compile(
@@ -367,9 +377,10 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
 def repair_links(page: str, published: set[str]) -> str:
     """Return a page of the report with its dead links mended or removed.
 
-    Links to files that are not published are removed, and links to tables that were compressed lead
-    to the compressed file. Where an SVG was replaced by a PNG, the PNG is shown, and only as a
-    whole, since its panels cannot be shown separately.
+    Links to files that are not published are removed, those to another format of a figure with
+    their text, and links to tables that were compressed lead to the compressed file. Where an SVG
+    was replaced by a PNG, the PNG is shown, and only as a whole, since its panels cannot be shown
+    separately.
     """
 
     def place(target):
@@ -384,6 +395,8 @@ def repair_links(page: str, published: set[str]) -> str:
 
     def link(found):
         target = place(found[1])
+        if not target and found[2] in FORMATS:
+            return ""
         if not target:
             return HREF.sub("", found[0], count=1)  # <a> stays: SVG has no <span>
         return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)

@@ -375,5 +375,5 @@ measure agreement."""
 ENUMERATION = """\
 Sampled against enumerated probabilities of all partitions of a few items, one panel per prior. The
 line is equality and the band two standard errors of independent draws; the title gives the total
-variation distance between the two, and below it is the distance that independent draws would have
-by chance."""
+variation distance between the two, and the corner the distance that independent draws would have by
+chance, with its standard deviation. Up to three of these, chance explains the distance."""

@@ -5,10 +5,10 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from reseat.plots.layout import panel_grid
-from reseat.plots.style import TEXT_WIDTH, house_style, prior_style
+from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
-#: Longest name, in letters, for which the title of a panel stays on one line.
-LONG = 6
+#: Number of standard deviations up to which a distance is due to chance.
+BY_CHANCE = 3
 
 #: Largest number of panels in a row.
 IN_A_ROW = 4
@@ -18,7 +18,7 @@ def exact_versus_sampled(table):
     """Draw sampled against exact probabilities on logarithmic axes, one panel per prior.
 
     The line is equality, and the band shows two standard errors of independent draws; the titles
-    give the total variation distance between the two distributions.
+    give the total variation distance between the two distributions, and whether chance explains it.
     """
     priors = list(pd.unique(table["prior"]))
     columns = min(IN_A_ROW, len(priors))
@@ -26,34 +26,36 @@ def exact_versus_sampled(table):
     ends = np.array([positive[["exact", "sampled"]].min().min() / 2, 1.0])
     with house_style():
         width = TEXT_WIDTH * columns / IN_A_ROW
-        fig, axes = panel_grid(len(priors), columns, width, 2.05, sharex=True, sharey=True)
+        fig, axes = panel_grid(len(priors), columns, width, 2.2, sharex=True, sharey=True)
         for ax, prior in zip(axes, priors, strict=True):
             part = positive[positive["prior"] == prior]
-            draw_check(ax, part, ends, prior_style(prior, priors))
-            first = part.iloc[0]
-            gap = ": " if len(prior) <= LONG else "\n"
-            ax.set_title(f"{prior}{gap}distance {first['total_variation']:.4f}", fontsize=8)
-            ax.text(
-                *(0.04, 0.96, by_chance_text(table[table["prior"] == prior])),
-                transform=ax.transAxes,
-                va="top",
-                fontsize=7,
-                color="#555555",
-            )
+            draw_check(ax, part, ends, {"color": PALETTE[0], "marker": "o"})
+            ax.set_title(f"{prior}\n{judge(ax, table[table['prior'] == prior], 6.5)}", fontsize=7.5)
             ax.set_xlabel("exact probability")
+            ax.tick_params(labelbottom=True)  # as there is a name below it
         for ax in axes[::columns]:
             ax.set_ylabel("sampled")
     return fig
 
 
-def by_chance_text(part):
-    """Return the text in the corner of a panel: the distance by chance, and what is not drawn.
+def judge(ax, part, size):
+    """Return the verdict on a distribution for the title of its panel, and write into the corners.
 
-    It counts the partitions that were never sampled, which logarithmic axes cannot show.
+    They have the distance of independent draws with its standard deviation, and the number of
+    partitions that were never sampled, which logarithmic axes cannot show.
     """
+    distance, usual = part[["total_variation", "by_chance"]].iloc[0]
+    variance = part["exact"] * (1 - part["exact"]) / part["n_draws"]
+    spread = np.sqrt((1 - 2 / np.pi) * variance.sum()) / 2  # of a sum of half-normal variables
+    look = {"transform": ax.transAxes, "fontsize": size, "color": "#555555"}
+    said = f"by chance\n{usual:.4f} \N{PLUS-MINUS SIGN} {spread:.4f}"
+    ax.text(0.04, 0.96, said, va="top", **look)
     n_unseen = int((part["sampled"] <= 0).sum())
-    unseen = f"\n{n_unseen} of {len(part)} never sampled" if n_unseen else ""
-    return f"{part['by_chance'].iloc[0]:.4f}\nby chance{unseen}"
+    if n_unseen:
+        said = f"{n_unseen} of {len(part)}\nnever sampled"
+        ax.text(0.97, 0.04, said, ha="right", **look)
+    verdict = "by chance" if distance <= usual + BY_CHANCE * spread else "NOT by chance"
+    return f"{distance:.4f} away: {verdict}"
 
 
 def draw_check(ax, part, ends, style):

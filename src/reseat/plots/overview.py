@@ -1,22 +1,19 @@
-"""All published numbers of some papers against ours, in one figure."""
+"""The published numbers of some papers that can be compared against ours, in one figure."""
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from reseat.plots.beside_published import NEAR_ZERO, error_of_published, limits, round_ticks
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style, new_figure, short_number
-from reseat.vocabulary import AGREE, DIFFER, NOT_COMPARABLE, NOT_CONVERGED
+from reseat.vocabulary import AGREE, DIFFER, NOT_CONVERGED
 
 #: Colour, marker, size and drawing order of each verdict, which can be told apart without colour
 #: too. Numbers that have not converged are hollow, as on the pages of the report.
 LOOKS = {
-    NOT_COMPARABLE: ("#999999", ".", 3.5, 1),
     NOT_CONVERGED: ("#555555", "s", 2.8, 2),
     AGREE: (PALETTE[2], "o", 3.0, 4),
     DIFFER: (PALETTE[1], "^", 3.4, 3),
 }
-#: Verdicts on numbers that are compared; these have error bars and set the range of a panel.
-COMPARED = (NOT_CONVERGED, AGREE, DIFFER)
 #: Smallest distance of two ticks, as a share of the axis.
 APART = 1 / 8
 
@@ -24,11 +21,12 @@ APART = 1 / 8
 def published_against_ours(comparison):
     """Draw a panel per paper: the published number across, ours upwards, equal ones on the line.
 
-    Rows in which either number is not finite are left out.
+    Numbers that cannot be compared, or are not finite, are left out.
     """
     if "combined_error" not in comparison:
         comparison = comparison.assign(combined_error=np.nan)
-    table = comparison[np.isfinite(comparison["ours"]) & np.isfinite(comparison["published"])]
+    finite = np.isfinite(comparison["ours"]) & np.isfinite(comparison["published"])
+    table = comparison[finite & comparison["verdict"].isin(LOOKS)]
     papers = list(dict.fromkeys(table["paper"]))
     n_columns = min(3, max(1, len(papers)))
     n_rows = max(1, -(-(len(papers) + 1) // n_columns))
@@ -70,23 +68,16 @@ def _mark(verdict, larger=0.0):
 
 
 def _panel(panel, table, title):
-    compared = table[table["verdict"].isin(COMPARED)]
-    shown = (compared if len(compared) else table)[["published", "ours"]].to_numpy()
-    ends = limits(shown.ravel())
+    ends = limits(table[["published", "ours"]].to_numpy().ravel())
     low, high = NEAR_ZERO * np.sinh(ends)
     for name in ("x", "y"):
         getattr(panel, f"set_{name}scale")("asinh", linear_width=NEAR_ZERO)
     panel.plot([low, high], [low, high], color="#333333", linewidth=0.7, zorder=0)
     for verdict in LOOKS:
-        # Numbers that cannot be compared and lie outside the range are drawn at its edge.
         own = table[table["verdict"].eq(verdict)]
-        x, y = own["published"].clip(low, high), own["ours"].clip(low, high)
-        if verdict not in COMPARED:
-            panel.plot(x, y, linestyle="", alpha=0.7, **_mark(verdict))
-            continue
         panel.errorbar(
-            x,
-            y,
+            own["published"],
+            own["ours"],
             xerr=2 * error_of_published(own["error"], own["combined_error"]),
             yerr=2 * own["error"].fillna(0.0),
             linestyle="",
@@ -94,8 +85,7 @@ def _panel(panel, table, title):
             **_mark(verdict),
         )
     counts = table["verdict"].value_counts()
-    agree, differ = counts.get(AGREE, 0), counts.get(DIFFER, 0)
-    said = f"{agree} agree, {differ} differ" if agree + differ else "none can be compared"
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LOOKS if verdict in counts)
     panel.set_title(title, pad=14)
     panel.text(0, 1.02, said, transform=panel.transAxes, fontsize=7, color="#555555")
     ticks = [tick for tick, _place in round_ticks(*ends, APART)]

@@ -223,7 +223,7 @@ LONG = 160
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     """Render an explanation as text."""
     parts = [
-        list(_heading(facts, artefact)),
+        list(heading(facts, artefact)),
         ["Made by", *_made_by(facts["jobs"][0])],
         ["From", *_files(facts)],
         ["Chains", *(_chains(facts["chains"]) or ["  none"])],
@@ -236,7 +236,7 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _heading(facts, artefact):
+def heading(facts, artefact):
     if facts["claim"]:
         for row in facts["claim"]:
             yield f"{row['claim']}  [{row['paper']}]"
@@ -265,7 +265,7 @@ def _files(facts):
     for job in facts["jobs"][1:]:
         rows += [(out["path"], job["rule"], _state(out)) for out in job["outputs"]]
     rows += [(entry["path"], "as it came", _state(entry)) for entry in facts["sources"]]
-    yield from _columns(rows) or ["  only the configuration"]
+    yield from columns(rows) or ["  only the configuration"]
 
 
 def _state(entry):
@@ -281,7 +281,7 @@ def _chains(groups):
     lines = []
     for output, own in outputs.items():
         lines.append(f"  {output}")
-        lines += _columns([_chain_row(group) for group in own], indent=4)
+        lines += columns([_chain_row(group) for group in own], indent=4)
     return lines
 
 
@@ -341,8 +341,8 @@ def _configuration(configuration):
             rest = {k: v for k, v in named.items() if k not in {"runs", "run", "artefact", "seed"}}
             if rest and (rule, _brief(rest)) not in rows:
                 rows.append((rule, _brief(rest)))
-    yield from _columns([(f"model {name}", settings) for name, settings in models.items()])
-    yield from _columns(rows)
+    yield from columns([(f"model {name}", settings) for name, settings in models.items()])
+    yield from columns(rows)
 
 
 def _brief(values):
@@ -372,7 +372,7 @@ def _when(moment):
     return moment[:19].replace("T", " ") + " UTC"
 
 
-def _columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
+def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
     """Return the rows as lines, with each column as wide as its widest cell."""
     if not rows:
         return []
@@ -487,11 +487,6 @@ def _unknown(history, name, path, claims):
         return (
             f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; make it "
             "with `snakemake --cores 1 claims`."
-        )
-    if path.startswith("reports/published/") and (history.root / path).exists():
-        return (
-            f"{name} is a copy that `reseat publish` made of a finished run; "
-            "reports/published/manifest.json says of which, and how that run was made."
         )
     if (history.root / path).exists():
         return (

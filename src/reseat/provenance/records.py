@@ -271,6 +271,11 @@ class History:
         ordered = sorted(records.values(), key=lambda record: record["ended"], reverse=True)
         return [Step(record, tuple(used[record["log"]])) for record in ordered]
 
+    def commits(self, path: str) -> list[str]:
+        """Return the commits of the code of all jobs that led to an output, as far as known."""
+        found = {step.record["code"].get("commit") for step in self.steps([path])}
+        return sorted(filter(None, found))
+
     def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
         """Return the inputs that no job made, such as tables of published numbers.
 

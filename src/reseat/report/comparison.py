@@ -86,6 +86,12 @@ def tally(cells):
     return {verdict: int(found.get(verdict, 0)) for verdict in NUMBER_VERDICTS}
 
 
+def reasons(cells):
+    """Count the reasons why counted numbers are not comparable, the most frequent first."""
+    left = cells["counted"].eq(True) & cells["verdict"].eq(NOT_COMPARABLE)
+    return cells.loc[left, "why"].value_counts(sort=True).to_dict()
+
+
 def size_of(cell):
     """Return the mark of a cell: `same`, `near`, `far`; empty if it neither agrees nor differs."""
     if cell["verdict"] in (NOT_CONVERGED, NOT_COMPARABLE):

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from reseat.errors import DataError
 from reseat.report.comparison import COLUMNS, claim_views, compare, tally, verdict_counts
+from reseat.report.lookup import Numbers
 
 
 class ReportData:
@@ -44,6 +46,20 @@ class ReportData:
         frames = [cells for cells in self.cells.values() if len(cells)]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
         return table.reindex(columns=list(COLUMNS))
+
+    @cached_property
+    def numbers(self):
+        """The numbers of the run by reference."""
+        return Numbers(cache(self._text), self.inputs.run)
+
+    def _text(self, name):
+        whole = {"comparison": self.comparison, "claims": self.inputs.claims}
+        if name in whole:
+            return whole[name].astype(object).where(whole[name].notna(), "").astype(str)
+        if name not in self.tables:
+            raise DataError(f"{self.inputs.run} has no table {name!r}.")
+        path = Path(self.inputs.tables) / f"{name}.csv"
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
 
     def score(self, paper):
         """Count the verdicts on a paper's numbers and claims, and the artefacts that were made."""
@@ -129,6 +145,8 @@ class ReportInputs:
     settings: dict = field(default_factory=dict)
     #: Commit of the workflow that makes the report; empty if unknown.
     commit: str = ""
+    #: Commits of all jobs that led to an artefact, by its name.
+    commits: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Rules whose results were made by code that has changed since, with the changed sources.
     other_code: dict = field(default_factory=dict)
     #: Rules whose results were made with other versions of packages, with these versions.

@@ -1,5 +1,7 @@
 """Dot plots, small trace plots and images on the pages of the report."""
 
+import re
+import struct
 from html import escape
 from pathlib import Path
 from statistics import median
@@ -7,6 +9,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
+from reseat.plots.beside_published import error_of_published
 from reseat.plots.svg import read_panels
 from reseat.report.numbers import decimals, number
 
@@ -28,7 +31,8 @@ N_COLOURS = 4
 def dot_plots(table, titles):
     """Draw a panel per metric for all data sets that share their published values.
 
-    Bars are of two standard errors.
+    Bars are of two standard errors of ours, and of the published number as `combined_error`, that
+    of the difference, implies.
     """
     plots = []
     for names in _same_published(table):
@@ -83,7 +87,11 @@ def _shortened(name, room):
 def _panel(metric, table, titles, heights, place):
     start, width, foot = place
     error = 2 * table["se"].fillna(0.0)
-    ends = [*(table["mean"] - error), *(table["mean"] + error), *table["published"].dropna()]
+    printed = table.dropna(subset=["published"]).drop_duplicates("system")
+    theirs = 2 * error_of_published(printed["se"], printed["combined_error"])
+    printed = printed.assign(bar=theirs)
+    ends = [*(table["mean"] - error), *(table["mean"] + error)]
+    ends += [*(printed["published"] - theirs), *(printed["published"] + theirs)]
     low, high = min(ends), max(ends)
     reach = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
     low, high = low - reach, high + reach
@@ -104,9 +112,10 @@ def _panel(metric, table, titles, heights, place):
             if bar:
                 yield f'<path d="M{at(row.mean - bar):.1f} {y:.1f}H{at(row.mean + bar):.1f}"/>'
             yield f'<circle cx="{at(row.mean):.1f}" cy="{y:.1f}" r="3"/></g>'
-    for row in table.dropna(subset=["published"]).drop_duplicates("system").itertuples():
+    for row in printed.itertuples():
         x, y = at(row.published), heights[row.system]
-        yield f'<path class="published" d="M{x:.1f} {y - 4:.1f}l4 4l-4 4l-4-4z">'
+        bar = f"M{at(row.published - row.bar):.1f} {y:.1f}H{at(row.published + row.bar):.1f}"
+        yield f'<path class="published" d="M{x:.1f} {y - 4:.1f}l4 4l-4 4l-4-4z{bar}">'
         yield f"<title>{escape(row.system)}, published: {number(row.published)}</title></path>"
 
 
@@ -203,6 +212,20 @@ def panels(folder, name):
         }
         for x, y, width, height in boxes
     ]
+
+
+def is_tall(path):
+    """Return whether a picture is at least as high as it is wide, so that it needs the whole page.
+
+    `path`: an SVG or PNG file.
+    """
+    with open(path, "rb") as file:
+        head = file.read(HEAD)
+    if head.startswith(b"\x89PNG"):
+        width, height = struct.unpack(">II", head[16:24])
+    else:
+        width, height = map(float, re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', head).groups())
+    return height >= width
 
 
 def picture(folder, name):

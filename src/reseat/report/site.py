@@ -265,12 +265,14 @@ def _by_paper(table):
     found = []
     for paper, part in table.groupby("paper", sort=False):
         order = part["errors_apart"].abs().fillna(-1).sort_values(ascending=False, kind="stable")
-        verdicts = part["verdict"].value_counts()
+        part = part.loc[order.index]
+        verdicts, differs = part["verdict"].value_counts(), part["verdict"].eq(DIFFER)
+        parts = {"differ": part[differs], "do not differ": part[~differs]}
         found.append(
             {
                 "paper": paper,
                 "counts": {v: int(verdicts.get(v, 0)) for v in VERDICTS},
-                "rows": part.loc[order.index].to_dict("records"),
+                "parts": {title: own.to_dict("records") for title, own in parts.items()},
             }
         )
     return found

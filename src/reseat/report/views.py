@@ -1,5 +1,7 @@
 """Tables for a page, from the tidy CSV of an artefact, with published numbers next to ours."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -136,8 +138,9 @@ def _note(rows):
 def cell_view(row, judged=None, digits=None, printed=None):
     """Return a number of ours and its published counterpart as text, and how far apart they are.
 
-    `apart` is in standard errors; `mark` is ``same``, ``near``, ``far`` or empty, and `why` says
-    why there is none.
+    `apart` is in standard errors of the difference, which is `decides` if it does not follow from
+    the error of ours; `mark` is ``same``, ``near``, ``far`` or empty, and `why` says why there is
+    none.
     """
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
@@ -149,10 +152,17 @@ def cell_view(row, judged=None, digits=None, printed=None):
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
         "apart": "" if absent(apart) else signed(apart, 1 if abs(apart) < 10 else 0),
+        "decides": "" if absent(apart) else _own_error(row["se"], judged["combined_error"]),
         "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
         "why": judged["why"] if judged is not None else "",
     }
+
+
+def _own_error(error, combined):
+    """Return an error of the difference as text; empty if runs of the paper vary as ours do."""
+    usual = 0.0 if absent(error) else math.sqrt(2) * error
+    return "" if math.isclose(usual, combined, rel_tol=0.05) else with_error(0.0, combined)[1]
 
 
 def pairs_views(artefact, rows, cells, titles):

@@ -52,6 +52,9 @@ with job(snakemake.log[0]):
             environment=environment(),
             settings=params.settings,
             commit=commit_of(Path(snakemake.scriptdir) / "page.py"),
+            commits={
+                name: history.commits(f"{reports}/tables/{name}.csv") for name in params.artefacts
+            },
             # The parameter says what was so when the run was planned; some of it may be new by now.
             other_code=other_code(reports.name, FINAL) if params.other_code else {},
             other_packages=other_packages(reports.name, FINAL),

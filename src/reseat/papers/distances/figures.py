@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 from reseat.plots.layout import (
     draw_boxes,
     draw_heatmap,
+    fitted,
     legend_below,
     letter,
     panel_grid,
@@ -272,47 +273,46 @@ def _mark(ax, known):
 
 # ---- Maps of the co-membership of blocks of objects (Vogt et al. 2010, Figure 5) -------------
 
-#: Smallest and largest type size, in points, of the names of blocks at the side.
-SMALLEST, LARGEST = 5.5, 6.5
+#: Largest number of blocks that are named at the side, and of letters of a name.
+MAX_NAMED, MAX_LETTERS = 12, 14
 
-#: Largest number of maps side by side; more would be too small for the names of their blocks.
-MAPS_IN_A_ROW = 2
+#: Largest number of maps side by side.
+MAPS_IN_A_ROW = 3
 
 
 def membership_maps(heat, titles=None):
     """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
 
     White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
-    blocks, which are set apart by lines. Blocks are named if there is room.
+    blocks, which are set apart by lines. Blocks are named if there are few of them.
     """
     names = list(pd.unique(heat["dataset"]))
     with house_style():
-        width = TEXT_WIDTH if len(names) > 1 else 4.6
-        # Leave room for the colour bar, the names of the blocks and the title; the maps are square.
         n_columns = min(len(names), MAPS_IN_A_ROW)
         n_rows = math.ceil(len(names) / n_columns)
-        side = (width - 0.7 - 0.5 * n_columns) / n_columns
-        fig = new_figure(width, n_rows * (side + 0.5) + 0.3)
+        # Leave room for the colour bar and the titles; the maps are square.
+        width = TEXT_WIDTH if n_columns > 1 else 3.4
+        fig = new_figure(width, n_rows * ((width - 0.7) / n_columns + 0.3))
         axes = fig.subplots(n_rows, n_columns, squeeze=False).ravel()
         for ax in axes[len(names) :]:
             ax.set_axis_off()
         for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
             part = heat[heat["dataset"] == name]
-            image = _draw_map(ax, part, side)
-            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}")
-        bar = fig.colorbar(image, ax=list(axes), shrink=0.75, pad=0.02)
+            image = _draw_map(ax, part)
+            ax.set_title(fitted(f"({letter(index)}) {panel_title(part, titles)}", n_columns))
+        bar = fig.colorbar(image, ax=list(axes[:n_columns]), shrink=0.8, pad=0.02)
         bar.set_label("mean posterior co-membership")
         bar.outline.set_linewidth(0.5)
     return fig
 
 
-def _draw_map(ax, part, side):
+def _draw_map(ax, part):
     blocks = part.drop_duplicates("row_block")[["row_block", "row_kind", "row_size"]]
     # Classes come before new blocks, because "class" < "new".
     blocks = blocks.sort_values(["row_kind", "row_size"], ascending=[True, False], kind="stable")
     order = list(blocks["row_block"])
-    size = min(LARGEST, 0.9 * 72 * side / len(order))
-    names = order if size >= SMALLEST else False
+    names = [name if len(name) <= MAX_LETTERS else f"{name[: MAX_LETTERS - 1]}…" for name in order]
+    names = names if len(order) <= MAX_NAMED else False
     matrix = part.pivot(index="row_block", columns="column_block", values="mean").loc[order, order]
     image = draw_heatmap(ax, matrix, "Blues", 0, 1, columns=False, rows=names)
     is_new = (blocks["row_kind"] == "new").to_numpy()
@@ -321,7 +321,7 @@ def _draw_map(ax, part, side):
         for line in (ax.axhline, ax.axvline):
             line(n_classes, color=PALETTE[1], linewidth=0.8)
     ax.set(xlabel=f"{n_classes} classes, {len(order) - n_classes} new blocks", ylabel="")
-    ax.tick_params(axis="y", labelsize=size)
+    ax.tick_params(axis="y", labelsize=6.5)
     for new, tick in zip(is_new, ax.get_yticklabels(), strict=False):  # there may be no names
         tick.set_color("#A34700" if new else "#222222")
     return image

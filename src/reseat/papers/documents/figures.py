@@ -130,6 +130,10 @@ def _range(part):
 # ---- Heat maps of divergences between clusters (Walker & Ringger 2008, Figure 3) -------------
 
 
+#: Colour of rows of empty clusters, which is none of the two scales of colours.
+BLANK = "#cfe3f5"
+
+
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
 
@@ -139,35 +143,47 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     `matrices`: matrix of each panel title, already divided by its own maximum; row h is a cluster
         of the reference sample, column j one of the compared sample.
     `nearest`: for each panel, the column of the smallest entry of each row, or a negative number
-        for a row that is not to be marked (an empty cluster). Rows whose nearest cluster is not
-        their own get an orange dot there.
+        for an empty cluster, whose row is left blank: empty clusters are equal to each other. Rows
+        whose nearest cluster is not their own get an orange dot there.
     """
-    arrays = {title: np.asarray(matrix, dtype=float) for title, matrix in matrices.items()}
+    arrays = {
+        title: _of_occupied(matrix, (nearest or {}).get(title))
+        for title, matrix in matrices.items()
+    }
     panels = list(arrays.values())
     compared = len(panels) == 2 and panels[0].shape == panels[1].shape
     with house_style():
         fig = new_figure(TEXT_WIDTH, 3.3)
         if table is not None:
             first = table.iloc[0]
-            fig.suptitle(title_of(first["dataset"], titles, first["status"]))
+            fig.suptitle(title_of(first["dataset"], titles, first["status"]), x=0.01, ha="left")
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = draw_heatmap(ax, matrix, "gray", 0, 1)
-            _name_axes(ax, fitted(f"({letter(index)}) {panel}", len(axes)))
+            _name_axes(ax, f"({letter(index)}) {panel}")
             _mark_switched(ax, (nearest or {}).get(panel))
         axes[0].set_ylabel("cluster h of the first sample")
         _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
         if compared:
             difference = panels[1] - panels[0]
-            most = np.abs(difference).max() or 1.0
+            most = np.nanmax(np.abs(difference), initial=0.0) or 1.0
             image = draw_heatmap(axes[2], difference, "RdBu_r", -most, most)
             _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
             _bar(fig, image, axes[2:], "difference")
     return fig
 
 
+def _of_occupied(matrix, nearest):
+    """Return a matrix with NaN in the rows of empty clusters."""
+    matrix = np.array(matrix, dtype=float)
+    if nearest is not None:
+        matrix[np.asarray(nearest) < 0] = np.nan
+    return matrix
+
+
 def _name_axes(ax, title):
-    ax.set_title(title)
+    ax.set_facecolor(BLANK)
+    ax.set_title(title, fontsize=8)
     ax.set_xlabel("cluster j of the compared sample")
 
 

@@ -205,8 +205,9 @@ for _name, _role, _printed_as, _shown in (
         caption="""\
 Kullback-Leibler divergence from each cluster of a sample taken after the burn-in (rows) to each
 cluster of (a) the same and (b) a later sample of the same chain (columns), divided by the largest:
-black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal means that
-clusters kept their labels; an orange dot marks a row whose nearest cluster is another.""",
+black is 0, white is 1; (c) is their difference, on its own scale. A dark diagonal on a light ground
+means that clusters kept their labels; an orange dot marks a row whose nearest cluster is another.
+Rows of clusters that are empty in the first sample are pale blue: empty clusters are all equal.""",
         claims=("DOC-4",),
         inputs={
             "corpus": _corpus(_role),

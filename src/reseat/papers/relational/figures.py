@@ -6,7 +6,7 @@ import string
 import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from reseat.plots.enumeration import by_chance_text, draw_check
+from reseat.plots.enumeration import draw_check, judge
 from reseat.plots.layout import letter, noted, panel_title, title_of
 from reseat.plots.style import (
     PALETTE,
@@ -365,14 +365,13 @@ def _draw_checks(axes, below, bounds, shift):
         style = {"color": _CHECKED, "marker": _MARKERS.get(model, "D")}
         draw_check(ax, shown, ends, style)
         ax.set_aspect("auto")  # as large as the panels above
-        heading = f"({letter(shift + index)}) {first['prior']}\ndistance "
-        ax.set_title(f"{heading}{first['total_variation']:.4f}", fontsize=7.5)
+        heading = f"({letter(shift + index)}) {first['prior']}"
+        ax.set_title(f"{heading}\n{judge(ax, part, 6.5)}", fontsize=7.5)
         ax.set_xlabel("exact probability")
         small = {"transform": ax.transAxes, "fontsize": 6.5, "color": "#555555"}
-        ax.text(0.04, 0.96, by_chance_text(part), va="top", **small)
         own = bounds[bounds["model"] == model]
         if len(own):
             gap = (own["log_evidence"] - own["elbo"]).min()
             note = f"ELBO {short_number(gap)} nats\nbelow the evidence"
-            ax.text(0.97, 0.05, note, ha="right", **small)
+            ax.text(0.97, 0.22, note, ha="right", **small)
         ax.set_ylabel("sampled")

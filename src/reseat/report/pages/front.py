@@ -3,14 +3,14 @@
 from html import escape
 
 from reseat.plots.beside_published import error_of_published, limits, round_ticks, scaled
-from reseat.report.comparison import AGREES, NEAR, TIME, of_the_paper
+from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons
+from reseat.report.lookup import lessons
 from reseat.report.numbers import absent, number, with_error
 from reseat.summaries import AGREED
 from reseat.vocabulary import (
     AGREE,
     CLAIM_VERDICTS,
     DIFFER,
-    NOT_COMPARABLE,
     NOT_CONVERGED,
     NUMBER_VERDICTS,
     REFUTED,
@@ -35,6 +35,8 @@ def front_page(report):
     return {
         "papers": papers,
         "generated": report.generated,
+        "lessons": [] if report.generated else list(lessons(report.numbers)),
+        "reasons": reasons(report.comparison),
         "overview": []
         if report.generated
         else overview(of_paper, report.comparison, report.titles),
@@ -55,6 +57,7 @@ def front_page(report):
         "seconds": seconds,
         "environment": inputs.environment,
         "settings": inputs.settings,
+        "commits": sorted({commit for each in inputs.commits.values() for commit in each}),
         "other_code": inputs.other_code,
         "other_packages": inputs.other_packages,
         "agrees": AGREES,
@@ -79,20 +82,22 @@ SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
 APART = 30
 
 #: Order of drawing; later dots cover earlier ones.
-ORDER = (NOT_COMPARABLE, NOT_CONVERGED, AGREE, DIFFER)
+ORDER = (NOT_CONVERGED, AGREE, DIFFER)
 
 #: CSS classes of the dots, each with its own shape and colour.
-KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled", NOT_COMPARABLE: "open"}
+KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled"}
 
 
 def overview(papers, comparison, titles):
-    """Draw a panel for each paper that has published numbers other than times.
+    """Draw a panel for each paper with numbers that agree, differ or have not converged.
 
     Numbers that are not counted are left out. Each dot links to its table or figure.
     """
     panels = []
     known = comparison[
-        comparison["counted"].eq(True) & comparison["ours"].notna() & comparison["why"].ne(TIME)
+        comparison["counted"].eq(True)
+        & comparison["ours"].notna()
+        & comparison["verdict"].isin(ORDER)
     ]
     for paper in papers:
         own = known[known["paper"] == paper.short]
@@ -109,12 +114,9 @@ def overview(papers, comparison, titles):
 
 
 def _panel(paper, cells, titles):
-    compared = cells[cells["verdict"] != NOT_COMPARABLE]
-    # Numbers that cannot be compared do not set the range; those outside are drawn at the edge.
-    shown = compared if len(compared) else cells
-    low, high = limits([*shown["ours"], *shown["published"]])
+    low, high = limits([*cells["ours"], *cells["published"]])
 
-    def at(value):
+    def at(value):  # bars may end outside the panel
         place = (float(scaled(value)) - low) / (high - low)
         return SIDE * min(max(place, 0.0), 1.0)
 
@@ -145,7 +147,7 @@ def _tick(x, y, value):
 
 def _bars(cell, at):
     """Draw error bars of two standard errors, where known, of our and of the published number."""
-    if cell["verdict"] == NOT_COMPARABLE or absent(cell["error"]):
+    if absent(cell["error"]):
         return ""
     ours = 2 * cell["error"]
     paper = 2 * error_of_published(cell["error"], cell["combined_error"])
@@ -162,8 +164,6 @@ def _dot(paper, cell, titles, x, y, bars):
     said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
     if cell["verdict"] == NOT_CONVERGED:
         said += f"; {cell['verdict']}: {cell['why']}"
-    elif cell["verdict"] == NOT_COMPARABLE:  # the page of the table says why
-        said += f"; {cell['verdict']}"
     kind = KINDS[cell["verdict"]]
     r = RADIUS
     shape = {
@@ -171,7 +171,6 @@ def _dot(paper, cell, titles, x, y, bars):
         "far": f'<path class="shape" d="M{x:.1f} {y - 1.3 * r:.1f}l{1.2 * r:.1f} {2.2 * r:.1f}'
         f'h{-2.4 * r:.1f}z"/>',
         "unsettled": f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}"/>',
-        "open": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2"/>',
     }[kind]
     # Keyboard users reach the numbers in the tables; a thousand tab stops would be in the way.
     yield f'<a class="{kind}" tabindex="-1" href="{paper.page}#{cell["artefact"]}">'

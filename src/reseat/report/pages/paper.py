@@ -5,8 +5,8 @@ from pathlib import Path
 
 from reseat.errors import DataError
 from reseat.provenance.runs import DEFAULT_SEED, run_name
-from reseat.report.comparison import AGREES, NEAR, of_the_paper, tally
-from reseat.report.drawings import dot_plots, panels, picture
+from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons, tally
+from reseat.report.drawings import dot_plots, is_tall, panels, picture
 from reseat.report.views import comparison_views, contingency_view, pairs_views
 from reseat.vocabulary import (
     AGREE,
@@ -90,6 +90,7 @@ def _artefact(report, artefact, claims):
         "tally": tally(cells) if made else None,
         "reasons": _reasons(cells) if made else [],
         "image": None,
+        "tall": False,
         "panels": [],
         "how": how_made(report, artefact),
         "tags": "",
@@ -109,6 +110,7 @@ def _artefact(report, artefact, claims):
     view["tags"] = _tags(view, data)
     if artefact.kind == "figure":
         view["image"] = picture(inputs.figures, artefact.name)
+        view["tall"] = view["image"] and is_tall(Path(inputs.figures).parent / view["image"])
         view["panels"] = panels(inputs.figures, artefact.name)
         view["files"] = [
             f"figures/{artefact.name}.{extension}"
@@ -128,7 +130,8 @@ def _artefact(report, artefact, claims):
     view["tables"] = comparison_views(table, report.titles, cells)
     printed = table[table["published"].notna() & table["mean"].notna()]
     if len(printed) and not any(shown["left_out"] for shown in view["tables"]):
-        view["dots"] = dot_plots(printed, report.titles)
+        errors = cells.set_index("row")["combined_error"]
+        view["dots"] = dot_plots(printed.join(errors), report.titles)
     return view
 
 
@@ -169,7 +172,7 @@ def how_made(report, artefact):
         "explain": f"reseat explain {artefact.name} --run {inputs.run}",
         "functions": [_place(what, reference) for what, reference in found],
         "chains": _chains(report, artefact),
-        "commit": inputs.commit,
+        "commits": inputs.commits.get(artefact.name, ()),
     }
 
 
@@ -214,9 +217,6 @@ def summary(score, claims, cells):
         for verdict in CLAIM_VERDICTS
     }
     counts = score["cells"]
-    reasons = cells.loc[
-        cells["counted"].eq(True) & cells["verdict"].eq(NOT_COMPARABLE), "why"
-    ].value_counts()
     return {
         "claims": len(claims),
         **{
@@ -228,5 +228,5 @@ def summary(score, claims, cells):
         "compared": counts[AGREE] + counts[DIFFER],
         "unsettled": counts[NOT_CONVERGED],
         "open": counts[NOT_COMPARABLE],
-        "why": str(reasons.index[0]) if len(reasons) else "",
+        "why": next(iter(reasons(cells)), ""),
     }
