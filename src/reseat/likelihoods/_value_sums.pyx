@@ -86,6 +86,10 @@ cdef object MAX_PLACES = 2**19
 # by Z, stay in the range of doubles.
 cdef double TAME = 80.0
 
+# Difference of logarithms beyond which the smaller of two terms does not change their sum, nor do
+# a billion such terms.
+cdef double NEGLIGIBLE = -60.0
+
 LEVEL = np.dtype(
     [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
     + [("seen", np.int64), ("marks", np.uint64)]
@@ -426,7 +430,7 @@ cdef class ValueSums:
         cdef int level
         cdef Level* found
         cdef double log_mass = self._log_mass_of(field, n)
-        cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
+        cdef double covered = 0.0, largest = -INFINITY, scaled = 0.0
         self._begin(field, 0.0)
         while k < n:
             level, times = self.level_of(self.cells[k]), 0
@@ -438,25 +442,20 @@ cdef class ValueSums:
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
                 self._enlist(self.similarity.neighbours[j], 0.0).weight += times * self.log_gain[j]
-        for k in range(self.n_touched + 1):
-            if k < self.n_touched:
+        for k in range(self.n_touched):
+            level = self.touched[k]
+            found = self.levels + level
+            found.weight += self.similarity.log_gamma[level] - n * self.log_total[level]
+            add_log(found.weight, &largest, &scaled)
+        if log_mass - largest > NEGLIGIBLE:     # all other true values matter
+            for k in range(self.n_touched):
                 level = self.touched[k]
-                log_share = (
-                    self.similarity.log_gamma[level] - n * self.log_total[level]
-                )
                 if not self.similarity.frequent[level]:
-                    covered += exp(log_share - log_mass)
-                self.levels[level].weight += log_share
-                term = self.levels[level].weight
-            elif covered < 1.0:
-                term = log_mass + log(1.0 - covered)    # all other true values
-            else:
-                break
-            if term > largest:
-                scaled = scaled * exp(largest - term) + 1.0
-                largest = term
-            elif term > -INFINITY:
-                scaled += exp(term - largest)
+                    covered += exp(
+                        self.similarity.log_gamma[level] - n * self.log_total[level] - log_mass
+                    )
+            if covered < 1.0:
+                add_log(log_mass + log(1.0 - covered), &largest, &scaled)
         return largest + log(scaled)
 
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -470,13 +469,8 @@ cdef class ValueSums:
             self.n_asked[field] = n
         for level in range(self.index.first_level[field], self.index.first_level[field + 1]):
             term = self.similarity.log_gamma[level] - n * self.log_total[level]
-            if self.similarity.frequent[level] or term == -INFINITY:
-                continue
-            if term > largest:
-                scaled = scaled * exp(largest - term) + 1.0
-                largest = term
-            else:
-                scaled += exp(term - largest)
+            if not self.similarity.frequent[level]:
+                add_log(term, &largest, &scaled)
         held[0] = largest + log(scaled) if scaled > 0.0 else -INFINITY
         return held[0]
 
@@ -585,6 +579,17 @@ cdef class ValueSums:
         return self.similarity.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
         )
+
+
+cdef inline void add_log(double term, double* largest, double* scaled) noexcept nogil:
+    """Add a term to a sum, ``exp(largest) * scaled``, unless rounding would lose it."""
+    if term > largest[0]:
+        scaled[0] = (
+            scaled[0] * exp(largest[0] - term) if largest[0] - term > NEGLIGIBLE else 0.0
+        ) + 1.0
+        largest[0] = term
+    elif term - largest[0] > NEGLIGIBLE:
+        scaled[0] += exp(term - largest[0])
 
 
 cdef inline double _share_of(Level level) noexcept nogil:
