@@ -73,7 +73,7 @@ from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    # Number of values up to which factors are multiplied, if none is extreme, and results cached.
+    # Number of values up to which factors are multiplied, if none is extreme.
     FEW = 4
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
@@ -256,9 +256,7 @@ cdef class ValueSums:
         """Return the log probability of several values in order, without `log_surplus`."""
         if n == 2 and self.mild and not self._is_long():
             return self._log_two(field)
-        if n <= FEW:
-            return self._log_cached(field, n)
-        return self._log_afresh(field, n)
+        return self._log_cached(field, n)
 
     cdef bint _is_long(self) noexcept nogil:
         """Return whether two values may share so many near values that a cache is worthwhile."""
@@ -319,22 +317,24 @@ cdef class ValueSums:
         return total
 
     cdef double _log_cached(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Return the log probability of a few values in order, from the cache if it is there."""
+        """Return the log probability of values in order, from the cache if it is there."""
         cdef Py_ssize_t k
-        cdef unsigned long long code = 0
+        cdef unsigned long long code = 0, one = 0, other = 0, cell
         cdef CachedValue* cached
         for k in range(n):
-            code = (code + <unsigned long long> self.cells[k] + 1) * 0x9E3779B97F4A7C15ULL
+            cell = <unsigned long long> self.cells[k] + 1
+            code = (code + cell) * 0x9E3779B97F4A7C15ULL
+            if n <= FEW:        # the values themselves are the key
+                one, other = (one << 32) | (other >> 32), (other << 32) | cell
+            else:               # a hash of 128 bits, which never collides in practice
+                one, other = code, (other + cell) * 0xD1342543DE82EF95ULL
+                other ^= other >> 29
         cached = self.cached + <Py_ssize_t> ((code >> 32) & self.last_place)
-        if cached.version == self.version[field]:
-            for k in range(FEW):
-                if cached.cells[k] != (self.cells[k] if k < n else -1):
-                    break
-            else:
-                return cached.value
-        cached.version = self.version[field]
-        for k in range(FEW):
-            cached.cells[k] = self.cells[k] if k < n else -1
+        if (
+            cached.version == self.version[field] and cached.one == one and cached.other == other
+        ):
+            return cached.value
+        cached.version, cached.one, cached.other = self.version[field], one, other
         cached.value = self._log_afresh(field, n)
         return cached.value
 
