@@ -342,7 +342,7 @@ cdef class SimilarRecords(RecordBlocks):
                 for k in range(n):
                     self.log_ratio[k * n_fields + field] = (
                         self.log_ratio[field] if n == 2 and k == 1
-                        else self._log_without(field, n, k) - self.log_whole[field]
+                        else self._log_ratio_of(field, n, k)
                     )
         for k in range(n * self.n_groups):
             self.log_changed[k] = (
@@ -366,6 +366,25 @@ cdef class SimilarRecords(RecordBlocks):
         for j in range(self.group_starts[group], self.group_starts[group + 1]):
             total += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
         return total
+
+    cdef double _log_ratio_of(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t k) noexcept nogil:
+        """Return the log of the factor by which a change of the `k`-th record multiplies a field.
+
+        It depends on the value of the record, so that it is computed once for each value.
+        """
+        cdef Py_ssize_t n_fields = self.index.n_fields, before
+        cdef int* codes = self.index.codes + field
+        cdef int code = codes[self.listed[k] * n_fields]
+        cdef int* sources = self.sums.source
+        if code < 0:
+            return 0.0
+        for before in range(k):
+            if (
+                codes[self.listed[before] * n_fields] == code
+                and sources[self.listed[before]] == sources[self.listed[k]]
+            ):
+                return self.log_ratio[before * n_fields + field]
+        return self._log_without(field, n, k) - self.log_whole[field]
 
     cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil:
         """Return the log probability of listed records in a field if `odd` has its own value."""

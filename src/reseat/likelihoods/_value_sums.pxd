@@ -19,7 +19,7 @@ cdef struct Level:
 
 cdef struct CachedValue:
     long long version       # version of the parameters of the field
-    int[4] cells            # values, -1 where there is none
+    unsigned long long one, other   # the values, or a hash of them if there are many
     double value            # their log probability
 
 

@@ -73,7 +73,7 @@ from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    # Number of values up to which factors are multiplied, if none is extreme, and results cached.
+    # Number of values up to which factors are multiplied, if none is extreme.
     FEW = 4
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
@@ -85,6 +85,10 @@ cdef object MAX_PLACES = 2**19
 # Largest absolute logarithm of a factor in such a product: FEW of them, and as many divisions
 # by Z, stay in the range of doubles.
 cdef double TAME = 80.0
+
+# Difference of logarithms beyond which the smaller of two terms does not change their sum, nor do
+# a billion such terms.
+cdef double NEGLIGIBLE = -60.0
 
 LEVEL = np.dtype(
     [(name, float) for name in ("gamma", "log_gamma", "inverse_total", "beside", "twice", "weight")]
@@ -252,9 +256,7 @@ cdef class ValueSums:
         """Return the log probability of several values in order, without `log_surplus`."""
         if n == 2 and self.mild and not self._is_long():
             return self._log_two(field)
-        if n <= FEW:
-            return self._log_cached(field, n)
-        return self._log_afresh(field, n)
+        return self._log_cached(field, n)
 
     cdef bint _is_long(self) noexcept nogil:
         """Return whether two values may share so many near values that a cache is worthwhile."""
@@ -315,22 +317,24 @@ cdef class ValueSums:
         return total
 
     cdef double _log_cached(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Return the log probability of a few values in order, from the cache if it is there."""
+        """Return the log probability of values in order, from the cache if it is there."""
         cdef Py_ssize_t k
-        cdef unsigned long long code = 0
+        cdef unsigned long long code = 0, one = 0, other = 0, cell
         cdef CachedValue* cached
         for k in range(n):
-            code = (code + <unsigned long long> self.cells[k] + 1) * 0x9E3779B97F4A7C15ULL
+            cell = <unsigned long long> self.cells[k] + 1
+            code = (code + cell) * 0x9E3779B97F4A7C15ULL
+            if n <= FEW:        # the values themselves are the key
+                one, other = (one << 32) | (other >> 32), (other << 32) | cell
+            else:               # a hash of 128 bits, which never collides in practice
+                one, other = code, (other + cell) * 0xD1342543DE82EF95ULL
+                other ^= other >> 29
         cached = self.cached + <Py_ssize_t> ((code >> 32) & self.last_place)
-        if cached.version == self.version[field]:
-            for k in range(FEW):
-                if cached.cells[k] != (self.cells[k] if k < n else -1):
-                    break
-            else:
-                return cached.value
-        cached.version = self.version[field]
-        for k in range(FEW):
-            cached.cells[k] = self.cells[k] if k < n else -1
+        if (
+            cached.version == self.version[field] and cached.one == one and cached.other == other
+        ):
+            return cached.value
+        cached.version, cached.one, cached.other = self.version[field], one, other
         cached.value = self._log_afresh(field, n)
         return cached.value
 
@@ -426,7 +430,7 @@ cdef class ValueSums:
         cdef int level
         cdef Level* found
         cdef double log_mass = self._log_mass_of(field, n)
-        cdef double log_share, covered = 0.0, largest = -INFINITY, scaled = 0.0, term
+        cdef double covered = 0.0, largest = -INFINITY, scaled = 0.0
         self._begin(field, 0.0)
         while k < n:
             level, times = self.level_of(self.cells[k]), 0
@@ -438,25 +442,20 @@ cdef class ValueSums:
                 k += 1
             for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
                 self._enlist(self.similarity.neighbours[j], 0.0).weight += times * self.log_gain[j]
-        for k in range(self.n_touched + 1):
-            if k < self.n_touched:
+        for k in range(self.n_touched):
+            level = self.touched[k]
+            found = self.levels + level
+            found.weight += self.similarity.log_gamma[level] - n * self.log_total[level]
+            add_log(found.weight, &largest, &scaled)
+        if log_mass - largest > NEGLIGIBLE:     # all other true values matter
+            for k in range(self.n_touched):
                 level = self.touched[k]
-                log_share = (
-                    self.similarity.log_gamma[level] - n * self.log_total[level]
-                )
                 if not self.similarity.frequent[level]:
-                    covered += exp(log_share - log_mass)
-                self.levels[level].weight += log_share
-                term = self.levels[level].weight
-            elif covered < 1.0:
-                term = log_mass + log(1.0 - covered)    # all other true values
-            else:
-                break
-            if term > largest:
-                scaled = scaled * exp(largest - term) + 1.0
-                largest = term
-            elif term > -INFINITY:
-                scaled += exp(term - largest)
+                    covered += exp(
+                        self.similarity.log_gamma[level] - n * self.log_total[level] - log_mass
+                    )
+            if covered < 1.0:
+                add_log(log_mass + log(1.0 - covered), &largest, &scaled)
         return largest + log(scaled)
 
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -470,13 +469,8 @@ cdef class ValueSums:
             self.n_asked[field] = n
         for level in range(self.index.first_level[field], self.index.first_level[field + 1]):
             term = self.similarity.log_gamma[level] - n * self.log_total[level]
-            if self.similarity.frequent[level] or term == -INFINITY:
-                continue
-            if term > largest:
-                scaled = scaled * exp(largest - term) + 1.0
-                largest = term
-            else:
-                scaled += exp(term - largest)
+            if not self.similarity.frequent[level]:
+                add_log(term, &largest, &scaled)
         held[0] = largest + log(scaled) if scaled > 0.0 else -INFINITY
         return held[0]
 
@@ -585,6 +579,17 @@ cdef class ValueSums:
         return self.similarity.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
         )
+
+
+cdef inline void add_log(double term, double* largest, double* scaled) noexcept nogil:
+    """Add a term to a sum, ``exp(largest) * scaled``, unless rounding would lose it."""
+    if term > largest[0]:
+        scaled[0] = (
+            scaled[0] * exp(largest[0] - term) if largest[0] - term > NEGLIGIBLE else 0.0
+        ) + 1.0
+        largest[0] = term
+    elif term - largest[0] > NEGLIGIBLE:
+        scaled[0] += exp(term - largest[0])
 
 
 cdef inline double _share_of(Level level) noexcept nogil:

@@ -99,8 +99,13 @@ class Columns(list):
 
     @cached_property
     def followed(self) -> dict[int, list[int]]:
-        """Fields that follow others (see `followed_fields`)."""
-        return followed_fields(self)
+        """Fields that follow others (see `followed_fields`), or repeat them (`repeating_fields`)."""
+        repeating = repeating_fields(self)
+        found = {
+            field: [leader for leader in leaders if leader not in repeating]
+            for field, leaders in followed_fields(self).items()
+        }
+        return {field: leaders for field, leaders in found.items() if leaders} | repeating
 
 
 def as_columns(cells: np.ndarray) -> Columns:
@@ -152,6 +157,42 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
         if len(rows) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
             columns[a], columns[b], found[a, b] = first, second, len(rows)
     return columns, found
+
+
+#: A field repeats others if their words are among its own in this share of some records, and if
+#: they have at least this share of its number of values.
+WITHIN, MIN_VALUES, LOOKED_AT = 0.9, 0.5, 2_000
+
+
+def repeating_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
+    """Return the fields that are made of others, as a full name is of its parts, with these others.
+
+    Together, the others tell almost as much: an address that contains a town does not repeat it.
+    """
+    rows = range(0, len(columns[0]), 1 + len(columns[0]) // LOOKED_AT)
+    words = [
+        [{*column[row].split()} if isinstance(column[row], str) else None for row in rows]
+        for column in columns
+    ]
+
+    def within(part: int, whole: int) -> float:
+        pairs = zip(words[part], words[whole], strict=True)
+        found = [x <= y for x, y in pairs if x is not None and y is not None]
+        return sum(found) / max(1, len(found))
+
+    found = {}
+    for whole, column in enumerate(columns):
+        if max(map(len, filter(None, words[whole])), default=0) < 2:
+            continue
+        parts = [
+            part
+            for part in range(len(columns))
+            if part != whole and within(part, whole) >= WITHIN > within(whole, part)
+        ]
+        values = {*zip(*(columns[part] for part in parts), strict=True)}
+        if parts and len(values) >= MIN_VALUES * len({*column}):
+            found[whole] = parts
+    return found
 
 
 def compared_by_letters(columns: Sequence[Sequence]) -> bool:
