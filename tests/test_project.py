@@ -156,7 +156,7 @@ BUDGET = {
     "src/reseat/kept_run": (1150, 6),
     "src/reseat/likelihoods": (9050, 52),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2550, 18),
+    "src/reseat/models": (2600, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),
@@ -165,10 +165,10 @@ BUDGET = {
     "src/reseat/provenance": (2750, 10),
     "src/reseat/reading": (1700, 8),
     "src/reseat/report": (3700, 30),
-    "src/reseat/summaries": (1850, 11),
+    "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49500, 205),
-    "tools": (1450, 29),
+    "tests": (49600, 205),
+    "tools": (1300, 27),
     "workflow": (2100, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
