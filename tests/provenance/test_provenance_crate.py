@@ -1,8 +1,12 @@
 """The run as an RO-Crate."""
 
+import io
 import json
+import shutil
 
 import pytest
+import requests
+import urllib3
 import yaml
 from provenance_tree import RAW, make_run
 
@@ -67,8 +71,8 @@ def references(value):
 
 
 def test_every_reference_leads_to_an_entity(run, entities):
-    assert run[1]["@context"][0] == "https://w3id.org/ro/crate/1.1/context"
-    outside = {"https://w3id.org/ro/crate/1.1", "https://snakemake.github.io"}
+    assert run[1]["@context"][0] == "https://w3id.org/ro/crate/1.3/context"
+    outside = {"https://w3id.org/ro/crate/1.3", "https://snakemake.github.io"}
     for entity in entities.values():
         properties = {key: value for key, value in entity.items() if key != "@id"}
         assert set(references(properties)) - outside <= entities.keys(), entity["@id"]
@@ -93,7 +97,7 @@ def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities):
     for name in names:
         entity = entities[f"reports/demo/tables/{name}.csv"]
         assert entity["description"] == CATALOGUE.artefacts[name].shows
-        paper = entities[entity["citation"]["@id"]]
+        paper = entities[entity["isBasedOn"]["@id"]]
         assert paper["name"] == CATALOGUE.artefacts[name].paper.title
         assert len(listed(paper["author"])) == 4
         (action,) = [
@@ -135,3 +139,46 @@ def test_workflow_run_steps_and_jobs_hang_together(entities):
     run = entities["#run-demo"]
     assert run["startTime"] < run["endTime"]
     assert {ref["@id"] for ref in run["result"]} == set(OUTPUTS)
+
+
+#: Terms that the contexts of RO-Crate 1.3 do not take from schema.org.
+TERMS = {
+    "File": "http://schema.org/MediaObject",
+    "Profile": "http://www.w3.org/ns/dx/prof/Profile",
+    "conformsTo": "http://purl.org/dc/terms/conformsTo",
+    "ComputationalWorkflow": "https://bioschemas.org/terms/ComputationalWorkflow",
+}
+#: What is different in version 0.5 of the profiles of runs, the last one that the validator knows.
+BEFORE = {
+    "bioschemas.org/terms/": "bioschemas.org/",
+    "ro/crate/1.3": "ro/crate/1.1",
+    "workflow-ro-crate/1.1": "workflow-ro-crate/1.0",
+    "/0.6": "/0.5",
+}
+
+
+@pytest.mark.parametrize("profile", ["ro-crate-1.3", "provenance-run-crate"])
+def test_the_validator_of_crates_finds_nothing(profile, run, tmp_path, monkeypatch):
+    validator = pytest.importorskip("rocrate_validator.services", reason="needs roc-validator")
+    folder = tmp_path / "crate"
+    shutil.copytree(run[0], folder)
+    names = {kind for entity in run[1]["@graph"] for kind in (*entity, *listed(entity["@type"]))}
+    terms = {name: f"http://schema.org/{name}" for name in names if name[0] != "@"} | TERMS
+    texts = [json.dumps(run[1]), json.dumps({"@context": terms})]
+    if profile == "provenance-run-crate":
+        for now, before in BEFORE.items():
+            texts = [text.replace(now, before) for text in texts]
+    (folder / "ro-crate-metadata.json").write_text(texts[0], encoding="utf-8")
+
+    def answer(self, request, **_):  # in place of the network
+        assert request.url in json.loads(texts[0])["@context"]
+        body = urllib3.HTTPResponse(
+            io.BytesIO(texts[1].encode()), {"Content-Type": "application/ld+json"},
+            status=200, preload_content=False,
+        )  # fmt: skip
+        return self.build_response(request, body)
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", answer)
+    settings = {"rocrate_uri": folder, "profile_identifier": profile, "no_cache": True}
+    found = validator.validate({**settings, "requirement_severity": "REQUIRED"}).get_issues()
+    assert [(issue.check.identifier, issue.message) for issue in found] == []

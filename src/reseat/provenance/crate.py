@@ -1,7 +1,7 @@
 """All runs as an RO-Crate: their inputs, jobs and results.
 
-Source: RO-Crate 1.1 and the profiles Workflow RO-Crate 1.0 and Process, Workflow and Provenance
-Run Crate 0.5 (https://www.researchobject.org/workflow-run-crate/).
+Source: RO-Crate 1.3 and the profiles Workflow RO-Crate 1.1 and Process, Workflow and Provenance
+Run Crate 0.6 (https://www.researchobject.org/workflow-run-crate/).
 """
 
 import mimetypes
@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,13 +21,13 @@ from reseat.provenance.records import History, Step
 from reseat.provenance.runs import record_path
 
 CONTEXT = [
-    "https://w3id.org/ro/crate/1.1/context",
+    "https://w3id.org/ro/crate/1.3/context",
     "https://w3id.org/ro/terms/workflow-run/context",
 ]
-SPECIFICATION = "https://w3id.org/ro/crate/1.1"
-WORKFLOW_PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+SPECIFICATION = "https://w3id.org/ro/crate/1.3"
+WORKFLOW_PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.1"
 RUN_PROFILES = {
-    f"https://w3id.org/ro/wfrun/{name}/0.5": f"{name.capitalize()} Run Crate"
+    f"https://w3id.org/ro/wfrun/{name}/0.6": f"{name.capitalize()} Run Crate"
     for name in ("process", "workflow", "provenance")
 }
 
@@ -73,7 +74,8 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
         if paths
     ]
     for profile, name in (*RUN_PROFILES.items(), (WORKFLOW_PROFILE, "Workflow RO-Crate")):
-        graph.add(profile, "CreativeWork", name=name, version=profile.rsplit("/", 1)[1])
+        kinds = ("CreativeWork", "Profile")
+        graph.add(profile, kinds, name=name, version=profile.rsplit("/", 1)[1])
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -92,7 +94,7 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     descriptor = {
         "@id": "ro-crate-metadata.json",
         "@type": "CreativeWork",
-        "conformsTo": [ref(SPECIFICATION), ref(WORKFLOW_PROFILE)],
+        "conformsTo": ref(SPECIFICATION),
         "about": ref("./"),
     }
     return {"@context": CONTEXT, "@graph": [descriptor, root, *graph.entities()]}
@@ -152,7 +154,7 @@ def _artefacts(graph, inputs, papers, outputs):
                 path,
                 name=f"{label}, after {artefact.paper.short}",
                 description=artefact.shows,
-                citation=papers[artefact.paper.key],
+                isBasedOn=papers[artefact.paper.key],
             )
         )
     return made
@@ -226,7 +228,13 @@ def add_licence(graph, citation):
 def add_software(graph, inputs, steps, licence):
     """Add the workflow with a step and a script for each rule, the library and its packages."""
     packages = [
-        graph.add(f"#software-{name}", "SoftwareApplication", name=name, softwareVersion=version)
+        graph.add(
+            f"#software-{name}",
+            "SoftwareApplication",
+            name=name,
+            version=version,
+            url=_page_of(name),
+        )
         for name, version in inputs.environment.items()
         if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}
     ]
@@ -235,7 +243,8 @@ def add_software(graph, inputs, steps, licence):
         "#reseat",
         "SoftwareApplication",
         name="reseat",
-        softwareVersion=code.get("version", ""),
+        version=code.get("version", ""),
+        url=inputs.citation["repository-code"],
         description=f"SHA-256 of its sources {code.get('sources', '')}; "
         f"commit {code.get('commit', 'unknown')}",
         softwareRequirements=packages,
@@ -249,7 +258,20 @@ def add_software(graph, inputs, steps, licence):
         url=ref("https://snakemake.github.io"),
         version=version,
     )
-    graph.add("#snakemake-engine", "SoftwareApplication", name="Snakemake", softwareVersion=version)
+    graph.add(
+        "#snakemake-engine",
+        "SoftwareApplication",
+        name="Snakemake",
+        version=version,
+        url="https://snakemake.github.io",
+    )
+    python = graph.add(
+        "#python",
+        "ComputerLanguage",
+        name="Python",
+        url="https://www.python.org",
+        version=inputs.environment.get("Python", ""),
+    )
     rules = dict(sorted({step.rule: step.record["script"] for step in reversed(steps)}.items()))
     tools = {}
     for rule, script in rules.items():
@@ -259,7 +281,7 @@ def add_software(graph, inputs, steps, licence):
             kind="SoftwareSourceCode",
             name=Path(script["path"]).name,
             version=str(inputs.citation["version"]),
-            programmingLanguage=graph.add("#python", "ComputerLanguage", name="Python"),
+            programmingLanguage=python,
             softwareRequirements=library,
         )
     how = [
@@ -277,6 +299,16 @@ def add_software(graph, inputs, steps, licence):
         hasPart=[ref(i) for i in dict.fromkeys(tool["@id"] for tool in tools.values())],
         softwareRequirements=library,
     )
+
+
+def _page_of(package):
+    """Return the address of an installed package, as its metadata give it."""
+    try:
+        facts = metadata.metadata(package)
+    except metadata.PackageNotFoundError:
+        return None
+    pages = (link.partition(", ") for link in facts.get_all("Project-URL", ()))
+    return {name.lower(): page for name, _, page in pages}.get("homepage", facts["Home-page"])
 
 
 def add_data(graph, steps):
