@@ -10,9 +10,52 @@ import select
 import shutil
 import subprocess
 import time
+from urllib.parse import unquote
 
 #: Seconds to wait for an answer.
 PATIENCE = 60
+
+#: Widths in pixels at which every page is looked at.
+WIDTHS = (1280, 390)
+
+#: Links of the navigation that something else covers, or of which a part is cut off.
+HIDDEN = """[...document.querySelectorAll('nav.bar a')].filter(link => {
+  link.scrollIntoView({block: 'nearest', inline: 'center'})
+  const {x, y, width, height} = link.getBoundingClientRect()
+  return [1, height / 2, height - 1].some(at =>
+    document.elementFromPoint(x + width / 2, y + at) !== link)
+}).map(link => link.textContent)"""
+
+#: What is wrong with the page, or with an SVG file, as it is shown now.
+FAULTS = """(() => {
+  const found = [], root = document.documentElement, box = at => at.getBoundingClientRect()
+  const say = (what, at) => found.push(`${what}: ${
+    (at.textContent || at.getAttribute('src') || at.className).replace(/\\s+/g, ' ').slice(0, 70)}`)
+  if (root.scrollWidth > WIDTH) found.push(`${root.scrollWidth} pixels wide`)
+  for (const image of document.images || [])
+    if (image.complete && !image.naturalWidth) say('no picture', image)
+  for (const text of HIDDEN) found.push(`hidden link: ${text}`)
+  for (const table of document.querySelectorAll('table'))
+    for (let at = table.parentElement; at; at = at.parentElement) {
+      const flow = getComputedStyle(at).overflowX
+      if (flow === 'auto' || flow === 'scroll') break
+      if (flow === 'visible' || box(table).right <= box(at).right + 1) continue
+      say('cut table', table)
+      break
+    }
+  for (const drawing of document.querySelectorAll('svg')) {
+    // The boxes of formulas, which consist of several parts, say little.
+    const texts = [...drawing.querySelectorAll('text:not(:has(*))')].map(text => [text, box(text)])
+    texts.forEach(([one, a], place) => texts.slice(place + 1).forEach(([other, b]) => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      // Boxes of letters have some space above and below.
+      if (across > 2 && down > 0.4 * Math.min(a.height, b.height))
+        found.push(`texts overlap: ${one.textContent} / ${other.textContent}`)
+    }))
+  }
+  return found
+})()""".replace("HIDDEN", HIDDEN)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -25,7 +68,8 @@ def find_browser():
 class Browser:
     """One page of a headless browser.
 
-    `messages` are errors of the pages, errors and warnings of their consoles, and failed requests.
+    `messages` are errors of the page that was opened last, errors and warnings of its console, and
+    failed requests.
     """
 
     def __init__(self, profile):
@@ -116,6 +160,7 @@ class Browser:
     def open(self, url):
         """Open a page and wait until it has loaded."""
         self._events.clear()
+        self.messages.clear()
         if "loaderId" not in self.send("Page.navigate", url=url):
             return  # an anchor on the same page
         limit = time.monotonic() + PATIENCE
@@ -132,6 +177,37 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
+
+    def unfold(self):
+        """Open everything that is folded, and load every picture."""
+        self.run("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        self.run("[...document.images].forEach(image => { image.loading = 'eager' })")
+        self.run("Promise.all([...document.images].map(i => i.decode().catch(() => 0)))")
+
+    def faults(self, path):
+        """Open a file once, look at it at all widths and in both schemes, and return its faults.
+
+        These are what `FAULTS` finds, texts and grounds that are not dark in a dark scheme, links
+        to files that do not exist, and messages of the console.
+        """
+        found = []
+        self.view(WIDTHS[0])
+        self.open(path.as_uri())
+        is_page = path.suffix == ".html"
+        if is_page:
+            self.unfold()
+        for width in WIDTHS if is_page else WIDTHS[:1]:
+            self.view(width, dark=width != WIDTHS[0])
+            faults = self.run(FAULTS.replace("WIDTH", str(width)))
+            found += [f"at {width} pixels, {fault}" for fault in faults]
+        if is_page:
+            ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+            if max(self.run(ground)[:3]) > 60:
+                found.append("not dark in the dark scheme")
+            links = self.run("[...new Set([...document.links].map(a => a.href.split('#')[0]))]")
+            local = [unquote(link[7:]) for link in links if link.startswith("file://")]
+            found += [f"dead link: {link}" for link in local if not os.path.exists(link)]
+        return found + self.messages
 
     def press(self, key, code):
         """Press and release a key, such as Tab with the code 9."""

@@ -1,12 +1,14 @@
 """Paths and fixtures that all tests share."""
 
 import os
+import shutil
 
 # Each core has its own test worker, so threads of linear algebra would only compete for the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pytest
+from browser import Browser, find_browser
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
 from hypothesis import settings
 from places import ROOT
@@ -43,6 +45,18 @@ def rng():
 @pytest.fixture
 def root():
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Return a headless browser, which all tests of a worker share."""
+    if find_browser() is None:
+        pytest.skip("No Chromium is installed; install it to test the pages in it.")
+    profile = tmp_path_factory.mktemp("profile")
+    browser = Browser(profile)
+    yield browser
+    browser.close()
+    shutil.rmtree(profile, ignore_errors=True)
 
 
 @pytest.fixture

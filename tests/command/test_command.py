@@ -98,6 +98,19 @@ def test_documents_from_a_sparse_corpus(counts, capsys, and_png):
     assert chain["posterior"]["n_clusters"].shape == (1, 12)
 
 
+def test_result_pages_are_whole_in_a_browser(browser, counts, rng, here, only_svg):
+    np.save("counts.npy", counts)
+    assert cluster("documents", "counts.npy", out="documents") == 0
+    people = rng.integers(0, 3, (20, 4)).repeat(2, axis=0)
+    table = pd.DataFrame(people, columns=["a long name of a field", "b", "c", "d"]).astype(str)
+    table.to_csv("people.csv", index=False)
+    assert cluster("records", "people.csv", out="records") == 0
+    pages = sorted(here.glob("*/*.html"))
+    assert {path.parent.name for path in pages} == {"documents", "records"}
+    found = {path: browser.faults(path) for path in [*pages, *here.glob("*/*.svg")]}
+    assert {path: faults for path, faults in found.items() if faults} == {}
+
+
 def test_chains_in_modes_of_as_many_clusters_are_said_to_disagree(capsys):
     rng = np.random.default_rng(2)
     words = rng.dirichlet(np.full(60, 0.05), 12)

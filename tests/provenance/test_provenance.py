@@ -281,7 +281,7 @@ def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
 
 def test_an_unknown_run_is_one_sentence(run):
     assert History(run, "demo").runs == ["demo"]
-    with pytest.raises(DataError, match="Run 'dem' not found in .*did you mean 'demo'[?]"):
+    with pytest.raises(DataError, match="There is no run 'dem' in .*did you mean 'demo'[?]"):
         History(run, "dem")
 
 

@@ -485,8 +485,8 @@ def _below(root, name):
 def _unknown(history, name, path, claims):
     if name.casefold() in map(str.casefold, claims):
         return (
-            f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; make it "
-            "with `snakemake --cores 1 claims`."
+            f"{name}: no verdict on this claim was found in {', '.join(history.runs)}; "
+            "`snakemake --cores 2 claims` judges all claims, for which it makes the whole run."
         )
     if (history.root / path).exists():
         return (

@@ -213,11 +213,12 @@ class History:
         self.records = list(read_records(self.root, run))
         if not self.records:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
+            place = self.root / "results"
+            hint = did_you_mean(run, known) or f"; there is: {', '.join(known)}."
             raise DataError(
-                f"Run {run!r} not found in {self.root / 'results'}"
-                f"{did_you_mean(run, known) or '; the runs are ' + ', '.join(known) + '.'}"
+                f"There is no run {run!r} in {place}{hint}"
                 if known
-                else f"{self.root / 'results'} contains no job records; run the workflow first, or "
+                else f"{place} contains no job records; run the workflow first, or "
                 "specify the folder of the project with --directory."
             )
 
