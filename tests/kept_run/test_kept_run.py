@@ -557,7 +557,7 @@ def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_p
     where = ["--directory", str(tmp_path)]
     table = folder / "tables" / "docs_table2.csv"
     before = table.read_text()
-    table.write_text(table.read_text() + "\n")
+    table.write_text("")
     assert main(["verify", "--run", "standard", *where]) == 2
     assert "docs_table2.csv cannot be read; restore it (git checkout" in capsys.readouterr().err
     table.write_text(before)
@@ -582,7 +582,7 @@ def test_a_run_is_given_by_its_name(tmp_path, capsys, name):
         assert main([*words, *where]) == 2
         assert f"{name!r} is no name of a run" in capsys.readouterr().err
     assert main(["explain", "docs_table2", "--run", "s*", *where]) == 2
-    assert "Run 's*' not found" in capsys.readouterr().err
+    assert "There is no run 's*' in" in capsys.readouterr().err
 
 
 def test_a_page_that_the_job_did_not_make_is_not_published(tmp_path):

@@ -237,6 +237,7 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
 
 
 def heading(facts, artefact):
+    """Yield the lines that say what is explained: a claim with its verdicts, or an artefact."""
     if facts["claim"]:
         for row in facts["claim"]:
             yield f"{row['claim']}  [{row['paper']}]"

@@ -99,7 +99,7 @@ class Columns(list):
 
     @cached_property
     def followed(self) -> dict[int, list[int]]:
-        """Fields that follow others (see `followed_fields`), or repeat them (`repeating_fields`)."""
+        """Fields that follow others (see `followed_fields`) or repeat them."""
         repeating = repeating_fields(self)
         found = {
             field: [leader for leader in leaders if leader not in repeating]
