@@ -47,5 +47,5 @@ def error_of_published(error, combined):
 
     Unknown errors (NaN) count as 0.
     """
-    error, combined = np.nan_to_num(error), np.nan_to_num(combined)
+    error, combined = (np.nan_to_num(np.asarray(e, dtype=float)) for e in (error, combined))
     return np.sqrt(np.maximum(combined**2 - error**2, 0.0))
