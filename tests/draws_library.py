@@ -32,6 +32,7 @@ from reseat.likelihoods import (
     DirichletMultinomial,
     GaussianReferences,
     HitMissRecords,
+    JointBlocks,
     LinkTable,
     ReferenceMeans,
     RelationalLinks,
@@ -99,6 +100,9 @@ PRIORS = {
 }
 #: Priors whose weights for one group do not depend on the blocks of the other groups.
 SHARED = ("finite", "dp", "dp, sampled", "pitman-yor, sampled")
+
+#: Items of missing cells, and how the coordinates change with these.
+GAPS = [2, 2, 9], np.eye(4)[[0, 3, 1]]
 
 
 def stream(*names) -> np.random.Generator:
@@ -176,6 +180,9 @@ LIKELIHOODS = {
     "similarities": lambda: WishartSimilarities(points() @ points().T / 4, 4, dtype=np.float64),
     "means": lambda: ReferenceMeans(references(), 0.8),
     "student": lambda: StudentBlocks(points()),
+    "joint, with gaps": lambda: JointBlocks(
+        StudentBlocks(points(), missing=GAPS), CategoricalRecords(codes(), 0.1, True, GAMMA)
+    ),
 }
 
 MOVES = {

@@ -144,7 +144,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3250, 41),
+    "benchmarks": (3650, 43),
     "docs": (5200, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
@@ -152,7 +152,7 @@ BUDGET = {
     "src/reseat/command": (4000, 23),
     "src/reseat/datasets": (9800, 62),
     "src/reseat/dissimilarities": (1150, 6),
-    "src/reseat/estimators": (4300, 14),
+    "src/reseat/estimators": (4400, 14),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1150, 6),
     "src/reseat/likelihoods": (9050, 52),
@@ -168,9 +168,9 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49750, 205),
+    "tests": (49650, 206),
     "tools": (1300, 27),
-    "workflow": (2100, 46),
+    "workflow": (2050, 45),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50

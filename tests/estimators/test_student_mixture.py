@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist, pdist
 from sklearn.datasets import load_wine, make_circles, make_moons
@@ -123,6 +124,53 @@ def test_scores_and_columns_of_zeros_neither_fail_nor_decide(rng):
     assert adjusted_rand_score(labels, model.labels_) > 0.6
     same = StudentMixture(**SHORT).fit(np.repeat([[0.0, 1.0], [2.0, 3.0]], 20, axis=0))
     assert same.n_clusters_ < 10
+
+
+def test_missing_cells_are_integrated_out(rng):
+    labels = np.repeat([0, 1, 2], 60)
+    points = 6 * rng.normal(size=(3, 4))[labels] + rng.normal(size=(180, 4)) * [1, 5, 0.1, 1]
+    holes = points.copy()
+    holes[rng.random((180, 4)) < 0.15] = np.nan
+    holes[np.isnan(holes).all(axis=1)] = 0
+    model = StudentMixture(**SHORT).fit(holes)
+    assert adjusted_rand_score(labels, model.labels_) > 0.9
+    assert np.mean(model.predict(holes[:40]) == model.labels_[:40]) > 0.9
+    wide = np.c_[holes, rng.normal(size=(180, 12))]
+    with pytest.raises(DataError, match="180 rows and 16 columns"):
+        StudentMixture(**SHORT).fit(wide)
+    holes[7] = np.nan
+    with pytest.raises(DataError, match="Row 7 of X has no number"):
+        StudentMixture(**SHORT).fit(holes)
+
+
+def test_categories_are_used_beside_numbers(rng):
+    labels = np.repeat([0, 1, 2, 3], 50)
+    table = pd.DataFrame({"a": rng.normal(size=200) + 8 * (labels % 2), "b": rng.normal(size=200)})
+    alone = StudentMixture(**SHORT).fit(table)
+    for name in ("kind", "place"):
+        other = np.where(rng.random(200) < 0.05, labels % 2, labels // 2)
+        table[name] = np.array(["x", "y"], dtype=object)[other]
+    table.loc[3, "kind"] = None
+    named = {"categorical_features": ["kind", "place"]}
+    model = StudentMixture(**named, **SHORT).fit(table)
+    assert alone.n_clusters_ == 2 and adjusted_rand_score(labels, model.labels_) > 0.8
+    again = StudentMixture(**{"categorical_features": [2, 3]}, **SHORT).fit(table.to_numpy(object))
+    np.testing.assert_array_equal(again.draws_, model.draws_)
+    assert not model.merged_
+    with pytest.raises(AttributeError, match="predict"):
+        model.predict(table)
+    with pytest.raises(DataError, match="no valleys between categories"):
+        model.labels_at(2)
+    for settings, said in (
+        ({"categorical_features": ["sort"]}, "'sort', but X has no such column"),
+        ({"categorical_features": [0, 1, 2, 3]}, "all columns"),
+        ({"categorical_features": []}, "no column"),
+        ({"categorical_features": ["place"]}, "texts"),
+    ):
+        with pytest.raises((ConfigError, DataError), match=said):
+            StudentMixture(**settings, **SHORT).fit(table)
+    with pytest.raises(ConfigError, match="distances have no columns"):
+        StudentMixture(metric="precomputed", **named).fit(np.zeros((4, 4)))
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,56 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     assert exact.total_variation(expected, got) < 0.03
 
 
+def log_gap(points, last, change, common, pull, kappa):
+    """Return the log density of a block, summed over a missing cell of its last point."""
+    nodes = np.tan(np.pi * (np.arange(200) + 0.5) / 200 - np.pi / 2)
+    n, (q, degrees) = len(points) + 1, (2, 2 + 1 + pull)
+    made = np.repeat(np.append(points, [last], axis=0)[None], 200, axis=0)
+    made[:, -1] += nodes[:, None] * change
+    mean = made.mean(axis=1)
+    around = made - mean[:, None]
+    scatter = pull * common + np.einsum("kia,kib->kab", around, around)
+    scatter += kappa * n / (kappa + n) * mean[:, :, None] * mean[:, None]
+    value = np.log1p(nodes**2) - (degrees + n) / 2 * np.linalg.slogdet(scatter)[1]
+    value += q / 2 * (np.log(kappa / (kappa + n)) - n * np.log(np.pi))
+    value += multigammaln((degrees + n) / 2, q) - multigammaln(degrees / 2, q)
+    value += degrees / 2 * np.linalg.slogdet(pull * common)[1]
+    return np.logaddexp.reduce(value)
+
+
+def test_missing_cells_are_integrated_out_of_the_enumerated_posterior():
+    """The integral over the only missing cell is a sum over nodes that reach far out."""
+    rng = np.random.default_rng(11)
+    points, change = SIX[[0, 1, 3, 4]].copy(), np.array([0.8, -0.5])
+    pull, kappa = 4.0, 0.05
+    partitions = list(exact.partitions(4))
+    logs = np.empty((400, len(partitions)))
+    for draw in logs:
+        root = rng.normal(size=(4, 2)) * np.sqrt(0.5 / 4)
+        state = root.T @ root, pull, kappa
+        for place, labels in enumerate(partitions):
+            z = np.array(labels[:3])
+            own = z == labels[3]
+            draw[place] = log_gap(points[:3][own], points[3], change, *state)
+            draw[place] += log_dense(points[:3][~own], z[~own], np.ones((~own).sum()), *state)
+    prior = np.array([wishart.log_ewens(z, 1.0) for z in partitions])
+    expected = exact.normalise(
+        dict(zip(partitions, np.logaddexp.reduce(logs, axis=0) + prior, strict=True))
+    )
+    likelihood = StudentBlocks(
+        points, pull=[pull], kappa=[kappa], tails=[1e7], scale=[0.5], missing=([3], [change])
+    )
+    model = MixtureModel(
+        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
+    )
+    model.start(np.zeros(4, dtype=int))
+    draw = np.random.default_rng(12)
+    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 20_000)
+    assert exact.total_variation(expected, got) < 0.03
+    incomplete = likelihood.parameters["incomplete"][0] - points[3]
+    assert incomplete[0] / change[0] == pytest.approx(incomplete[1] / change[1])
+
+
 def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     """From a draw of everything from the prior, each sweep gives another such draw."""
     rng = np.random.default_rng(7)
@@ -207,15 +257,18 @@ def test_a_resumed_chain_draws_what_an_uninterrupted_one_does():
     points = np.random.default_rng(8).normal(size=(50, 4))
     points[:25] += 6
 
+    missing = [3, 3, 40], np.eye(4)[[0, 2, 1]]
+
     def chain(stop):
         rng = np.random.default_rng(9)
         moves = SplitMerge(n_proposals=2), gibbs_sweep
-        model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points), moves)
+        model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points, missing=missing), moves)
         model.start(np.zeros(50, dtype=int))
         for sweep in range(30):
             if sweep == stop:
                 state = model.state()
-                model = MixtureModel(DirichletProcess(1.0), StudentBlocks(points), moves)
+                likelihood = StudentBlocks(points, missing=missing)
+                model = MixtureModel(DirichletProcess(1.0), likelihood, moves)
                 model.restore(state)
             model.sweep(rng)
         return model.labels, model.log_joint()
@@ -237,6 +290,12 @@ def test_components_are_drawn_around_the_points_of_their_blocks():
     assert np.allclose(means[:2], [[-2, -2, -2], [2, 2, 2]], atol=0.1)
     assert np.allclose(np.linalg.inv(precisions[0]), np.diag([1.0, 0.25, 0.04]), atol=0.15)
     assert not precisions[2].any() and likelihood.tails >= 40
+
+
+@pytest.mark.parametrize("items", [[6], [-1], [2, 1], [0, 0, 0]])
+def test_cells_of_no_item_are_refused(items):
+    with pytest.raises(DataError, match="missing cells must be those of 6 items"):
+        StudentBlocks(SIX, missing=(items, np.ones((len(items), 2))))
 
 
 @pytest.mark.parametrize("points", [[1.0, 2.0], [[np.nan]], np.empty((0, 2))])

@@ -16,7 +16,7 @@ def rng():
 
 def coordinates(points, scale=False):
     found = find_directions(points, scale, rng())
-    return found, found.coordinates(points, rng())
+    return found, found.placed(points, rng()).coordinates
 
 
 def blobs(n=300, p=40):
@@ -70,7 +70,7 @@ def test_more_columns_than_items_are_projected_as_the_items_are():
     points = blobs(n=60, p=500)
     found, z = coordinates(points)
     assert z.shape == (60, 2)
-    again = found.coordinates(points[:7], rng())
+    again = found.placed(points[:7], rng()).coordinates
     assert np.allclose(again, z[:7], atol=1e-4)
 
 

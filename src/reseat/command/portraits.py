@@ -74,12 +74,16 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
 def typical_means(values: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
     """Return the columns whose mean in each cluster differs most from that of all rows.
 
-    The difference is in standard deviations of all rows. Labels have no gaps.
+    The difference is in standard deviations of all rows. Labels have no gaps. Missing values (NaN)
+    count for nothing.
     """
-    centre, spread = values.mean(axis=0, dtype=float), values.std(axis=0, dtype=float)
+    centre, spread = np.nanmean(values, 0, dtype=float), np.nanstd(values, 0, dtype=float)
     found = []
     for cluster in range(int(labels.max()) + 1):
-        means = values[labels == cluster].mean(axis=0, dtype=float)
+        members = values[labels == cluster]
+        known = ~np.isnan(members).all(axis=0)
+        means = centre.copy()
+        means[known] = np.nanmean(members[:, known], 0, dtype=float)
         moved = np.divide(means - centre, spread, out=np.zeros_like(means), where=spread > 0)
         order = np.argsort(-np.abs(moved).round(9), kind="stable")[:N_MEANS]
         found.append(

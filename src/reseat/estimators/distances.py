@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from scipy import linalg
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
-from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
@@ -162,25 +161,13 @@ random_state, verbose
         """
         self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")
-        if self.metric == "precomputed":
-            X = whole_matrix(X)
-        names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
         seed = seed_of(self.random_state)
-        landmarks = None
-        if self.metric == "precomputed" and self.landmarks is not None and not sp.issparse(X):
-            X = X if hasattr(X, "shape") else check_array(X)
-            if X.ndim == 2 and X.shape[0] == X.shape[1]:
-                landmarks = self._draw_landmarks(len(X), seed)
-        if landmarks is not None:
-            X = np.asarray(X)[landmarks]  # the others are not even read
-            if X.dtype.kind in "fiu":
-                check_rows(X, landmarks, "the matrix")
-        X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-        check_magnitude(X)
         if self.metric == "precomputed":
-            _check_names(*names)
+            X, landmarks = read_matrix(self, X, self.landmarks, seed)
         else:
-            landmarks = self._draw_landmarks(len(X), seed)
+            X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+            check_magnitude(X)
+            landmarks = draw_landmarks(len(X), self.landmarks, seed)
             warn_of_rounding(X)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
@@ -254,12 +241,6 @@ random_state, verbose
     def _is_euclidean(self) -> bool:
         return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
-    def _draw_landmarks(self, n_items: int, seed: int) -> np.ndarray | None:
-        if self.landmarks is None or n_items <= self.landmarks:
-            return None
-        rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
-        return np.sort(rng.choice(n_items, int(self.landmarks), replace=False))
-
     def _distances(
         self, X: np.ndarray, seed: int, landmarks: np.ndarray | None, scales: dict[str, np.ndarray]
     ) -> tuple[np.ndarray, float]:
@@ -275,20 +256,7 @@ random_state, verbose
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric, **scales)
-        elif X.shape[0] != X.shape[1]:
-            raise DataError(
-                f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one "
-                "column per object. If its rows are points, use metric='euclidean' or another "
-                "metric."
-            )
-        check_dissimilarities(X, "X")
-        if not self.square and looks_unsquared(X):
-            warn_caller(UNSQUARED, parameter="square")
-        found = np.asarray(X, dtype=np.float64)
-        found = (found + found.T) / 2
-        np.fill_diagonal(found, 0)
-        if self.square:
-            found **= 2
+        found = squares_of(X, None, self.square)
         few = len(found) <= FEW_OBJECTS
         dim = self.dim
         if dim is None:
@@ -301,16 +269,10 @@ random_state, verbose
         self, X: np.ndarray, landmarks: np.ndarray, scales: dict[str, np.ndarray]
     ) -> tuple[np.ndarray, float]:
         """Return points placed by their distances to landmarks, and the degrees of freedom."""
-        if self.metric == "precomputed":
-            to_landmarks = np.array(X, dtype=np.float64).T
-        else:
-            to_landmarks = pairwise_distances(X, X[landmarks], metric=self.metric, **scales)
+        if self.metric != "precomputed":
+            X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
+        to_landmarks = squares_of(X, landmarks, self.square)
         between = to_landmarks[landmarks]
-        check_dissimilarities(between, "the matrix of the landmarks")
-        if not self.square and looks_unsquared(between):
-            warn_caller(UNSQUARED, parameter="square")
-        if self.square:
-            to_landmarks, between = np.square(to_landmarks), np.square(between)
         dim = float(_dimension(between) if self.dim is None else self.dim)
         return landmark_scaling(to_landmarks, landmarks, min(int(dim), len(landmarks) - 1)), dim
 
@@ -355,7 +317,64 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
     return {}
 
 
-def whole_matrix(X):
+def read_matrix(
+    fitted: PosteriorClustering, X, n_landmarks: int | None, seed: int, more_than: int = 0
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return a matrix of dissimilarities as it was given, or the rows of landmarks and these.
+
+    Only the rows of the landmarks are read from a matrix on the disk. All rows are if `n_landmarks`
+    is None, or there are no more objects than this or `more_than`.
+    """
+    X = _whole_matrix(X)
+    names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
+    landmarks = None
+    if n_landmarks is not None and not sp.issparse(X):
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        if X.ndim == 2 and more_than < X.shape[0] == X.shape[1]:
+            landmarks = draw_landmarks(len(X), n_landmarks, seed)
+    if landmarks is not None:
+        X = np.asarray(X)[landmarks]
+        if X.dtype.kind in "fiu":
+            check_rows(X, landmarks, "the matrix")
+    X = as_numbers(fitted, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+    check_magnitude(X)
+    if landmarks is None and X.shape[0] != X.shape[1]:
+        raise DataError(
+            f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one column "
+            "per object. If its rows are points, use metric='euclidean'."
+        )
+    _check_names(*names)
+    return X, landmarks
+
+
+def draw_landmarks(n_items: int, n_landmarks: int | None, seed: int) -> np.ndarray | None:
+    """Return the objects that are landmarks, or None if all distances are used."""
+    if n_landmarks is None or n_items <= n_landmarks:
+        return None
+    rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
+    return np.sort(rng.choice(n_items, int(n_landmarks), replace=False))
+
+
+def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -> np.ndarray:
+    """Return dissimilarities, or their squares, of all pairs, or of all objects to the landmarks.
+
+    `values`: those of all pairs, or of the landmarks to all objects. Plain distances that are taken
+    for squares are warned of.
+    """
+    between = values if landmarks is None else values[:, landmarks]
+    check_dissimilarities(between, "X" if landmarks is None else "the matrix of the landmarks")
+    if not square and looks_unsquared(between):
+        warn_caller(UNSQUARED, parameter="square")
+    found = np.array(values.T, dtype=np.float64)
+    if landmarks is None:
+        found = (found + found.T) / 2
+        np.fill_diagonal(found, 0)
+    if square:
+        found **= 2
+    return found
+
+
+def _whole_matrix(X):
     """Return the matrix if X is its condensed form, and anything else as it is."""
     try:
         flat = np.ndim(X) == 1

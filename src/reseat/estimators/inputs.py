@@ -146,13 +146,13 @@ def as_numbers(
     try:
         return validate_data(fitted, X, accept_sparse=SPARSE if sparse else False, **options)
     except ValueError as error:
-        said = _said_of_entries(X)
+        said = _said_of_entries(X, options.get("ensure_all_finite") == "allow-nan")
         if said:
             raise DataError(said) from error
         raise
 
 
-def _said_of_entries(X) -> str:
+def _said_of_entries(X, may_be_missing: bool = False) -> str:
     """Return a sentence on the first entry that is not a finite real number, or "" if all are."""
     columns = getattr(X, "columns", None)
     if sp.issparse(X):
@@ -168,7 +168,7 @@ def _said_of_entries(X) -> str:
         return OF_COMPLEX
     if values.dtype.kind != "f" or values.size == 0 or (places is None and values.ndim != 2):
         return ""
-    wrong = np.flatnonzero(~np.isfinite(values))
+    wrong = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
     if not wrong.size:
         return ""
     if places is None:
@@ -201,7 +201,9 @@ def _is_finite(value) -> bool:
 
 def check_magnitude(X: np.ndarray) -> None:
     """Raise a DataError if squares of the values would overflow or underflow."""
-    largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))  # without a copy
+    # Without a copy, and whatever is missing.
+    ends = np.fmax.reduce(X, axis=None, initial=0.0), np.fmin.reduce(X, axis=None, initial=0.0)
+    largest = max(float(ends[0]), -float(ends[1]))
     if largest > LARGEST or 0 < largest < SMALLEST:
         size = "large" if largest > LARGEST else "small"
         raise DataError(

@@ -1,8 +1,10 @@
 """Estimator for points, or objects with distances: a mixture of Student-t components."""
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property
 from itertools import combinations
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
@@ -14,8 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_between, check_choice, check_flag, check_whole
-from reseat.dissimilarities import check_dissimilarities, landmark_scaling, looks_unsquared
-from reseat.dissimilarities.checks import check_rows
+from reseat.dissimilarities import landmark_scaling
 from reseat.dissimilarities.embedding import principal_coordinates
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import (
@@ -25,22 +26,27 @@ from reseat.estimators.base import (
     keeps_previous_fit,
     seed_of,
 )
-from reseat.estimators.distances import UNSQUARED, whole_matrix
+from reseat.estimators.distances import read_matrix, squares_of
 from reseat.estimators.inputs import (
+    as_cells,
     as_numbers,
     check_magnitude,
     check_number_table,
-    warn_caller,
     warn_of_rounding,
 )
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
-from reseat.likelihoods import StudentBlocks
 from reseat.metrics import adjusted_rand, factorise
+<<<<<<< HEAD
 from reseat.models.points import build, find_directions, starts, whitened
 from reseat.summaries import describe
+=======
+from reseat.models.points import Placed, build, find_directions, starts, whitened
+>>>>>>> h-pts
 from reseat.summaries._valleys import valley_depths
 
+#: How scikit-learn validates points.
+NUMBERS = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
 #: What X may be.
 METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
@@ -67,7 +73,8 @@ class StudentMixture(Predicting, PosteriorClustering):
     Each component of the mixture is a Student-t distribution with a covariance of its own, which is
     shrunk to one that all have in common; how strongly is learned from the data.  Components are
     read as one cluster where the density between them has no valley.  Neither location nor scale
-    of the points matters, and nor does any invertible map of up to 15 columns.
+    of the points matters, and nor does any invertible map of up to 15 columns.  Categories in
+    further columns are independent of the numbers and of each other, given the component.
 
     Parameters
     ----------
@@ -85,6 +92,9 @@ class StudentMixture(Predicting, PosteriorClustering):
         lower of their two peaks, at some point of every path over other components.  None leaves
         them apart.  They are also left apart if one cluster would have more than 80 % of the items,
         and if `max_clusters` is given.
+    categorical_features : sequence of int or str, optional
+        Positions or names of the columns of X whose values are categories.  Components then stay
+        apart, because there are no valleys between categories.
     landmarks : int, optional
         Number of randomly drawn objects by whose distances all others are placed; by default 2,000
         if there are more than 3,000 objects.
@@ -132,6 +142,7 @@ random_state, verbose
     square: bool = False
     scale: bool = False
     merge: float | None = 0.5
+    categorical_features: Sequence[int | str] | None = None
     landmarks: int | None = None
     n_burn_in: int = 150
     n_samples: int = 150
@@ -144,7 +155,8 @@ random_state, verbose
         Parameters
         ----------
         X : array, shape (n_items, n_features) or (n_items, n_items)
-            Points; or distances, symmetric with a zero diagonal, or their condensed form.
+            Points, in which up to 15 columns may have empty cells (NaN), which are integrated out;
+            or distances, symmetric with a zero diagonal, or their condensed form.
         y : ignored
 
         Returns
@@ -164,24 +176,27 @@ random_state, verbose
             If the number of clusters depends on how deep a valley between two of them must be.
         """
         self.check_settings()
+        X, codes = self._parted(X)
         check_number_table(X, condensed=self.metric == "precomputed")
         seed = seed_of(self.random_state)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             if self.metric == "precomputed":
                 X, (coordinates, share), landmarks = self._placed(X, seed)
-                directions = None
+                directions, points = None, Placed(coordinates)
             else:
-                X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
+                X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
+                _check_gaps(X)
                 check_magnitude(X)
                 warn_of_rounding(X)
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
                 directions, landmarks = find_directions(X, self.scale, rng), None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
-                coordinates, share = directions.coordinates(X, rng), directions.share
+                points, share = directions.placed(X, rng, codes), directions.share
+        coordinates = points.coordinates
         self._check_prior_fits(len(coordinates))
         self._forget()
-        self._directions, self._coordinates = directions, coordinates
+        self._directions, self._points = directions, points
         self.landmarks_, self.share_ = landmarks, share
         self.n_directions_ = coordinates.shape[1]
         settings, places = self._prior_settings(), starts(len(coordinates))
@@ -189,11 +204,14 @@ random_state, verbose
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             place = by_turns(places, number)
-            if most is not None:
-                place = _bounded_start(coordinates, place, most, rng)
-            return build(settings, coordinates, rng, place)
+            if most is not None and codes is None:
+                place = _bounded_start(points, place, most, rng)
+            elif isinstance(place, int) and most is not None:
+                place = min(place, most)
+            return build(settings, points, rng, place)
 
-        self._run(Target(start, self._identity(data_hash(X))), seed)
+        hashed = data_hash(X) if codes is None else data_hash(X) + data_hash(codes)
+        self._run(Target(start, self._identity(hashed)), seed)
         self._merge(seed)
         return self
 
@@ -205,6 +223,12 @@ random_state, verbose
         check_flag("scale", self.scale)
         if self.merge is not None:
             check_between("merge", self.merge, 0, 1, "()")
+        if self.categorical_features is not None and self.metric == "precomputed":
+            raise ConfigError(
+                "{parameter} is set, but distances have no columns; leave it out.",
+                parameter="categorical_features",
+                value=self.categorical_features,
+            )
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self.metric != "precomputed":
@@ -214,37 +238,38 @@ random_state, verbose
                     value=self.landmarks,
                 )
 
+    def _parted(self, X):
+        """Return the numbers of a table, and the codes of its categories or None."""
+        if self.categorical_features is None:
+            return X, None
+        cells = as_cells(X)
+        table = cells if hasattr(cells, "iloc") else pd.DataFrame(np.asarray(cells, dtype=object))
+        places = [_place(table.columns, name) for name in self.categorical_features]
+        others = np.setdiff1d(np.arange(table.shape[1]), places)
+        if not places or not others.size:
+            raise DataError(
+                "categorical_features names "
+                + ("no column" if not places else "all columns")
+                + " of X; name those with categories, and leave at least one column of numbers."
+            )
+        codes = np.column_stack([pd.factorize(table.iloc[:, place])[0] for place in places])
+        for axis, what in ((1, "row"), (0, "column")):
+            lacking = (codes < 0).all(axis=axis)
+            if lacking.any():
+                place = int(lacking.argmax())
+                name = place if axis else places[place]
+                raise DataError(
+                    f"X has no category in {what} {name}; fill one in, or leave it out."
+                )
+        numbers = table.iloc[:, others]
+        return numbers.apply(_as_floats), codes
+
     def _placed(self, X, seed: int):
         """Return what was read of the distances, the coordinates, and the landmarks."""
-        X = whole_matrix(X)
-        landmarks = None
-        wanted = self.landmarks or LANDMARKS
-        if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] == X.shape[1]:
-            n_items = len(X)
-            if n_items > (wanted if self.landmarks is not None else FEW_OBJECTS):
-                rng = np.random.default_rng(chain_seed(seed, "distances", "landmarks"))
-                landmarks = np.sort(rng.choice(n_items, int(wanted), replace=False))
-                X = np.asarray(X)[landmarks]  # the others are not even read
-                if X.dtype.kind in "fiu":
-                    check_rows(X, landmarks, "the matrix")
-        X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-        check_magnitude(X)
-        if landmarks is None and X.shape[0] != X.shape[1]:
-            raise DataError(
-                f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one "
-                "column per object. If its rows are points, use metric='euclidean'."
-            )
+        few = FEW_OBJECTS if self.landmarks is None else 0
+        X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
         check_matrix_fits(len(X))
-        between = X if landmarks is None else X[:, landmarks]
-        check_dissimilarities(between, "X" if landmarks is None else "the matrix of the landmarks")
-        if not self.square and looks_unsquared(between):
-            warn_caller(UNSQUARED, parameter="square")
-        squares = np.array(X.T, dtype=np.float64)
-        if landmarks is None:
-            squares = (squares + squares.T) / 2
-            np.fill_diagonal(squares, 0)
-        if self.square:
-            squares **= 2
+        squares = squares_of(X, landmarks, self.square)
         if landmarks is None:
             return X, whitened(principal_coordinates(squares)), None
         return X, whitened(landmark_scaling(squares, landmarks)), landmarks
@@ -258,7 +283,7 @@ random_state, verbose
             found = getattr(self, name)
             setattr(self, name, {_counting_components(key): found[key] for key in found})
         self.merged_ = False
-        if self.merge is not None and self.max_clusters is None:
+        if self.merge is not None and self.max_clusters is None and self._points.codes is None:
             merged = self._at_depth(self.merge)
             if not np.array_equal(merged, self._of_components()):
                 labels = self._estimate(merged, seed)
@@ -290,7 +315,7 @@ random_state, verbose
             sizes = np.bincount(draw)
             first = number % n_draws == 0
             if first:
-                likelihood = StudentBlocks(self._coordinates)
+                likelihood = self._points.numbers()
             likelihood.assign(draw, sizes.size)
             for _ in range(FIRST_SWEEPS if first else SWEEPS):
                 components = likelihood.draw_components(rng)
@@ -337,6 +362,8 @@ random_state, verbose
             clusters.
         """
         check_is_fitted(self, "component_draws_")
+        if self._points.codes is not None:
+            raise DataError("There are no valleys between categories; give max_clusters instead.")
         n_clusters = check_whole("n_clusters", n_clusters, 1)
         cut = [
             _cut(draw, depths, n_clusters)
@@ -368,19 +395,23 @@ random_state, verbose
                 "New objects need distances to all others and to each other, which a precomputed "
                 "matrix does not contain; fit to points, or to all objects."
             )
+        if self.categorical_features is not None:
+            raise AttributeError(
+                "New items cannot be added to a fit with categories; fit to all items."
+            )
         return True
 
     def _extended(self, X):
-        X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = as_numbers(self, X, reset=False, **NUMBERS)
+        _check_gaps(X)
         check_magnitude(X)
         rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
         with threadpool_limits(1, user_api="blas"):  # as in fit
-            new = self._directions.coordinates(X, rng)
-        coordinates = np.concatenate([self._coordinates, new])
+            points = self._points.and_more(self._directions.placed(X, rng))
         settings = self._prior_settings()
 
         def seated(rng: np.random.Generator, labels: np.ndarray, moves) -> MixtureModel:
-            model = build(settings, coordinates, rng, labels, moves)
+            model = build(settings, points, rng, labels, moves)
             for _ in range(NEW_SWEEPS):
                 model.likelihood.update(model.partition, rng)
             return model
@@ -393,17 +424,48 @@ random_state, verbose
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
 
+def _check_gaps(X: np.ndarray) -> None:
+    """Raise a DataError for a row or a column without any number."""
+    missing = np.isnan(X)
+    for axis, what in ((1, "Row"), (0, "Column")):
+        empty = missing.all(axis=axis)
+        if empty.any():
+            raise DataError(f"{what} {int(empty.argmax())} of X has no number; leave it out.")
+
+
+def _place(columns: pd.Index, name: int | str) -> int:
+    """Return the position of a column that is given by its name or its position."""
+    if name in columns:
+        return int(columns.get_loc(name))
+    if isinstance(name, Integral) and not isinstance(name, bool) and 0 <= name < len(columns):
+        return int(name)
+    raise ConfigError(
+        f"{{parameter}} names {name!r}, but X has no such column.",
+        parameter="categorical_features",
+        value=name,
+    )
+
+
+def _as_floats(column: pd.Series) -> pd.Series:
+    """Return a column of objects as numbers; texts are left for the checks of X to refuse."""
+    try:
+        return column.astype(float)
+    except (TypeError, ValueError):
+        return column
+
+
 def _bounded_start(
-    coordinates: np.ndarray, start: str | int, most: int, rng: np.random.Generator
+    points: Placed, start: str | int, most: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Return labels of at most so many clusters: those of a short chain without a bound, merged.
 
     Chains whose clusters are all taken can hardly split any, and would stay near their start.
     """
-    model = build({"prior": "dirichlet_process"}, coordinates, rng, start)
+    model = build({"prior": "dirichlet_process"}, points, rng, start)
     for _ in range(WARM_UP):
         model.sweep(rng)
     draw, n_found = factorise(model.labels)

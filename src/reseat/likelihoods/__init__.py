@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_explicit_means": ["ExplicitMeans"],
         "_fixed_point": ["fixed_point"],
         "_hit_miss": ["HitMissRecords"],
+        "_joint_blocks": ["JointBlocks"],
         "_likelihood": ["Likelihood"],
         "_precision_law": ["PrecisionLaw"],
         "_record_index": ["RecordIndex"],

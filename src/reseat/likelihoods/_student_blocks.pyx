@@ -8,12 +8,12 @@ from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_gamma, random_standard_normal
 
-from reseat.checks import as_parameters, check_growth
+from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport place_at, source_of
-from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
+from reseat.likelihoods._student_gaps cimport StudentGaps
 from reseat.numerics._cholesky cimport (
-    add_square, factorise, log_determinant, solve, solve_back, take_multiple, take_square,
+    factorise, log_determinant, solve, solve_back, take_multiple,
 )
 
 #: Values that the hyperparameters are drawn from, each with the one that a chain starts at.
@@ -22,11 +22,9 @@ KAPPAS = tuple(np.geomspace(1e-4, 0.02, 10).tolist())
 TAILS = 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 20.0, 40.0, 100.0, 1000.0
 SCALES = tuple(np.geomspace(1e-3, 1.0, 10).tolist())
 STARTS = {"pull": 8.0, "kappa": KAPPAS[5], "tails": 12.0, "scale": SCALES[5]}
-#: The diagonal of the common covariance at the start.
-START_SPREAD = 0.5
 
 
-cdef class StudentBlocks(SlotwiseLikelihood):
+cdef class StudentBlocks(StudentGaps):
     """Likelihood of points whose clusters are Student-t distributions, with any covariances.
 
     ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
@@ -45,6 +43,11 @@ cdef class StudentBlocks(SlotwiseLikelihood):
         Values that each hyperparameter is drawn from, equally probable at first; one value fixes
         it.  `kappa` must stay far below 1, where one Gaussian is also explained by many small
         blocks.
+    missing : pair of array_like, optional
+        Items, in ascending order, once for each of their missing cells, shape (n_missing,); and how
+        much the coordinates of the item grow with the value of the cell, shape (n_missing, q).  The
+        points hold a first guess.  A Gibbs sweep integrates the cells of an item out and draws them
+        where it goes; those of all items are drawn after each sweep.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ cdef class StudentBlocks(SlotwiseLikelihood):
     Raises
     ------
     DataError
-        If the points are not a table of finite numbers.
+        If the points are not a table of finite numbers, or the cells are not of such items.
     ConfigError
         If a grid is empty, or has a value that is not positive and finite.
 
@@ -79,28 +82,12 @@ cdef class StudentBlocks(SlotwiseLikelihood):
     True
     """
 
-    cdef public double pull, kappa, tails, scale
-    cdef int q
-    cdef object _grids, _tables, _point_array, _weight_array, _constant_array, _label_array
-    cdef object _size_array, _mass_array, _log_det_array, _mean_array, _inverse_array
-    cdef object _factor_array, _sum_array, _scatter_array, _common_array, _work_array
-    cdef const double* point        # [item][coordinate]
-    cdef double* weight             # [item]
-    cdef double* constant           # [item] what its log density has in every block
-    cdef int* labels                # [item] its slot
-    cdef const double* gamma        # [n] log multivariate gamma function of (degrees + n) / 2
-    # the blocks, with one row more than there are slots, which always is that of an empty block
-    cdef double* mass               # [slot] sum of weights
-    cdef double* log_det            # [slot] log determinant of the posterior scatter
-    cdef double* mean               # [slot][coordinate] posterior mean
-    cdef double* inverse            # [slot][coordinate] one over the diagonal of the factor
-    cdef double* factor             # [slot][coordinate][coordinate] of the posterior scatter
-    cdef double* centre             # [slot][coordinate] weighted mean, as last summed up
-    cdef double* scatter            # [slot][coordinate][coordinate] about it
-    cdef double* common             # [coordinate][coordinate] the common covariance
-    cdef double* work               # buffers of one point and of one matrix
+    cdef public double tails, scale
+    cdef object _grids
 
-    def __init__(self, points, pull=PULLS, kappa=KAPPAS, tails=TAILS, scale=SCALES):
+    def __init__(
+        self, points, pull=PULLS, kappa=KAPPAS, tails=TAILS, scale=SCALES, missing=((), ())
+    ):
         points = np.array(points, dtype=float, order="C")
         if points.ndim != 2 or not points.size or not np.isfinite(points).all():
             raise DataError(
@@ -117,230 +104,7 @@ cdef class StudentBlocks(SlotwiseLikelihood):
             self._grids[name] = grid
             start = STARTS[name]
             setattr(self, name, start if start in grid else float(grid[grid.size // 2]))
-        cdef const double[:, ::1] given = points
-        self._point_array, self.point = points, &given[0, 0]
-        self.n_items, self.q = points.shape
-        self._tables = {}
-        self._weight_array = np.ones(self.n_items)
-        self._constant_array = np.zeros(self.n_items)
-        self._label_array = np.zeros(self.n_items, dtype=np.intc)
-        self._common_array = START_SPREAD * np.eye(self.q)
-        self._work_array = np.zeros(3 * self.q + 4 * self.q * self.q)
-        cdef double[::1] weight = self._weight_array, constant = self._constant_array
-        cdef double[::1] work = self._work_array
-        cdef double[:, ::1] common = self._common_array
-        cdef int[::1] labels = self._label_array
-        self.weight, self.constant, self.work = &weight[0], &constant[0], &work[0]
-        self.common, self.labels = &common[0, 0], &labels[0]
-        self._make_room(0)
-
-    # ---- the blocks --------------------------------------------------------------------------
-
-    def _make_room(self, Py_ssize_t capacity):
-        """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
-        shapes = {
-            "_mass_array": (), "_log_det_array": (), "_mean_array": (self.q,),
-            "_inverse_array": (self.q,), "_factor_array": (self.q, self.q),
-            "_sum_array": (self.q,), "_scatter_array": (self.q, self.q),
-        }
-        arrays = {}
-        for name, shape in shapes.items():
-            arrays[name] = np.zeros((capacity + 1, *shape))
-        sizes = np.zeros(capacity + 1, dtype=np.intc)
-        if self._size_array is not None:
-            held = self._mass_array, self._log_det_array, self._mean_array, self._inverse_array
-            held += self._factor_array, self._sum_array, self._scatter_array
-            kept = min(capacity, self.capacity)
-            for old, new in zip(held, arrays.values(), strict=True):
-                new[:kept] = old[:kept]
-            sizes[:kept] = self._size_array[:kept]
-        cdef int[::1] size_view = sizes
-        cdef double[::1] mass = arrays["_mass_array"], log_det = arrays["_log_det_array"]
-        cdef double[:, ::1] mean = arrays["_mean_array"], inverse = arrays["_inverse_array"]
-        cdef double[:, ::1] sums = arrays["_sum_array"]
-        cdef double[:, :, ::1] factor = arrays["_factor_array"]
-        cdef double[:, :, ::1] scatter = arrays["_scatter_array"]
-        self._mass_array, self._log_det_array, self._mean_array = mass.base, log_det.base, mean.base
-        self._inverse_array, self._factor_array = inverse.base, factor.base
-        self._sum_array, self._scatter_array = sums.base, scatter.base
-        self._size_array, self.sizes = sizes, &size_view[0]
-        self.mass, self.log_det, self.mean = &mass[0], &log_det[0], &mean[0, 0]
-        self.inverse, self.factor = &inverse[0, 0], &factor[0, 0, 0]
-        self.centre, self.scatter = &sums[0, 0], &scatter[0, 0, 0]
-        self.capacity = capacity
-
-    def assign(self, labels, Py_ssize_t capacity):
-        """Rebuild the statistics from `labels`, with room for `capacity` slots."""
-        labels = self._checked_labels(labels, capacity)
-        self._make_room(capacity)
-        self._label_array[:] = labels
-        self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
-        self._sum_up()
-
-    def grow(self, Py_ssize_t capacity):
-        """Make room for `capacity` slots, keeping the statistics."""
-        check_growth(self.capacity, capacity)
-        self._make_room(capacity)
-        with nogil:
-            self.build(self.capacity)
-
-    def begin(self, rng):
-        """Rebuild the statistics, so that rounding errors of moves do not add up."""
-        self.reserve()
-        self._sum_up()
-
-    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
-        return self.labels[item] == slot
-
-    def _table(self, double pull):
-        """Return log multivariate gamma functions, without their constant, by size of a block."""
-        table = self._tables.get(pull)
-        if table is None:
-            half = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
-            table = self._tables[pull] = sum(
-                half[j : j + self.n_items + 2] for j in range(self.q)
-            )
-        return table
-
-    def _sum_up(self):
-        """Rebuild everything from the labels, the weights and the hyperparameters."""
-        cdef const double[::1] table = self._table(self.pull)
-        cdef Py_ssize_t slot
-        self.gamma = &table[0]
-        self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
-        with nogil:
-            self.accumulate()
-            for slot in range(self.capacity + 1):
-                self.build(slot)
-
-    cdef void accumulate(self) noexcept nogil:
-        """Sum up weights, weighted means and scatter of all blocks."""
-        cdef int q = self.q, j
-        cdef Py_ssize_t item, slot
-        cdef const double* x
-        cdef double* d = self.work
-        cdef double* matrix
-        memset(self.mass, 0, (self.capacity + 1) * sizeof(double))
-        memset(self.centre, 0, (self.capacity + 1) * q * sizeof(double))
-        memset(self.scatter, 0, (self.capacity + 1) * q * q * sizeof(double))
-        for item in range(self.n_items):
-            slot = self.labels[item]
-            self.mass[slot] += self.weight[item]
-            take_multiple(self.centre + slot * q, self.point + item * q, -self.weight[item], q)
-        for slot in range(self.capacity):
-            if self.sizes[slot] > 0:
-                for j in range(q):
-                    self.centre[slot * q + j] /= self.mass[slot]
-        for item in range(self.n_items):
-            slot, x = self.labels[item], self.point + item * q
-            matrix = self.scatter + slot * q * q
-            for j in range(q):
-                d[j] = x[j] - self.centre[slot * q + j]
-            for j in range(q):
-                take_multiple(matrix + j * q + j, d + j, -self.weight[item] * d[j], q - j)
-
-    cdef void posterior(
-        self, Py_ssize_t slot, double pull, double kappa, double* matrix
-    ) noexcept nogil:
-        """Write the posterior scatter of a block to the lower triangle of `matrix`."""
-        cdef int q = self.q, j, i
-        cdef const double* scatter = self.scatter + slot * q * q
-        cdef const double* centre = self.centre + slot * q
-        cdef double share = kappa * self.mass[slot] / (kappa + self.mass[slot])
-        for j in range(q):
-            for i in range(j, q):
-                matrix[j * q + i] = (
-                    pull * self.common[j * q + i] + scatter[j * q + i]
-                    + share * centre[j] * centre[i]
-                )
-
-    cdef void build(self, Py_ssize_t slot) noexcept nogil:
-        """Derive the posterior of a block from its sums."""
-        cdef int q = self.q, j
-        cdef double* factor = self.factor + slot * q * q
-        self.posterior(slot, self.pull, self.kappa, factor)
-        factorise(factor, self.inverse + slot * q, q)
-        self.log_det[slot] = log_determinant(factor, q)
-        for j in range(q):
-            self.mean[slot * q + j] = (
-                self.centre[slot * q + j] * self.mass[slot] / (self.kappa + self.mass[slot])
-            )
-
-    # ---- scores and moves ----------------------------------------------------------------------
-
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
-        cdef int q = self.q, j
-        cdef const double* x = self.point + item * q
-        cdef const double* mean
-        cdef double* d = self.work
-        cdef double w = self.weight[item], degrees = q + 1 + self.pull, a, t
-        cdef Py_ssize_t n
-        if slot < 0 or self.sizes[slot] == 0 or (slot == own and self.sizes[slot] == 1):
-            slot = self.capacity
-        mean = self.mean + slot * q
-        for j in range(q):
-            d[j] = x[j] - mean[j]
-        t = solve(self.factor + slot * q * q, self.inverse + slot * q, d, q)
-        n = self.sizes[slot] if slot < self.capacity else 0
-        a = self.kappa + self.mass[slot]
-        if slot == own:
-            # What the item adds to the scatter of its own block is known without taking it out.
-            n -= 1
-            a -= w
-            t = min(t * w * (a + w) / a, 1.0 - 1e-14)
-            t = 0.5 * (degrees + n) * log1p(-t)
-        else:
-            t = -0.5 * (degrees + n + 1) * log1p(t * a * w / (a + w))
-        return (
-            self.constant[item] + t + 0.5 * q * log(a / (a + w))
-            + self.gamma[n + 1] - self.gamma[n] - 0.5 * self.log_det[slot]
-        )
-
-    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        self.labels[item] = <int>target
-        self.sizes[source] -= 1
-        if self.sizes[source] > 0:
-            self.shift(item, source, -1.0)
-        else:
-            self.copy_empty(source)
-        if self.sizes[target] == 0:
-            self.copy_empty(target)
-        self.sizes[target] += 1
-        self.shift(item, target, 1.0)
-
-    cdef void copy_empty(self, Py_ssize_t slot) noexcept nogil:
-        cdef int q = self.q
-        self.mass[slot], self.log_det[slot] = 0.0, self.log_det[self.capacity]
-        memset(self.mean + slot * q, 0, q * sizeof(double))
-        memcpy(self.inverse + slot * q, self.inverse + self.capacity * q, q * sizeof(double))
-        memcpy(
-            self.factor + slot * q * q, self.factor + self.capacity * q * q,
-            q * q * sizeof(double),
-        )
-
-    cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
-        """Add an item to the statistics of a slot, or take it out if the sign is negative."""
-        cdef int q = self.q, j
-        cdef const double* x = self.point + item * q
-        cdef double* d = self.work
-        cdef double* mean = self.mean + slot * q
-        cdef double* factor = self.factor + slot * q * q
-        cdef double w = self.weight[item]
-        cdef double a = self.kappa + self.mass[slot]    # before it comes or goes
-        cdef double after = a + sign * w
-        cdef double size = sqrt(a * w / after)
-        cdef double share = sign * w / after
-        for j in range(q):
-            d[j] = size * (x[j] - mean[j])
-            mean[j] += share * (x[j] - mean[j])
-        if sign > 0:
-            add_square(factor, self.inverse + slot * q, d, q)
-        else:
-            take_square(factor, self.inverse + slot * q, d, q)
-        self.mass[slot] += sign * w
-        self.log_det[slot] = log_determinant(factor, q)
+        super().__init__(points, missing)
 
     # ---- hyperparameters, common covariance and weights ------------------------------------
 
@@ -350,14 +114,22 @@ cdef class StudentBlocks(SlotwiseLikelihood):
 
     @property
     def parameters(self):
-        """Weight of each item, shape (n_items,), and common covariance, shape (q, q)."""
-        return {"weights": self._weight_array.copy(), "common": self.common_covariance}
+        """Weight of each item, common covariance, and coordinates of items with missing cells."""
+        found = {"weights": self._weight_array.copy(), "common": self.common_covariance}
+        if self.n_missing:
+            found["incomplete"] = self._point_array[np.unique(self._cell_array)]
+        return found
 
     def restore_parameters(self, parameters):
-        """Set weights and common covariance to saved values; call `assign` afterwards."""
+        """Set what `parameters` returns to saved values; call `assign` afterwards."""
         self._weight_array[:] = as_parameters(parameters["weights"], "weights", (self.n_items,))
         common = as_parameters(parameters["common"], "common", (self.q, self.q))
         self._common_array[:] = common.T
+        if self.n_missing:
+            items = np.unique(self._cell_array)
+            self._point_array[items] = as_parameters(
+                parameters["incomplete"], "incomplete", (items.size, self.q)
+            )
 
     @property
     def common_covariance(self):
@@ -392,11 +164,11 @@ cdef class StudentBlocks(SlotwiseLikelihood):
         return float(value)
 
     def update(self, partition, rng):
-        """Draw the hyperparameters, the common covariance and the weights.
+        """Draw the hyperparameters, the common covariance, the weights and missing cells.
 
         The pull and `kappa` are drawn with the means and covariances of the blocks integrated out;
-        then these are drawn, the tails with the weights integrated out, the weights, the common
-        covariance and its scale; and the means and covariances are forgotten.
+        then these are drawn, the tails with the weights integrated out, the weights, missing cells,
+        the common covariance and its scale; and the means and covariances are forgotten.
         """
         self._draw(rng, None, None)
 
@@ -448,6 +220,7 @@ cdef class StudentBlocks(SlotwiseLikelihood):
                 &distance[0], &total[0, 0], kept_mean, kept_precision, source
             )
             self.draw_weights(tails, of_tails, &distance[0], &log_weight[0], source)
+            self.draw_missing(source)
             self.draw_common(&total[0, 0], source)
             self.draw_scale(scales, &log_weight[0], source)
         self._sum_up()

@@ -8,11 +8,12 @@ import numpy as np
 from scipy import linalg
 
 from reseat.chains import MixtureModel
-from reseat.likelihoods import StudentBlocks
+from reseat.errors import DataError
+from reseat.likelihoods import CategoricalRecords, JointBlocks, Likelihood, StudentBlocks
 from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.numerics import k_means, on_grid, with_signs
-from reseat.priors import make_prior
+from reseat.priors import GammaHyperprior, make_prior
 
 #: Largest number of directions that are all kept, and fewest items for each of them.
 ALL_UP_TO, ITEMS_EACH = 15, 5
@@ -31,6 +32,8 @@ ROWS = 10_000
 KMEANS_STARTS, ITEMS_OF_START = (30, 10, 20), 3
 #: Splits and merges that are proposed in each sweep, and scans before each proposal.
 PROPOSALS = {"n_proposals": 16, "n_scans": 3}
+#: Prior of the concentration of categories in each block and column: gamma with a mean of 1.
+CATEGORIES = {"shape": 1.0, "rate": 1.0}
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,50 @@ class Directions:
     #: Share of the variance of all columns that is in these directions.
     share: float
 
-    def coordinates(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return the coordinates of points, shape (n_items, n_directions)."""
+    def placed(
+        self, points: np.ndarray, rng: np.random.Generator, codes: np.ndarray | None = None
+    ) -> "Placed":
+        """Return what the model sees of points, and of their categories."""
         found = np.empty((len(points), self.weights.shape[1]))
         for rows in _parts(len(points)):
-            part = _spread(points[rows], self.widths, self.tied, rng)
-            found[rows] = (part - self.mean) @ self.weights
-        return on_grid(found)
+            part = _centred(_spread(points[rows], self.widths, self.tied, rng), self.mean)
+            found[rows] = part @ self.weights
+        # What a column that does not vary lacks is known.
+        items, columns = np.nonzero(np.isnan(points) & self.weights.any(axis=1))
+        return Placed(on_grid(found), (items, self.weights[columns]), codes)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Points as the model sees them."""
+
+    #: Shape (n_items, n_directions); missing cells are guessed to be the mean of their column.
+    coordinates: np.ndarray
+    #: Item of each missing cell, and how the coordinates change with its value.
+    missing: tuple[np.ndarray, np.ndarray] | tuple[()] = ()
+    #: Codes of the categories of the items, -1 if they are missing; None if there are none.
+    codes: np.ndarray | None = None
+
+    def numbers(self) -> StudentBlocks:
+        """Return the likelihood of the points."""
+        return StudentBlocks(self.coordinates, **{"missing": self.missing} if self.missing else {})
+
+    def likelihood(self) -> Likelihood:
+        """Return the likelihood of the points and the categories."""
+        if self.codes is None:
+            return self.numbers()
+        law = GammaHyperprior(**CATEGORIES)
+        return JointBlocks(
+            self.numbers(), CategoricalRecords(self.codes, 1.0, per_field=True, hyperprior=law)
+        )
+
+    def and_more(self, new: "Placed") -> "Placed":
+        """Return these points followed by others."""
+        items, changes = zip(self.missing, new.missing, strict=True)
+        return Placed(
+            np.concatenate([self.coordinates, new.coordinates]),
+            (np.append(items[0], len(self.coordinates) + items[1]), np.concatenate(changes)),
+        )
 
 
 def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
@@ -67,17 +107,23 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
     standard deviation.
     """
     n_items, n_columns = points.shape
+    gaps = bool(np.isnan(points).any())
     mean = np.zeros(n_columns)
-    for rows in _parts(n_items):
-        mean += points[rows].sum(axis=0, dtype=float) / n_items
+    if gaps:
+        mean = np.nanmean(points, axis=0, dtype=float)
+    else:
+        for rows in _parts(n_items):
+            mean += points[rows].sum(axis=0, dtype=float) / n_items
     widths, tied = np.zeros((2, n_columns))
     if n_columns <= ALL_UP_TO:
-        widths, tied = np.array([_width(column) for column in points.T]).T
+        widths, tied = np.array([_width(column[~np.isnan(column)]) for column in points.T]).T
     seed = int(rng.integers(2**31))
 
     def chunks():
         again = np.random.default_rng(seed)
-        return (_spread(points[rows], widths, tied, again) - mean for rows in _parts(n_items))
+        return (
+            _centred(_spread(points[rows], widths, tied, again), mean) for rows in _parts(n_items)
+        )
 
     deviations = np.sqrt(sum((part**2).sum(axis=0) for part in chunks()) / n_items)
     units = np.where(deviations > 0, deviations, 1.0)
@@ -98,6 +144,12 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
         weights = weights @ linalg.eigh(fourth)[1][:, ::-1]
         share = 1.0
     else:
+        if gaps:
+            raise DataError(
+                f"X has empty cells among {n_items} rows and {n_columns} columns; cells can be "
+                f"empty only if at most {ALL_UP_TO} columns differ, with {ITEMS_EACH} rows for "
+                "each. Fill the cells in, or leave columns out."
+            )
         if not scale:
             units = np.ones(n_columns)
             values, vectors = _principal(chunks, units, n_items)
@@ -151,7 +203,7 @@ def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
 
 def build(
     settings: Mapping[str, Any],
-    coordinates: np.ndarray,
+    points: Placed,
     rng: np.random.Generator,
     start: str | int | np.ndarray,
     moves: Sequence[Callable] | None = None,
@@ -162,10 +214,10 @@ def build(
     `start`: as for `reseat.models.starts.begin`, but a number is that of the clusters of K-means.
     """
     moves = (SplitMerge(**PROPOSALS), gibbs_sweep) if moves is None else moves
-    likelihood = StudentBlocks(coordinates)
+    likelihood = points.likelihood()
     model = MixtureModel(make_prior(settings, likelihood.n_items), likelihood, moves)
     if isinstance(start, int):
-        start = k_means(coordinates, start, rng)
+        start = k_means(points.coordinates, start, rng)
     begin(model, start, rng)
     return model
 
@@ -178,6 +230,15 @@ def starts(n_items: int) -> tuple[str | int, ...]:
 
 def _parts(n_items: int) -> list[slice]:
     return [slice(first, first + ROWS) for first in range(0, n_items, ROWS)]
+
+
+def _centred(points: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Return points minus the mean, with 0 for missing cells."""
+    found = points - mean
+    missing = np.isnan(found)
+    if missing.any():
+        found[missing] = 0.0
+    return found
 
 
 def _spread(

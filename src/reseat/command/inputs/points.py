@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
-from reseat.command.portraits import typical_means
+from reseat.command.portraits import modal_values, typical_means
 from reseat.errors import DataError
 from reseat.files.packed import read_npy
 from reseat.reading.matrices import read_dense_archive
@@ -29,8 +29,8 @@ REMEDY = "exclude the column with --columns"
 def read_points(path: Source, arguments) -> LoadedInput:
     """Read points from a table with a line of column names, or from an array.
 
-    Columns of texts are left out unless they are named. The column of entities is only compared
-    with the result, and may be empty in some rows.
+    Columns of texts are categories if they are named, and left out otherwise. The column of
+    entities is only compared with the result, and may be empty in some rows.
     """
     if path.ending in ARRAYS:
         return _of_array(path, arguments)
@@ -45,40 +45,55 @@ def read_points(path: Source, arguments) -> LoadedInput:
         name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
     }
     texts = [name for name, values in columns.items() if not isinstance(values, np.ndarray)]
-    if arguments.columns and texts:
-        raise DataError(
-            f"{path}: the column {texts[0]!r} contains texts, but points have numbers only; leave "
-            "it out of --columns."
-        )
-    if len(texts) == len(columns):
+    numbers = [name for name in columns if name not in texts]
+    if not numbers:
         raise DataError(f"{path} has no column of numbers; each row must be a point.")
-    columns = {name: values for name, values in columns.items() if name not in texts}
-    for name, values in columns.items():
-        empty = np.flatnonzero(np.isnan(values))
-        if empty.size:
-            raise DataError(
-                f"{path}: the column {name!r} is empty in row {names[empty[0]]!r}, one of "
-                f"{empty.size:,} such rows; fill them in, remove them, or {REMEDY}."
-            )
-    warnings = [*remarks_on_names(names), *remarks_on_cells(table[list(columns)])]
-    if texts:
-        warnings.append(f"columns of texts are left out: {', '.join(texts)}.")
+    table_of_numbers = pd.DataFrame({name: columns[name] for name in numbers})
+    points, categories = table_of_numbers.to_numpy(), None
+    what, used = f"{len(points):,} points, {len(numbers):,} columns", numbers
+    if texts and arguments.columns:
+        categories = pd.DataFrame(
+            {name: [cell or None for cell in columns[name]] for name in texts}
+        )
+        what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
+    warnings = [*remarks_on_names(names), *remarks_on_cells(table[used])]
+    n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
+    if n_empty:
+        said = "1 empty cell is" if n_empty == 1 else f"{n_empty:,} empty cells are"
+        warnings.append(f"{said} integrated out.")
+    if texts and categories is None:
+        warnings.append(
+            f"columns of texts are left out: {', '.join(texts)}. Name them in --columns if they "
+            "are categories."
+        )
     truth = None
     if arguments.entity_column is not None:
         cells = column(table, arguments.entity_column, path)
         known = ~cells.isin(MISSING_CELLS).to_numpy()
         truth = np.where(known, pd.factorize(cells)[0], -1)
         warnings += remarks_on_labels(arguments.entity_column, cells[known], "entity")
-    points = np.column_stack(list(columns.values()))
+    mixed = categories is not None
     return LoadedInput(
-        what=f"{len(points):,} points, {points.shape[1]:,} columns",
-        fit={"X": points},
+        what=what,
+        fit={"X": pd.concat([table_of_numbers, categories], axis=1) if mixed else points},
         items=names,
-        portray=partial(typical_means, points, list(columns)),
+        portray=partial(_typical, points, numbers, categories),
+        settings={"categorical_features": texts} if mixed else {},
         truth=truth,
         frame=table,
         warnings=warnings,
     )
+
+
+def _typical(
+    points: np.ndarray, names: list[str], categories: pd.DataFrame | None, labels: np.ndarray
+) -> list[str]:
+    """Return the columns whose mean in each cluster differs most, and its usual categories."""
+    found = typical_means(points, names, labels)
+    if categories is None:
+        return found
+    usual = modal_values(categories.to_numpy(dtype=object), list(categories), labels)
+    return [", ".join(filter(None, both)) for both in zip(found, usual, strict=True)]
 
 
 def _of_array(path: Source, arguments) -> LoadedInput:

@@ -1,0 +1,262 @@
+"""Statistics of Student-t blocks, given the weights of the items and the common covariance."""
+
+import numpy as np
+from scipy.special import gammaln
+
+from libc.math cimport log, log1p, sqrt
+from libc.string cimport memcpy, memset
+
+from reseat.checks import check_growth
+
+from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
+from reseat.numerics._cholesky cimport (
+    add_square, factorise, log_determinant, solve, take_multiple, take_square,
+)
+
+#: The diagonal of the common covariance at the start.
+START_SPREAD = 0.5
+
+
+cdef class StudentSums(SlotwiseLikelihood):
+    """Blocks of weighted points, ``x_i ~ N(mu_k, Sigma_k / w_i)``, scored and moved.
+
+    Means and covariances are integrated out under ``mu_k ~ N(0, Sigma_k / kappa)`` and
+    ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``. A subclass draws the weights, the
+    common covariance ``Lambda`` and the hyperparameters; it sets `pull` and `kappa` first.
+    """
+
+    def __init__(self, points):
+        cdef double[:, ::1] given = points
+        self._point_array, self.point = points, &given[0, 0]
+        self.n_items, self.q = points.shape
+        self._tables, self._halves = {}, {}
+        self._weight_array = np.ones(self.n_items)
+        self._constant_array = np.zeros(self.n_items)
+        self._label_array = np.zeros(self.n_items, dtype=np.intc)
+        self._common_array = START_SPREAD * np.eye(self.q)
+        self._work_array = np.zeros(3 * self.q + 4 * self.q * self.q)
+        cdef double[::1] weight = self._weight_array, constant = self._constant_array
+        cdef double[::1] work = self._work_array
+        cdef double[:, ::1] common = self._common_array
+        cdef int[::1] labels = self._label_array
+        self.weight, self.constant, self.work = &weight[0], &constant[0], &work[0]
+        self.common, self.labels = &common[0, 0], &labels[0]
+        self._make_room(0)
+
+    # ---- the blocks --------------------------------------------------------------------------
+
+    def _make_room(self, Py_ssize_t capacity):
+        """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
+        shapes = {
+            "_mass_array": (), "_log_det_array": (), "_mean_array": (self.q,),
+            "_inverse_array": (self.q,), "_factor_array": (self.q, self.q),
+            "_sum_array": (self.q,), "_scatter_array": (self.q, self.q),
+        }
+        arrays = {}
+        for name, shape in shapes.items():
+            arrays[name] = np.zeros((capacity + 1, *shape))
+        sizes = np.zeros(capacity + 1, dtype=np.intc)
+        if self._size_array is not None:
+            held = self._mass_array, self._log_det_array, self._mean_array, self._inverse_array
+            held += self._factor_array, self._sum_array, self._scatter_array
+            kept = min(capacity, self.capacity)
+            for old, new in zip(held, arrays.values(), strict=True):
+                new[:kept] = old[:kept]
+            sizes[:kept] = self._size_array[:kept]
+        cdef int[::1] size_view = sizes
+        cdef double[::1] mass = arrays["_mass_array"], log_det = arrays["_log_det_array"]
+        cdef double[:, ::1] mean = arrays["_mean_array"], inverse = arrays["_inverse_array"]
+        cdef double[:, ::1] sums = arrays["_sum_array"]
+        cdef double[:, :, ::1] factor = arrays["_factor_array"]
+        cdef double[:, :, ::1] scatter = arrays["_scatter_array"]
+        self._mass_array, self._log_det_array, self._mean_array = mass.base, log_det.base, mean.base
+        self._inverse_array, self._factor_array = inverse.base, factor.base
+        self._sum_array, self._scatter_array = sums.base, scatter.base
+        self._size_array, self.sizes = sizes, &size_view[0]
+        self.mass, self.log_det, self.mean = &mass[0], &log_det[0], &mean[0, 0]
+        self.inverse, self.factor = &inverse[0, 0], &factor[0, 0, 0]
+        self.centre, self.scatter = &sums[0, 0], &scatter[0, 0, 0]
+        self.capacity = capacity
+
+    def assign(self, labels, Py_ssize_t capacity):
+        """Rebuild the statistics from `labels`, with room for `capacity` slots."""
+        labels = self._checked_labels(labels, capacity)
+        self._make_room(capacity)
+        self._label_array[:] = labels
+        self._size_array[:] = np.bincount(labels, minlength=capacity + 1)
+        self._sum_up()
+
+    def grow(self, Py_ssize_t capacity):
+        """Make room for `capacity` slots, keeping the statistics."""
+        check_growth(self.capacity, capacity)
+        self._make_room(capacity)
+        with nogil:
+            self.build(self.capacity)
+
+    def begin(self, rng):
+        """Rebuild the statistics, so that rounding errors of moves do not add up."""
+        self.reserve()
+        self._sum_up()
+
+    def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
+        return self.labels[item] == slot
+
+    def _table(self, double pull):
+        """Return log multivariate gamma functions, without their constant, by size of a block."""
+        table = self._tables.get(pull)
+        if table is None:
+            self._halves[pull] = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
+            half = self._halves[pull]
+            table = self._tables[pull] = sum(
+                half[j : j + self.n_items + 2] for j in range(self.q)
+            )
+        return table
+
+    def _sum_up(self):
+        """Rebuild everything from the labels, the weights and the hyperparameters."""
+        cdef const double[::1] table = self._table(self.pull)
+        cdef Py_ssize_t slot
+        cdef const double[::1] half = self._halves[self.pull]
+        self.gamma, self.half = &table[0], &half[0]
+        self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
+        with nogil:
+            self.accumulate()
+            for slot in range(self.capacity + 1):
+                self.build(slot)
+
+    cdef void accumulate(self) noexcept nogil:
+        """Sum up weights, weighted means and scatter of all blocks."""
+        cdef int q = self.q, j
+        cdef Py_ssize_t item, slot
+        cdef const double* x
+        cdef double* d = self.work
+        cdef double* matrix
+        memset(self.mass, 0, (self.capacity + 1) * sizeof(double))
+        memset(self.centre, 0, (self.capacity + 1) * q * sizeof(double))
+        memset(self.scatter, 0, (self.capacity + 1) * q * q * sizeof(double))
+        for item in range(self.n_items):
+            slot = self.labels[item]
+            self.mass[slot] += self.weight[item]
+            take_multiple(self.centre + slot * q, self.point + item * q, -self.weight[item], q)
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                for j in range(q):
+                    self.centre[slot * q + j] /= self.mass[slot]
+        for item in range(self.n_items):
+            slot, x = self.labels[item], self.point + item * q
+            matrix = self.scatter + slot * q * q
+            for j in range(q):
+                d[j] = x[j] - self.centre[slot * q + j]
+            for j in range(q):
+                take_multiple(matrix + j * q + j, d + j, -self.weight[item] * d[j], q - j)
+
+    cdef void posterior(
+        self, Py_ssize_t slot, double pull, double kappa, double* matrix
+    ) noexcept nogil:
+        """Write the posterior scatter of a block to the lower triangle of `matrix`."""
+        cdef int q = self.q, j, i
+        cdef const double* scatter = self.scatter + slot * q * q
+        cdef const double* centre = self.centre + slot * q
+        cdef double share = kappa * self.mass[slot] / (kappa + self.mass[slot])
+        for j in range(q):
+            for i in range(j, q):
+                matrix[j * q + i] = (
+                    pull * self.common[j * q + i] + scatter[j * q + i]
+                    + share * centre[j] * centre[i]
+                )
+
+    cdef void build(self, Py_ssize_t slot) noexcept nogil:
+        """Derive the posterior of a block from its sums."""
+        cdef int q = self.q, j
+        cdef double* factor = self.factor + slot * q * q
+        self.posterior(slot, self.pull, self.kappa, factor)
+        factorise(factor, self.inverse + slot * q, q)
+        self.log_det[slot] = log_determinant(factor, q)
+        for j in range(q):
+            self.mean[slot * q + j] = (
+                self.centre[slot * q + j] * self.mass[slot] / (self.kappa + self.mass[slot])
+            )
+
+    # ---- scores and moves ----------------------------------------------------------------------
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef int q = self.q, j
+        cdef const double* x = self.point + item * q
+        cdef const double* mean
+        cdef double* d = self.work
+        cdef double w = self.weight[item], degrees = q + 1 + self.pull, a, t
+        cdef Py_ssize_t n
+        if slot < 0 or self.sizes[slot] == 0 or (slot == own and self.sizes[slot] == 1):
+            slot = self.capacity
+        mean = self.mean + slot * q
+        for j in range(q):
+            d[j] = x[j] - mean[j]
+        t = solve(self.factor + slot * q * q, self.inverse + slot * q, d, q)
+        n = self.sizes[slot] if slot < self.capacity else 0
+        a = self.kappa + self.mass[slot]
+        if slot == own:
+            # What the item adds to the scatter of its own block is known without taking it out.
+            n -= 1
+            a -= w
+            t = min(t * w * (a + w) / a, 1.0 - 1e-14)
+            t = 0.5 * (degrees + n) * log1p(-t)
+        else:
+            t = -0.5 * (degrees + n + 1) * log1p(t * a * w / (a + w))
+        return (
+            self.constant[item] + t + 0.5 * q * log(a / (a + w))
+            + self.gamma[n + 1] - self.gamma[n] - 0.5 * self.log_det[slot]
+        )
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.labels[item] = <int>target
+        self.leave(item, source)
+        self.join(item, target)
+
+    cdef void leave(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        """Take an item out of the statistics of its slot."""
+        self.sizes[slot] -= 1
+        if self.sizes[slot] > 0:
+            self.shift(item, slot, -1.0)
+        else:
+            self.copy_empty(slot)
+
+    cdef void join(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        """Add an item to the statistics of a slot."""
+        if self.sizes[slot] == 0:
+            self.copy_empty(slot)
+        self.sizes[slot] += 1
+        self.shift(item, slot, 1.0)
+
+    cdef void copy_empty(self, Py_ssize_t slot) noexcept nogil:
+        cdef int q = self.q
+        self.mass[slot], self.log_det[slot] = 0.0, self.log_det[self.capacity]
+        memset(self.mean + slot * q, 0, q * sizeof(double))
+        memcpy(self.inverse + slot * q, self.inverse + self.capacity * q, q * sizeof(double))
+        memcpy(
+            self.factor + slot * q * q, self.factor + self.capacity * q * q,
+            q * q * sizeof(double),
+        )
+
+    cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
+        """Add an item to the statistics of a slot, or take it out if the sign is negative."""
+        cdef int q = self.q, j
+        cdef const double* x = self.point + item * q
+        cdef double* d = self.work
+        cdef double* mean = self.mean + slot * q
+        cdef double* factor = self.factor + slot * q * q
+        cdef double w = self.weight[item]
+        cdef double a = self.kappa + self.mass[slot]    # before it comes or goes
+        cdef double after = a + sign * w
+        cdef double size = sqrt(a * w / after)
+        cdef double share = sign * w / after
+        for j in range(q):
+            d[j] = size * (x[j] - mean[j])
+            mean[j] += share * (x[j] - mean[j])
+        if sign > 0:
+            add_square(factor, self.inverse + slot * q, d, q)
+        else:
+            take_square(factor, self.inverse + slot * q, d, q)
+        self.mass[slot] += sign * w
+        self.log_det[slot] = log_determinant(factor, q)
