@@ -144,7 +144,7 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3250, 41),
-    "docs": (5200, 80),
+    "docs": (5250, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
@@ -167,7 +167,7 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1850, 11),
     "src/reseat/variational": (2350, 13),
-    "tests": (49600, 205),
+    "tests": (49650, 205),
     "tools": (1450, 29),
     "workflow": (2050, 45),
 }
