@@ -397,11 +397,20 @@ def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
     assert "too large" not in (folder / "timings.html").read_text()
 
 
-def test_a_page_gives_up_its_traces_before_it_is_left_out(tmp_path, monkeypatch):
+def test_a_page_gives_up_its_traces_and_then_its_tables_before_it_is_left_out(
+    tmp_path, monkeypatch
+):
     trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
-    make_run(tmp_path, "standard", pages={"timings": f"before {trace} between {trace} after"})
+    fold = '<details class="card fold" id="news"><summary>News</summary>{}</details> last'
+    page = f"before {trace} between {trace} after "
     monkeypatch.setattr(writing, "MAX_BYTES", 300_000)
-    assert (publish(tmp_path, "standard") / "timings.html").read_text() == "before  between  after"
+    for name, table, left in (
+        ("short", "<table></table>", fold.format("<table></table>")),
+        ("long", 400_000 * "t", '<p class="card fold" id="news">News</p> last'),
+    ):
+        make_run(tmp_path / name, "standard", pages={"timings": page + fold.format(table)})
+        published = publish(tmp_path / name, "standard") / "timings.html"
+        assert published.read_text() == f"before  between  after {left}"
 
 
 # ---- verifying -----------------------------------------------------------------------------

@@ -40,8 +40,17 @@ LARGE_TABLE = 500_000
 #: Upper bound on the bytes of the manifest's entry for a file.
 MANIFEST_LINE = 250
 
-#: Trace plots, which are removed first from a page that is too large.
-TRACE = re.compile(rb'<svg class="trace".*?</svg>', re.S)
+#: What is removed from a page that is too large, in this order, and what takes its place: trace
+#: plots, and the tables below the lines that sum them up.
+SHORTENED = (
+    (re.compile(rb'<svg class="trace".*?</svg>', re.S), b""),
+    (
+        re.compile(
+            rb'<details (class="card fold"[^>]*)><summary>(.*?)</summary>.*?</details>', re.S
+        ),
+        rb"<p \1>\2</p>",
+    ),
+)
 
 #: Files of a run that are required in addition to its tables and figures.
 NEEDED = (
@@ -273,7 +282,7 @@ def _csv(columns, rows):
 
 
 def _pages(pages, contents, room):
-    """Return the pages as far as they fit, if necessary without their traces.
+    """Return the pages as far as they fit, if necessary shortened.
 
     Each of the others is replaced by a page that says how to make it.
     """
@@ -286,8 +295,9 @@ def _pages(pages, contents, room):
     found = {}
     for page in pages:
         content = repair_links(page.read_text(encoding="utf-8"), known).encode()
-        if len(content) > room:
-            content = TRACE.sub(b"", content)
+        for what, instead in SHORTENED:
+            if len(content) > room:
+                content = what.sub(instead, content)
         if len(content) > room:
             content = _left_out(page.name, known).encode()
         room -= len(content)

@@ -116,6 +116,7 @@ def _draw_rise(ax, part, burn_in):
     ax.yaxis.set_major_locator(MaxNLocator(2))
     ax.yaxis.set_major_formatter(FuncFormatter(short_number))
     ax.tick_params(labelsize=6, length=2)
+    ax.set_xlabel("sweep", fontsize=6, labelpad=1)
 
 
 def _has_band(part):

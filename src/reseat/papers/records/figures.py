@@ -393,7 +393,9 @@ def mixing_of_moves(traces, table, titles=None):
             ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
             ax.xaxis.set_minor_formatter(NullFormatter())
             ax.yaxis.set_major_locator(MaxNLocator(5))
-            ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+            whole = quantity == "n_clusters"
+            form = (lambda value, _place: f"{value:,.0f}") if whole else short_number
+            ax.yaxis.set_major_formatter(FuncFormatter(form))
         _draw_speeds(axes[2], table, moves)
         handles = [
             axes[0].plot([], [], color=series_style(place)["color"], linewidth=2)[0]
