@@ -143,7 +143,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3250, 41),
+    "benchmarks": (3300, 41),
     "docs": (5200, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
@@ -156,7 +156,7 @@ BUDGET = {
     "src/reseat/kept_run": (1200, 5),
     "src/reseat/likelihoods": (9050, 52),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2550, 18),
+    "src/reseat/models": (2600, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),
@@ -167,7 +167,7 @@ BUDGET = {
     "src/reseat/report": (3450, 28),
     "src/reseat/summaries": (1850, 11),
     "src/reseat/variational": (2350, 13),
-    "tests": (49450, 205),
+    "tests": (49500, 205),
     "tools": (1450, 29),
     "workflow": (2050, 45),
 }
