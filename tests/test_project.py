@@ -144,7 +144,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3250, 41),
+    "benchmarks": (3300, 41),
     "docs": (5200, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
@@ -168,7 +168,7 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49650, 205),
+    "tests": (49500, 205),
     "tools": (1300, 27),
     "workflow": (2050, 45),
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from reseat.chains import MixtureModel
 from reseat.declarations import Registry
@@ -197,7 +198,10 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
         splits = SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs)
         return Chaperones(pairs, n_scans=n_scans), splits
     wanted = VISITS * pairs.n_listed / (MOST_WEIGHT * SHARE)
-    n_pairs = int(np.ceil(np.clip(wanted, pairs.n_items / 10, pairs.n_items)))
+    # Each pair visits all records of two blocks: fewer pairs are enough if these are large.
+    n_partners = 2.0 * expit(pairs.log_odds).sum() / pairs.n_items
+    most = pairs.n_items / max(1.0, n_partners)
+    n_pairs = int(np.ceil(np.clip(wanted, pairs.n_items / 10, most)))
     splits = SplitMerge(n_proposals=-(-n_pairs // DRAWS_A_PROPOSAL), n_scans=2, pairs=pairs)
     return Chaperones(pairs, n_pairs, n_scans), splits, settle_prior
 

@@ -14,11 +14,13 @@ from reseat.datasets.parsers.generated_customers import FIELDS, NICKNAMES, parse
 from reseat.errors import ConfigError
 from reseat.models.fields.columns import (
     FEW_VALUES,
+    Columns,
     as_columns,
     compared_by_letters,
     fields_in_words,
     in_place,
     kind_of,
+    repeating_fields,
 )
 from reseat.models.fields.frequencies import correct_shares, frequencies, log_recurrence, recurrence
 from reseat.models.fields.index import index_fields
@@ -101,6 +103,19 @@ def test_a_start_joins_records_that_agree_in_enough_fields():
             same = 7 not in (i, j) and all(columns[k][i] == columns[k][j] for k in (1, 2))
             assert (labels[i] == labels[j]) == same
     assert 1 < 200 - labels.max() - 1 < 20
+
+
+def test_a_full_name_repeats_its_parts_and_an_address_does_not_repeat_its_town():
+    rng = np.random.default_rng(4)
+    parts = [[f"{letter}{k}" for k in rng.integers(0, 80, 500)] for letter in "fst"]
+    first, last, town = parts
+    parts[0][7] = None
+    full = [f"{x or 'anne'} de {y}" for x, y in zip(first, last, strict=True)]
+    address = [f"{k} hill road {z}" for k, z in enumerate(town)]
+    columns = [full, first, last, address, town]
+    assert repeating_fields(columns) == {0: [1, 2]}
+    assert Columns(columns).followed == {0: [1, 2]}
+    assert repeating_fields([first, last, first]) == {}  # the same words are not parts
 
 
 def test_a_field_that_always_follows_is_left_out():
@@ -357,9 +372,9 @@ def test_where_nobody_moves_no_address_changes():
 
 
 def pairs_of(rng, n_people=300):
-    """Return two records per person: a number that identifies it, and three other fields."""
+    """Return two records per person: a number that identifies it, and four other fields."""
     who = np.repeat(np.arange(n_people), 2)
-    return np.column_stack([who, rng.integers(0, 30, (n_people, 3))[who]])
+    return np.column_stack([who, rng.integers(0, 30, (n_people, 4))[who]])
 
 
 def test_what_changes_in_one_pair_is_taken_together(rng):
@@ -367,7 +382,7 @@ def test_what_changes_in_one_pair_is_taken_together(rng):
     codes[:40:2, 1:3] = (codes[:40:2, 1:3] + 5) % 30
     codes[100:130:2, 3] = (codes[100:130:2, 3] + 5) % 30  # changes alone
     pairs = matches(codes)
-    near = [None] * 4
+    near = [None] * 5
     log_odds = np.where(pairs[:, 0] + 1 == pairs[:, 1], 3.0, -3.0)
     assert changing_fields(codes, near, pairs, lambda groups: log_odds) == [(1, 2)]
     # Nothing is learned from pairs that are unlikely duplicates, or that may be typing errors.
@@ -388,8 +403,25 @@ def test_a_field_changes_with_the_one_that_it_follows(rng):
         tried.append(groups)
         return np.full(len(pairs), 3.0)
 
-    assert changing_fields(codes, [None] * 4, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
+    assert changing_fields(codes, [None] * 5, pairs, log_odds, [(3, 1)]) == [(1, 2, 3)]
     assert tried == [[(1, 2, 3)]]  # the odds allow for changes of the candidates
+
+
+@pytest.mark.parametrize(
+    ("n_changed", "fields", "found"),
+    [
+        (20, [1, 2], [(1, 2)]),
+        (120, [1, 2], []),  # in two pairs of five: two people of one household
+        (20, [1, 2, 3, 4], []),  # a number that people may share does not tell who they are
+    ],
+)
+def test_what_tells_people_apart_does_not_change(rng, n_changed, fields, found):
+    codes = pairs_of(rng)
+    rows = 2 * np.arange(n_changed)[:, None]
+    codes[rows, fields] = (codes[rows, fields] + 5) % 30
+    pairs = np.arange(600).reshape(300, 2)
+    near = [None] * 5
+    assert changing_fields(codes, near, pairs, lambda groups: np.full(300, 3.0)) == found
 
 
 def test_new_records_are_compared_by_the_groups_that_were_learned():

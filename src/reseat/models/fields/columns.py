@@ -99,7 +99,11 @@ class Columns(list):
 
     @cached_property
     def followed(self) -> dict[int, list[int]]:
+<<<<<<< HEAD
         """Fields that follow others (see `followed_fields`) or repeat them."""
+=======
+        """Fields that follow others (`followed_fields`) or repeat them (`repeating_fields`)."""
+>>>>>>> h-rec
         repeating = repeating_fields(self)
         found = {
             field: [leader for leader in leaders if leader not in repeating]
@@ -119,9 +123,9 @@ def as_columns(cells: np.ndarray) -> Columns:
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
-#: How much more usual the words of a record must be the other way round to be exchanged, the least
-#: share of such records, and the largest share with a word that the other column has, too, once
-#: they are put back.
+#: How much more usual the words of a record must be the other way round to be exchanged, unless
+#: many are; the least share of such records, and the largest share with a word that the other
+#: column has, too, once they are put back.
 MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
 
 
@@ -139,24 +143,34 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
         if not any(isinstance(value, float) or DIGIT.search(value or "") for value in values)
     ]
     for a, b in combinations(texts, 2):
-        in_a, in_b = times[a], times[b]
+        in_a, in_b = times[a].copy(), times[b].copy()
         if not in_a.keys() & in_b.keys() - {None}:
             continue
-        pairs = [*zip(columns[a], columns[b], strict=True)]
-        rows = [
+        pairs, rows, more_usual = [*zip(columns[a], columns[b], strict=True)], [], MORE_USUAL
+        # Each record that is put right tells more of where words belong, and how many are wrong.
+        while new := [
             row
-            for row, (x, y) in enumerate(pairs)
-            if None not in (x, y)
-            and (in_a[y] + 0.5) * (in_b[x] + 0.5) > MORE_USUAL * (in_a[x] - 0.5) * (in_b[y] - 0.5)
-        ]
-        for row in rows:
-            pairs[row] = pairs[row][::-1]
+            for row in {*range(len(pairs))}.difference(rows)
+            if None not in pairs[row] and _exchanged(*pairs[row], in_a, in_b, more_usual)
+        ]:
+            rows += new
+            more_usual = min(more_usual, len(pairs) / len(rows))
+            for row in new:
+                x, y = pairs[row]
+                pairs[row] = y, x
+                in_a.update({x: -1, y: 1})
+                in_b.update({x: 1, y: -1})
         first, second = map(list, zip(*pairs, strict=True))
         known = {*second} - {None}
         common = sum(x in known for x in first)
         if len(rows) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
             columns[a], columns[b], found[a, b] = first, second, len(rows)
     return columns, found
+
+
+def _exchanged(x: str, y: str, in_a: Counter, in_b: Counter, more_usual: float) -> bool:
+    """Return whether two words are so much more usual the other way round in other records."""
+    return (in_a[y] + 0.5) * (in_b[x] + 0.5) > more_usual * (in_a[x] - 0.5) * (in_b[y] - 0.5)
 
 
 #: A field repeats others if their words are among its own in this share of some records, and if

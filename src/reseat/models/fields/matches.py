@@ -203,6 +203,9 @@ MAX_CHANGING = 6
 #: Least odds of the pairs that count; least number of them for a group, each counting with its
 #: probability; and the same as a share of the number of the most frequent group.
 MIN_ODDS, MIN_WEIGHT, MIN_SHARE = 0.3, 1.0, 0.2
+#: Largest share of all such pairs in which a group changes: what changes more often tells two
+#: things apart that agree in the rest, such as two people of one household.
+MAX_SHARE = 0.25
 
 
 def changing_fields(
@@ -227,15 +230,30 @@ def changing_fields(
     several = changed.sum(axis=1) > 1
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
+    # If the fields that stay the same do not tell who it is, the pair may as well be strangers.
+    chance = np.array([agreement_by_chance(column) for column in codes.T])
+    chance[[field for field, _ in follows]] = 1.0
+    several &= len(codes) * np.where(changed, 1.0, chance).prod(axis=1) <= STRANGERS
     candidates = _frequent(changed[several], np.ones(several.sum()))[0]
     found = log_odds(candidates[:MAX_CHANGING])
     likely = np.flatnonzero(found > np.log(MIN_ODDS))
+    probable, differ = expit(found[likely]), changed[likely]
+    lacking = (codes[pairs[likely]] < 0).any(axis=1)
+
+    def usual(group: list[int]) -> bool:
+        changes = (differ | lacking)[:, group].all(axis=1) & differ[:, group].any(axis=1)
+        return probable @ changes > MAX_SHARE * probable.sum()
+
     # An entity counts once, however many records it has.
     likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
-    kept = [group for group, weight in zip(groups, weights, strict=True) if weight >= least]
+    kept = [
+        group
+        for group, weight in zip(groups, weights, strict=True)
+        if weight >= least and not usual(list(group))
+    ]
     return kept[:MAX_CHANGING]
 
 
@@ -254,7 +272,7 @@ def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ..
 FOLLOWS = 0.5
 #: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
 #: in the first one and have a value in the second.
-STRANGE = 0.3
+STRANGE = 0.2
 #: If more than this share of the pairs that agree in a field also agree in another, agreement in
 #: the other one does not show whether they are strangers.
 NEARLY_ALL = 0.9
