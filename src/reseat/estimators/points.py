@@ -37,12 +37,8 @@ from reseat.estimators.inputs import (
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
 from reseat.metrics import adjusted_rand, factorise
-<<<<<<< HEAD
-from reseat.models.points import build, find_directions, starts, whitened
-from reseat.summaries import describe
-=======
 from reseat.models.points import Placed, build, find_directions, starts, whitened
->>>>>>> h-pts
+from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
 #: How scikit-learn validates points.

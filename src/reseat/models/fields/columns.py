@@ -99,11 +99,7 @@ class Columns(list):
 
     @cached_property
     def followed(self) -> dict[int, list[int]]:
-<<<<<<< HEAD
-        """Fields that follow others (see `followed_fields`) or repeat them."""
-=======
         """Fields that follow others (`followed_fields`) or repeat them (`repeating_fields`)."""
->>>>>>> h-rec
         repeating = repeating_fields(self)
         found = {
             field: [leader for leader in leaders if leader not in repeating]
