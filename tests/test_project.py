@@ -144,20 +144,20 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3300, 41),
-    "docs": (5200, 80),
+    "benchmarks": (3750, 43),
+    "docs": (5250, 80),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
-    "src/reseat/command": (4000, 23),
+    "src/reseat/command": (4050, 23),
     "src/reseat/datasets": (9800, 62),
     "src/reseat/dissimilarities": (1150, 6),
     "src/reseat/estimators": (4400, 14),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1150, 6),
-    "src/reseat/likelihoods": (9050, 52),
+    "src/reseat/likelihoods": (9500, 57),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2600, 18),
+    "src/reseat/models": (2700, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),
@@ -168,9 +168,9 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49500, 205),
+    "tests": (49950, 206),
     "tools": (1300, 27),
-    "workflow": (2050, 45),
+    "workflow": (2100, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
