@@ -168,7 +168,7 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49950, 206),
+    "tests": (49600, 205),
     "tools": (1300, 27),
     "workflow": (2100, 46),
 }

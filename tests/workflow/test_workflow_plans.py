@@ -14,6 +14,8 @@ from digest_files import read, remedy
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.papers.run_plan import plan_run, shortfall, shortfall_table
+from reseat.provenance.changes import find_changes
+from reseat.provenance.records import History
 
 pytestmark = pytest.mark.workflow
 
@@ -286,6 +288,7 @@ MODULE = """
 module reseat:
     snakefile:
         "{snakefile}"
+    {settings}
 
 
 use rule * from reseat as reseat_*
@@ -302,10 +305,40 @@ rule mine:
 """
 
 
+def as_module(folder, settings, *arguments, check=True):
+    """Run a workflow that uses this one as a module; return what it said, and the folder."""
+    (folder / "Snakefile").write_text(MODULE.format(snakefile=SNAKEFILE, settings=settings))
+    done = snakemake(*arguments, folder=folder, snakefile=folder / "Snakefile", check=check)
+    return " ".join((done.stdout + done.stderr).split())
+
+
 def test_another_workflow_can_use_this_one_as_a_module(tmp_path):
-    (tmp_path / "Snakefile").write_text(MODULE.format(snakefile=SNAKEFILE))
-    done = snakemake("--config", "scale=demo", folder=tmp_path, snakefile=tmp_path / "Snakefile")
-    assert done.returncode == 0
+    """The module has a configuration and a folder of its own, and what it keeps lies there too."""
+    settings = 'config: {"scale": "demo", "seed": 7}\n    prefix: "clusters"'
+    as_module(tmp_path, settings)
     made = (tmp_path / "mine.txt").read_text().split()
-    assert "reports/demo/figures/micro_thm1.svg" in made
+    assert "clusters/reports/demo-seed7/figures/micro_thm1.svg" in made
     assert all((tmp_path / path).is_file() for path in made)
+    beside = {".snakemake", "Snakefile", "clusters", "mine.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == beside
+    history = History(tmp_path / "clusters")
+    steps = history.steps(["reports/demo-seed7/figures/micro_thm1.svg"])
+    assert [step.rule for step in steps] == ["reseat_micro_thm1", "reseat_records_growth"]
+    states, changes = find_changes(history, steps)
+    assert not changes and set(states.values()) == {"unchanged"}
+    assert "Nothing to be done" in as_module(tmp_path, settings, "--dry-run")
+    table = tmp_path / "clusters/reports/demo-seed7/tables/micro_thm1.csv"
+    table.write_text(table.read_text().replace("1", "2", 1))
+    said = as_module(tmp_path, settings, "--dry-run", check=False)
+    assert "reports/demo-seed7/tables/micro_thm1.csv: changed or damaged" in said
+
+
+def test_a_module_needs_neither_configuration_nor_prefix(tmp_path):
+    said = as_module(tmp_path, "", "--config", "scale=demo", "--dry-run")
+    assert "output: reports/demo/tables/micro_thm1.csv" in said
+
+
+def test_a_module_that_tears_a_run_apart_is_refused(tmp_path):
+    settings = 'replace_prefix: {"reports/": "other/reports/"}'
+    said = as_module(tmp_path, settings, "--config", "scale=demo", "--dry-run", check=False)
+    assert "cannot have a replace_prefix" in said

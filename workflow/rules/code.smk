@@ -15,9 +15,15 @@ from reseat.provenance.changes import CodeParameter, check_outputs, other_packag
 from reseat.provenance.closure import library
 from reseat.provenance.code import not_installed, share_code_version
 from reseat.provenance.console import Forecast, Progress, TimeLeft
-from reseat.provenance.runs import job_name
+from reseat.provenance.runs import job_name, record_path
 
 PUBLISHED_RUN = ROOT / "reports" / "published"
+
+
+# Where this run lies, for the checks below. If files are stored elsewhere, it is a folder of
+# copies, which need not be there.
+HOME = home(str(rules.page.output.card)) or "."
+COPIES = HOME if STORED else ""
 
 
 def time_left():
@@ -30,8 +36,8 @@ def time_left():
 
     def name(job):
         # A workflow that imports this one has logs of its own.
-        own = job.log and str(job.log[0]).startswith(f"{LOGS}/")
-        return job_name(job.log[0]) if own else ""
+        log = str(job.log[0]).removeprefix(home(str(job.log[0]))) if job.log else ""
+        return job_name(log) if log.startswith(f"{LOGS}/") else ""
 
     jobs = {
         workflow.dag.jobid(job): (job.rule.name, name(job)) for job in workflow.dag.needrun_jobs()
@@ -69,9 +75,15 @@ def depend_on_code(one):
         place = Path(one.basedir.get_path_or_uri(secret_free=True), one.script)
         if place.resolve().is_relative_to(ROOT.resolve()):
             reaches = getattr(one.params, "reaches", ())
-            outputs = map(str, one.output)
-            code = CodeParameter(place, reaches, outputs, RUN if KEEP else None)
+            outputs = [str(path) for path in one.output]
+            code = CodeParameter(place, reaches, outputs, RUN if KEEP else None, HOME)
             one.set_params(code=code.of_job)
+            if outputs:
+                # It takes `output` so that Snakemake does not compare it.
+                one.set_params(home=lambda wildcards, output: home(output[0]))
+            if outputs and STORED:
+                log = str(one.log[0])
+                one.set_output(record=str(record_path(log.removeprefix(home(log)))))
 
 
 for one in workflow.rules:
@@ -81,7 +93,7 @@ if workflow.is_main_process:
     library().save()
     atexit.register(library().save)  # with what is read once the jobs are known
     share_code_version(ROOT / "workflow" / "Snakefile")
-    logger.addFilter(Forecast(logger, RUN, parameters_of_jobs))
+    logger.addFilter(Forecast(logger, RUN, parameters_of_jobs, HOME))
 
 
 # Checks for what Snakemake would notice too late, or not at all. Included after all rules.
@@ -94,7 +106,7 @@ PRINTING_TARGETS = {"list", "missing"}
 def check_results():
     """Raise an error before any job starts if a result was changed or damaged."""
     try:
-        check_outputs(".", RUN)
+        check_outputs(HOME, RUN)
     except ReseatError as error:
         raise WorkflowError(str(error)) from None
 
@@ -112,7 +124,7 @@ def check_installation():
 
 def check_packages():
     """Warn if results were made with other versions of packages; this alone reruns nothing."""
-    found = other_packages(RUN)
+    found = other_packages(RUN, root=HOME)
     versions = sorted({version for own in found.values() for version in own})
     if versions:
         logger.warning(
@@ -134,11 +146,13 @@ def hint_at_targets():
 
 
 def check_prefix():
-    """Raise an error if the workflow was imported with a prefix, by which no record is found."""
-    if not str(rules.page.output[0]).startswith(f"{REPORTS}/"):
+    """Raise an error if a module gives results, reports and logs different prefixes."""
+    page = rules.page
+    places = {home(str(path)) for path in (page.output.card, page.log[0], page.input.restarts)}
+    if len(places) > 1:
         raise WorkflowError(
-            "A module of this workflow cannot have a prefix, because its results and their records "
-            "belong together; leave it out, and give the run a name (run: NAME) instead."
+            "A module of this workflow cannot have a replace_prefix, because results, reports and "
+            "logs belong together; give it a prefix instead."
         )
 
 

@@ -1,8 +1,11 @@
 # The configuration, checked before any job starts, and functions for the rules of all families.
 import os
+import re
+from copy import deepcopy
 from dataclasses import asdict
 
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import update_config
 
 from reseat.configuration import MERGED, read_yaml
 from reseat.datasets import check_available, missing_report, own_data
@@ -14,8 +17,13 @@ from reseat.priors import declared_prior
 from reseat.provenance.changes import other_code
 
 try:
-    for path in workflow.configfiles:
-        read_yaml(path)  # rejects duplicate keys, which Snakemake accepts
+    # Also rejects duplicate keys, which Snakemake accepts.
+    READ = {path: read_yaml(path) for path in (*CONFIGURATION, *workflow.configfiles)}
+    # For a module with a `config:`, Snakemake skips these files, and it has no other keys.
+    GIVEN = deepcopy(config)
+    for path in CONFIGURATION:
+        update_config(config, READ[path])
+    update_config(config, GIVEN)
     RUN_PLAN = plan_run(config, ROOT, probe=workflow.is_main_process)
 except ReseatError as error:
     # Snakemake names the user's files first, although it lays them over those of the project.
@@ -46,7 +54,19 @@ wildcard_constraints:
 
 def made_by_other_code(wildcards):
     """Return the rules whose kept results were made by other code, which the report names."""
-    return other_code(RUN, ["page", "crate"]) if KEEP else {}
+    return other_code(RUN, ["page", "crate"], HOME) if KEEP else {}
+
+
+# Whether files are stored elsewhere, for jobs on machines that share no disk.
+STORED = workflow.storage_settings.default_storage_provider is not None
+
+
+def home(path):
+    """Return the folder, with a slash, in which a file of the run lies as in a project folder.
+
+    It is empty but for a module with a prefix, and for copies of files that are stored elsewhere.
+    """
+    return re.split(rf"(?:data/processed|logs|reports|results)/{re.escape(RUN)}/", path)[0]
 
 
 def results_of(plan):

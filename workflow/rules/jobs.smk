@@ -33,11 +33,17 @@ def places(family):
     }
 
 
+def in_place(path):
+    """Return a path as Snakemake must take it: published numbers are not among the results."""
+    return local(path) if path.startswith(f"{PUBLISHED}/") else path
+
+
 def product_inputs(product):
     """Return the input files of a product, or a function that raises an error if it lacks data."""
     if product.name in MAKEABLE:
         try:
-            return product.files(FAMILIES, places)
+            found = product.files(FAMILIES, places)
+            return {name: list(map(in_place, paths)) for name, paths in found.items()}
         except ReseatError as error:
             raise WorkflowError(f"{product.name}: {error}") from None
 

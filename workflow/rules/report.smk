@@ -70,7 +70,7 @@ rule page:
         data=rules.data.input,
         # Published run times that no table contains next to ours.
         times=[
-            f"{PUBLISHED}/{time['file']}"
+            in_place(f"{PUBLISHED}/{time['file']}")
             for paper in CATALOGUE.papers.values()
             for time in paper.times
         ],
@@ -125,7 +125,7 @@ rule crate:
         artefacts=rules.page.input.artefacts,
         pages=rules.page.output,
         claims=f"{REPORTS}/claims.csv",
-        citation=os.path.relpath(f"{ROOT}/CITATION.cff"),
+        citation=local(os.path.relpath(f"{ROOT}/CITATION.cff")),
     output:
         configuration=f"{REPORTS}/configuration.yaml",
     log:

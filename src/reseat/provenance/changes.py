@@ -162,13 +162,14 @@ def damaged_outputs(history: History) -> list[str]:
 
     An output with the size and modification time in the record of its job counts as unchanged; for
     all others the hash is compared.  Outputs that no longer exist do not count, nor do those that
-    Snakemake will make again because it was interrupted while they were made.
+    Snakemake, in the working directory, will make again because it was interrupted while they were
+    made.
     """
     # If several jobs made an output, the record of the last one counts.
     in_order = sorted(history.records, key=lambda record: record["ended"])
     made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
-    for path in _interrupted(history.root):
-        made.pop(path, None)
+    for path in _interrupted():
+        made.pop(os.path.relpath(path, history.root), None)
     return sorted(path for path, entry in made.items() if _is_damaged(history.root / path, entry))
 
 
@@ -179,13 +180,13 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
     made from it before any job finds that it cannot be read.  While another instance of Snakemake
     is running, nothing is compared: outputs come and go, and Snakemake itself refuses to start.
     """
-    if any(Path(root, ".snakemake", "locks").glob("*.lock")):
+    if any(Path(".snakemake", "locks").glob("*.lock")):
         return
     try:
         history = History(root, run)
     except DataError:  # nothing has been made yet
         return
-    found = damaged_outputs(history)
+    found = [os.path.normpath(os.path.join(root, path)) for path in damaged_outputs(history)]
     if found:
         more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         raise DataError(
@@ -196,9 +197,9 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
         )
 
 
-def _interrupted(root: Path) -> Iterator[str]:
+def _interrupted() -> Iterator[str]:
     """Yield outputs of jobs that started, if only to remove old outputs, but did not end."""
-    marks = root / ".snakemake" / "incomplete"
+    marks = Path(".snakemake", "incomplete")
     for mark in filter(Path.is_file, marks.rglob("*")):
         # The Base64 of the path, split for long paths into folders whose names begin with "@".
         parts = [part.removeprefix("@") for part in mark.relative_to(marks).parts]
@@ -229,6 +230,7 @@ class CodeParameter:
         wildcards that returns them.
     `outputs`: patterns of the outputs of the rule, with wildcards in braces.
     `keep`: name of the run whose results are kept even if the code has changed.
+    `root`: the folder in which the run lies.
     """
 
     def __init__(
@@ -237,9 +239,10 @@ class CodeParameter:
         reaches: Iterable[str] | Callable[[Any], Iterable[str]] = (),
         outputs: Iterable[str] = (),
         keep: str | None = None,
+        root: str = ".",
     ):
         self._script, self._reaches = script, reaches
-        self._outputs, self._keep = tuple(outputs), keep
+        self._outputs, self._keep, self._root = tuple(outputs), keep, root
         if not callable(reaches):
             self._now()  # fills the cache of sources, to be saved before any job starts
 
@@ -250,7 +253,7 @@ class CodeParameter:
         if self._keep:
             for pattern in self._outputs:
                 path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
-                record = _maker(self._keep, path)
+                record = _maker(self._keep, path, self._root)
                 if record is not None:
                     return record["params"]["code"]
         return self._now(wildcards)
@@ -266,20 +269,20 @@ def _fingerprint(script: str, reaches: tuple[str, ...]) -> str:
 
 
 @cache
-def history_of(run: str) -> History | None:
-    """Return the records of a run in the working directory, or None if it has none."""
+def history_of(run: str, root: str = ".") -> History | None:
+    """Return the records of a run in a folder, or None if it has none."""
     try:
-        return History(run=run)
+        return History(root, run)
     except DataError:
         return None
 
 
-def _maker(run: str, path: str) -> dict[str, Any] | None:
-    history = history_of(run)
-    return history.maker(path) if history and os.path.exists(path) else None
+def _maker(run: str, path: str, root: str) -> dict[str, Any] | None:
+    history = history_of(run, root)
+    return history.maker(os.path.relpath(path, root)) if history and os.path.exists(path) else None
 
 
-def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict[str, list[str]]:
     """Return the rules whose results were made by code that has changed since.
 
     They come with the sources that have changed. Results that no longer exist do not count, and
@@ -289,10 +292,12 @@ def other_code(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
     def changed(history, record):
         return [path for _, path in changed_code(history, record)]
 
-    return _by_rule(run, leave_out, changed)
+    return _by_rule(run, leave_out, root, changed)
 
 
-def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[str]]:
+def other_packages(
+    run: str, leave_out: Iterable[str] = (), root: str = "."
+) -> dict[str, list[str]]:
     """Return the rules whose results were made with other versions of packages than installed.
 
     They come with sentences such as ``numpy 2.3.0 (now 2.4.0)``.
@@ -301,15 +306,15 @@ def other_packages(run: str, leave_out: Iterable[str] = ()) -> dict[str, list[st
     def changed(_history, record):
         return [f"{name} {then} (now {now})" for name, then, now in changed_packages(record)]
 
-    return _by_rule(run, leave_out, changed)
+    return _by_rule(run, leave_out, root, changed)
 
 
-def _by_rule(run, leave_out, find):
+def _by_rule(run, leave_out, root, find):
     """Return, for each rule, what a function finds in the records of jobs whose results exist.
 
     Where a part of the results is missing, the job will run again.
     """
-    history = history_of(run)
+    history = history_of(run, root)
     found: dict[str, set[str]] = {}
     for record in history.records if history else ():
         there = all((history.root / entry["path"]).exists() for entry in record["outputs"])

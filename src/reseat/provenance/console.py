@@ -1,6 +1,7 @@
 """What the console shows of a run: its progress, the time left, and the forecast of a dry run."""
 
 import logging
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -204,7 +205,9 @@ def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
 
 def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
     """Yield what has changed since the job that made the output, according to its record."""
-    makers = (history.maker(path) for path in job["output"]) if history else ()
+    root = history.root if history else "."
+    paths = (os.path.relpath(path, root) for path in job["output"])
+    makers = map(history.maker, paths) if history else ()
     record = next(filter(None, makers), None)
     if record is None:
         yield "settings have changed"
@@ -229,14 +232,19 @@ class Forecast(logging.Filter):
     """Log filter that collects the jobs of a dry run, and explains them at its end.
 
     `parameters` returns, when the dry run ends, the parameters of all jobs by their numbers, and
-    the names of those that Snakemake does not compare.
+    the names of those that Snakemake does not compare. The run lies in the folder `root`.
     """
 
     def __init__(
-        self, logger: logging.Logger, run: str, parameters: Callable[[], Mapping[int, Any]]
+        self,
+        logger: logging.Logger,
+        run: str,
+        parameters: Callable[[], Mapping[int, Any]],
+        root: str = ".",
     ):
         super().__init__()
-        self._logger, self._run, self._parameters = logger, run, parameters
+        self._logger, self._parameters = logger, parameters
+        self._run, self._root = run, root
         self._jobs: list[dict[str, Any]] = []
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -252,6 +260,6 @@ class Forecast(logging.Filter):
                 params, ignored = parameters[job["jobid"]]
                 jobs.append(job | {"params": plain(params), "ignored": ignored})
             self._jobs = []
-            lines = forecast(jobs, history_of(self._run))
+            lines = forecast(jobs, history_of(self._run, self._root))
             self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))
         return True

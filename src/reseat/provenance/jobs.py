@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import shutil
 import signal
 import sys
@@ -23,6 +24,7 @@ from reseat.files.atomic import remove_leftovers, write_text
 from reseat.files.locking import file_lock, terminate_with_parent
 from reseat.provenance import JobRecord, running_task
 from reseat.provenance.closure import fingerprint, library
+from reseat.provenance.records import home_of
 from reseat.provenance.runs import record_path
 
 #: What to do about a file that cannot be written, by the error.
@@ -59,21 +61,22 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
         terminate_with_parent()
     # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
     # the record, a job whose record cannot be written fails before it starts to work.
-    lock = nullcontext() if task is None else file_lock(record_path(log).with_suffix(".lock"))
+    path = None if task is None else _record_of(task)
+    lock = nullcontext() if task is None else file_lock(path.with_suffix(".lock"))
     try:
         with lock, _logged(log):
             record = None
             if task is not None:
-                for path in (*task.output, record_path(log)):
-                    remove_leftovers(path)  # of a job that was killed while writing
+                for file in (*task.output, path):
+                    remove_leftovers(file)  # of a job that was killed while writing
                 # The outputs in the old record no longer exist, or are about to be overwritten.
-                record_path(log).unlink(missing_ok=True)
-                _forget_other_code(task, log)
+                path.unlink(missing_ok=True)
+                _forget_other_code(task, path)
                 record = _begin_record(task)
             yield stop
             if record is not None:
                 record.finish()
-                _code_of(log).unlink(missing_ok=True)
+                _code_of(path).unlink(missing_ok=True)
     except ReseatError as error:
         _fail(log, f"{error}\n", str(error))
     except Exception as error:
@@ -115,12 +118,20 @@ def _sentence(error, log):
     return f"{type(error).__name__}: {error} (see the log {log})"
 
 
-def _code_of(log):
+def _record_of(task):
+    home = home_of(task)
+    if scratch := task.params.get("scratch"):
+        # Unfinished work lies beside the results; Snakemake changes only paths of its own.
+        task.params.scratch = os.path.normpath(os.path.join(home, scratch))
+    return Path(home, record_path(os.path.relpath(task.log[0], home)))
+
+
+def _code_of(record):
     """Return the file that notes the code of an unfinished job, beside the place of its record."""
-    return record_path(log).with_suffix(".code")
+    return record.with_suffix(".code")
 
 
-def _forget_other_code(task, log):
+def _forget_other_code(task, record):
     """Remove the unfinished work of a job if it was begun by other code.
 
     A job that continues would otherwise mix results of both versions. This is also done with
@@ -131,7 +142,7 @@ def _forget_other_code(task, log):
         return
     # With ``code: keep``, the parameter may be that of old results, so the code is looked up here.
     code = _running_code(task)
-    scratch, mark = Path(scratch), _code_of(log)
+    scratch, mark = Path(scratch), _code_of(record)
     begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
     if scratch.is_dir() and begun_by != code:
         print("The job starts again from the beginning: the code has changed since it stopped.")

@@ -34,6 +34,15 @@ def running_task() -> Any | None:
     return task if hasattr(task, "rule") and hasattr(task, "output") else None
 
 
+def home_of(task: Any) -> str:
+    """Return the folder in which the run of a job lies, with the layout of a project folder.
+
+    It is the working directory, but for a module with a prefix and for copies of stored files; a
+    rule says so in a parameter (workflow/rules/code.smk).
+    """
+    return dict(task.params.items()).get("home") or "."
+
+
 def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[str, Any]]:
     """Yield every record of a run, or of all runs, skipping files of another format."""
     for path in records_of(root, run):
@@ -49,28 +58,33 @@ class JobRecord:
     """
 
     def __init__(self, task: Any, script: str | os.PathLike):
-        self._task = task
+        self._task, self._home = task, home_of(task)
+        # If files are stored elsewhere, the record is one of them, and is read in a project folder.
+        stored = "record" in dict(task.output.items())
+        self._elsewhere = "." if stored else self._home
         # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
         reaches = list(dict(task.params.items()).get("reaches", ()))
         modules = library().closure(script, reaches)
         # The code may have been edited since Snakemake planned this job.
         planned = dict(task.params.items()).get("code", "")
         unchanged = not planned or planned == fingerprint(modules)
-        self.path = record_path(task.log[0])
+        log = self._relative(task.log[0])
+        self.path = Path(self._home, record_path(log))
         self._facts = {
             "format": RECORD_FORMAT,
             "rule": task.rule,
             "wildcards": dict(task.wildcards.items()),
-            "log": str(task.log[0]),
-            "script": {"path": _relative(script), "sha256": sha256_of(script)},
+            "log": log,
+            "script": {"path": self._relative(script), "sha256": sha256_of(script)},
             "code": code_version(script, shared=unchanged),
             "reaches": reaches,
             "modules": modules,
-            "run": run_of(task.log[0]),
+            "run": run_of(log),
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
-            "params": plain(task.params),
-            **_own(task),
+            # Not `home`, which names a place on this machine.
+            "params": plain({k: v for k, v in task.params.items() if k != "home"}),
+            **self._own(),
             "threads": task.threads,
             "started": _now(),
             "inputs": list(self._inputs()),
@@ -80,39 +94,49 @@ class JobRecord:
         known = None
         for role, path in named_files(self._task.input):
             if known is None and _size(path) >= LARGE:
-                known = _known_hashes()
-            state = state_of(path, (known or {}).get(_relative(path)))
-            yield {"role": role, "path": _relative(path), **_summary(state)}
+                known = _known_hashes(self._home)
+            state = state_of(path, (known or {}).get(self._relative(path)))
+            yield {"role": role, "path": self._relative(path), **_summary(state)}
 
     def finish(self) -> Path:
         """Add the outputs, write the record, and return its path."""
-        files = list(named_files(self._task.output))
+        files = [  # the record itself is an output if files are stored elsewhere
+            (role, path) for role, path in named_files(self._task.output) if role != "record"
+        ]
         outputs = []
         for role, path in files:
             state = state_of(path)
-            entry = {"role": role, "path": _relative(path), **_summary(state)}
+            entry = {"role": role, "path": self._relative(path), **_summary(state)}
             outputs.append(entry | ({"files": state.files} if state.files else {}))
-        paths = [_relative(path) for _, path in files]
+        paths = [path for _, path in files]
         facts = self._facts | {
             "beyond": library().untracked(self._facts["modules"]),
             "ended": _now(),
             "software": loaded_packages(),
             "outputs": outputs,
-            "chains": chains_in(paths),
-            "data": data_in(paths),
+            "chains": self._below(chains_in(paths)),
+            "data": self._below(data_in(paths)),
         }
         write_text(self.path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return self.path
 
+    def _own(self):
+        """Return the path and hash of the user's own data that the job read, if any."""
+        params = dict(self._task.params.items())
+        own = params.get("own")
+        if not own:
+            return {}
+        path = self._task.config["data"]["paths"][params["entry"]["name"]]
+        return {"own": {"path": self._relative(path), "sha256": own["sha256"]}}
 
-def _own(task):
-    """Return the path and hash of the user's own data that a job read, if any."""
-    params = dict(task.params.items())
-    own = params.get("own")
-    if not own:
-        return {}
-    path = task.config["data"]["paths"][params["entry"]["name"]]
-    return {"own": {"path": _relative(path), "sha256": own["sha256"]}}
+    def _below(self, found):
+        return [entry | {"path": self._relative(entry["path"])} for entry in found]
+
+    def _relative(self, path):
+        # A record must stay valid when the folder in which the run lies is moved.
+        below = os.path.relpath(path, self._home)
+        outside = below.startswith("..")
+        return Path(os.path.relpath(path, self._elsewhere) if outside else below).as_posix()
 
 
 def named_files(names: Any) -> Iterator[tuple[str, str]]:
@@ -140,10 +164,10 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def _known_hashes():
+def _known_hashes(root):
     """Return the hashes of inputs of earlier jobs: path to (size, modification time) to hash."""
     known = {}
-    for record in read_records():
+    for record in read_records(root):
         for entry in record["inputs"]:
             stamp = (entry["size"], entry["modified"])
             known.setdefault(entry["path"], {})[stamp] = entry["sha256"]

@@ -1,5 +1,6 @@
 """The report: a static site about everything that was made."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.changes import other_code, other_packages
 from reseat.provenance.code import commit_of
 from reseat.provenance.jobs import job
-from reseat.provenance.records import History
+from reseat.provenance.records import History, home_of
 from reseat.report import (
     ReportInputs,
     environment,
@@ -25,8 +26,9 @@ FINAL = ("page", "crate")
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     reports = Path(snakemake.output.comparison).parent
-    history = History(run=reports.name)
-    behind = history.steps(map(str, given))
+    home = home_of(snakemake)
+    history = History(home, reports.name)
+    behind = history.steps(os.path.relpath(path, home) for path in map(str, given))
     with np.load(given.chain_traces) as stored:
         traces = {name: stored[name] for name in stored.files}
     write_site(
@@ -42,10 +44,10 @@ with job(snakemake.log[0]):
             datasets=[
                 card.identity.to_dict() | {"family": family, "sizes": card.sizes, "role": role}
                 for family, role, path in params.datasets
-                for card in [Card.load(path)]
+                for card in [Card.load(Path(home, path))]
             ],
             runs=params.runs,
-            benchmarks=read_benchmarks(step.record["log"] for step in behind),
+            benchmarks=read_benchmarks((step.record["log"] for step in behind), home),
             diagnostics=pd.read_csv(given.diagnostics, dtype={"draw": str}),
             restarts=pd.read_csv(given.restarts),
             traces=traces,
@@ -56,8 +58,8 @@ with job(snakemake.log[0]):
                 name: history.commits(f"{reports}/tables/{name}.csv") for name in params.artefacts
             },
             # The parameter says what was so when the run was planned; some of it may be new by now.
-            other_code=other_code(reports.name, FINAL) if params.other_code else {},
-            other_packages=other_packages(reports.name, FINAL),
+            other_code=other_code(reports.name, FINAL, home) if params.other_code else {},
+            other_packages=other_packages(reports.name, FINAL, home),
         ),
         reports,
     )
