@@ -144,8 +144,8 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3650, 43),
-    "docs": (5250, 80),
+    "benchmarks": (3750, 43),
+    "docs": (5300, 82),
     "src/reseat": (2250, 21),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
@@ -168,9 +168,9 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49600, 205),
+    "tests": (50100, 207),
     "tools": (1300, 27),
-    "workflow": (2100, 46),
+    "workflow": (2150, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
