@@ -156,7 +156,7 @@ BUDGET = {
     "src/reseat/kept_run": (1200, 5),
     "src/reseat/likelihoods": (9050, 52),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2600, 18),
+    "src/reseat/models": (2650, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),
