@@ -157,7 +157,7 @@ BUDGET = {
     "src/reseat/kept_run": (1150, 6),
     "src/reseat/likelihoods": (9500, 57),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2700, 18),
+    "src/reseat/models": (2650, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),

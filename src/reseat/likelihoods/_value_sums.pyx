@@ -34,9 +34,9 @@ mistakes, would then push ``beta`` towards zero.  For the same reason, true valu
 than ``gamma`` says, because a share of it belongs to mistakes that nobody else makes: ``F`` is
 divided by the share of the other values in the field (`correct` of the index), a constant.
 
-``F`` is computed afresh from the members, in the order of their values, and never updated.  For a
-few values it is cached until the parameters change, since a sweep needs it for the same values
-again and again.  A missing value contributes no factor.
+``F`` is computed afresh from the members, in the order of their values, and never updated.  It is
+cached until the parameters change, since a sweep needs it for the same values again and again.  A
+missing value contributes no factor.
 
 Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
 

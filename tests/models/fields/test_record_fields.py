@@ -546,3 +546,18 @@ def test_exchanged_names_are_put_back_and_others_left():
     # Very few are taken for people with rare names.
     few = [[last[0], *first[1:]], [first[0], *last[1:]]]
     assert in_place(few)[1] == {}
+
+
+def test_names_are_put_back_until_there_are_no_more():
+    first, last = (
+        [f"{name}{chr(97 + k % n // 9)}{chr(97 + k % n % 9)}" for k in range(300)]
+        for name, n in (("ann", 75), ("bol", 60))
+    )
+    exchanged = [*range(1, 26), 0, 60]  # the last two share a surname: by itself, it tells little
+    given = [[*first], [*last]]
+    for row in exchanged:
+        given[0][row], given[1][row] = last[row], first[row]
+    assert in_place(given) == ([first, last], {(0, 1): 27})
+    for row in exchanged[:25]:
+        given[0][row], given[1][row] = first[row], last[row]
+    assert in_place(given)[1] == {}

@@ -8,7 +8,14 @@ import numpy as np
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords, code_columns
 from reseat.models.fields.columns import Columns
 from reseat.models.fields.frequencies import correct_shares, frequencies
-from reseat.models.fields.matches import aliases, changing_fields, joined, matches
+from reseat.models.fields.matches import (
+    PERHAPS_STRANGE,
+    aliases,
+    changing_fields,
+    followed_fields,
+    joined,
+    matches,
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,8 @@ def index_fields(
     links = pairs[:0]
     links = pairs[log_odds(()) > 0]
     if changing is None:
-        groups = changing_fields(codes, near, pairs, log_odds, follows)
+        dependent = [place[k] for k in followed_fields(columns, PERHAPS_STRANGE) if k in place]
+        groups = changing_fields(codes, near, pairs, log_odds, follows, dependent)
     else:
         # A field that follows from another is none of an index, and new records may reveal one.
         kept = (tuple(place[field] for field in group if field in place) for group in changing)

@@ -214,6 +214,7 @@ def changing_fields(
     pairs: np.ndarray,
     log_odds: Callable[[list[tuple[int, ...]]], np.ndarray],
     follows: Sequence[tuple[int, int]] = (),
+    dependent: Sequence[int] = (),
 ) -> list[tuple[int, ...]]:
     """Return groups of fields that may change together.
 
@@ -224,24 +225,26 @@ def changing_fields(
     it does is left to the chains. `near` is that of `reseat.likelihoods.SimilarityIndex`: a value
     near the other one is mistyped, and has not changed. `log_odds` is called with groups and
     returns the log odds that each pair is of the same entity. A field that `follows` another, as a
-    city follows its post code, changes with it, even if only one of them is known.
+    city follows its post code, changes with it, even if only one of them is known. Neither it nor
+    the `dependent` fields, which may follow others, help to tell whether two records are strangers.
     """
     changed = clearly_different(*codes[pairs.T], near)
     several = changed.sum(axis=1) > 1
     for field, leader in follows:
         changed[:, [field, leader]] |= changed[:, [leader, field]]
-    # If the fields that stay the same do not tell who it is, the pair may as well be strangers.
+    # If what they agree in does not tell who it is, the two may as well be strangers.
     chance = np.array([agreement_by_chance(column) for column in codes.T])
-    chance[[field for field, _ in follows]] = 1.0
-    several &= len(codes) * np.where(changed, 1.0, chance).prod(axis=1) <= STRANGERS
+    chance[[*dependent, *(field for field, _ in follows)]] = 1.0
+    lacking = (codes[pairs] < 0).any(axis=1)
+    by_chance = np.where(changed | lacking, 1.0, chance).prod(axis=1)
+    several &= len(codes) * by_chance <= STRANGERS
     candidates = _frequent(changed[several], np.ones(several.sum()))[0]
     found = log_odds(candidates[:MAX_CHANGING])
     likely = np.flatnonzero(found > np.log(MIN_ODDS))
-    probable, differ = expit(found[likely]), changed[likely]
-    lacking = (codes[pairs[likely]] < 0).any(axis=1)
+    probable, differ, lacks = expit(found[likely]), changed[likely], lacking[likely]
 
     def usual(group: list[int]) -> bool:
-        changes = (differ | lacking)[:, group].all(axis=1) & differ[:, group].any(axis=1)
+        changes = (differ | lacks)[:, group].all(axis=1) & differ[:, group].any(axis=1)
         return probable @ changes > MAX_SHARE * probable.sum()
 
     # An entity counts once, however many records it has.
@@ -272,7 +275,9 @@ def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ..
 FOLLOWS = 0.5
 #: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
 #: in the first one and have a value in the second.
-STRANGE = 0.2
+STRANGE = 0.3
+#: The same for fields that may follow others, so that agreement in both is not evidence twice.
+PERHAPS_STRANGE = 0.15
 #: If more than this share of the pairs that agree in a field also agree in another, agreement in
 #: the other one does not show whether they are strangers.
 NEARLY_ALL = 0.9
@@ -282,7 +287,7 @@ BY_CHANCE = 0.01
 STEPS = 3
 
 
-def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
+def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> dict[int, list[int]]:
     """Return the fields that others determine, as a post code does a city, with these others.
 
     The likelihood treats the fields of a record as independent, so the agreement of two strangers
@@ -316,7 +321,7 @@ def followed_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
             strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
             both, n_pairs = np.count_nonzero(agree[strangers, field]), strangers.sum()
             by_chance = binom.sf(both - 1, n_pairs, chance[field]) > CHANCE
-            if by_chance or both < STRANGE * told.sum():
+            if by_chance or both < strange * told.sum():
                 continue
             if both / n_pairs - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)
