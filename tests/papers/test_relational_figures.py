@@ -114,7 +114,7 @@ def test_runs_stand_above_the_checks(runs):
     fig = inference_comparison(runs, ROLES)
     titles = titles_of(fig)
     assert titles[0] == "(a) FIRM\nadjectives and nouns (stand-in)" and len(titles) == 6
-    assert titles[4].startswith("(e) FIRM, DP\ndistance 0.00")
+    assert titles[4].startswith("(e) FIRM, DP\n0.00")
     vb, gibbs = fig.axes[0].lines
     assert len(vb.get_xdata()) == 6 and len(gibbs.get_xdata()) == 4
     assert vb.get_ydata().min() > gibbs.get_ydata().max()
