@@ -90,6 +90,7 @@ def test_a_page_of_a_class_has_its_text_its_members_and_its_example(pages):
     text = words(pages["reference/api/reseat.WishartDirichlet.html"])
     assert "Clusters from distances only" in text and "Degrees of freedom" in text
     assert ">>> import numpy as np" in text and "coclustering(" in text
+    assert "Every thin-th sweep" in text and "See reseat.estimators.base" not in text
     assert "set_fit_request" not in text  # a method that scikit-learn adds
     text = words(pages["reference/api/reseat.likelihoods.CategoricalRecords.html"])
     assert "CategoricalRecords(records, delta=0.05" in text and "Raises" in text
