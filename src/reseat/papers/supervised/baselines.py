@@ -19,7 +19,7 @@ from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.errors import DataError
 from reseat.papers.supervised.measures import measure
-from reseat.papers.supervised.plan import PAPER_KEY, Plan
+from reseat.papers.supervised.plan import PAPER_KEY
 
 # ---- Every system that is not sampled, scored on the test items of a data set ----------------
 
