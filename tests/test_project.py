@@ -145,7 +145,7 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3250, 41),
-    "docs": (5200, 80),
+    "docs": (5250, 80),
     "src/reseat": (2200, 22),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
