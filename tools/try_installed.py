@@ -21,7 +21,7 @@ def main() -> int:
         (MultinomialMixture(**short), counts),
         (RelationalModel(**short), counts > 4),
         (StudentMixture(**short), points),
-        (WishartDirichlet(**short), points),
+        (WishartDirichlet(metric="euclidean", **short), points),
     ):
         print(f"{type(model).__name__}: {model.fit(data).n_clusters_} clusters")
     subprocess.run([shutil.which("reseat") or "reseat", "--help"], check=True, capture_output=True)
