@@ -49,6 +49,7 @@ USES_cluster-test := ARGS
 USES_faults := ARGS
 USES_machines := ARGS
 USES_surroundings := ARGS
+USES_wheel := ARGS
 USES_bench := ARGS
 # What to do instead.
 HINT_demo_SCALE = : use make all SCALE=$(SCALE)
@@ -83,7 +84,7 @@ MADE := .venv/.python-$(call checksum,printf '%s' '$(CURDIR)')
 LOCKED := .venv/.locked-$(call checksum,cat requirements.lock)
 INSTALLED := .venv/.reseat-$(FLAVOUR)-$(call checksum,$(SOURCES) | tr '\n' '\0' | xargs -0 cksum)
 
-.PHONY: help env demo all report missing derive list verify publish docs test cluster-test faults machines surroundings lint bench clean
+.PHONY: help env demo all report missing derive list verify publish docs test cluster-test faults machines surroundings lint wheel bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -102,6 +103,7 @@ help:
 	@echo "make machines make the demo as on a new and an old processor, and compare all numbers"
 	@echo "make surroundings  run half of the tests without a home, in other locales and the like (ARGS='--only umask')"
 	@echo "make lint     run ruff, cython-lint, snakefmt and snakemake --lint"
+	@echo "make wheel    build the wheel and try it where there is no compiler (ARGS: interpreters)"
 	@echo "make bench    compare speed and memory with other programs (ARGS=--quick: on small data)"
 	@echo "make env      only create the environment in .venv"
 	@echo "make clean    remove the environment and compiled files; data and results are kept"
@@ -180,6 +182,9 @@ surroundings: $(INSTALLED)
 
 lint: $(INSTALLED)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/lint.sh
+
+wheel: $(INSTALLED)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python tools/wheel.py $(ARGS)
 
 bench: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/run.py $(ARGS)

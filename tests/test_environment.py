@@ -1,5 +1,6 @@
 """pyproject.toml, environment.yml and requirements.lock agree."""
 
+import importlib.metadata
 import re
 import shutil
 import subprocess
@@ -20,12 +21,17 @@ CALLED_BY_CONDA = {"parasail-python": "parasail"}
 
 @pytest.fixture
 def declared(root):
-    """Return every requirement of pyproject.toml by name, including those of all extras."""
+    """Return every requirement of pyproject.toml by name, with those of all extras but `files`."""
     document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     project = document["project"]
     texts = [
         *project["dependencies"],
-        *(text for extra in project["optional-dependencies"].values() for text in extra),
+        *(
+            text
+            for extra, texts in project["optional-dependencies"].items()
+            for text in texts
+            if extra != "files" and not text.startswith(project["name"])
+        ),
     ]
     found = {}
     for requirement in map(Requirement, texts):
@@ -121,6 +127,24 @@ def test_jobs_for_public_hosts_run_targets_that_there_are(root, pyproject):
     assert len(versions) > 2 and all(allowed.contains(version) for version in versions)
     # The oldest version that is promised is tested.
     assert f">={min(versions, key=lambda v: tuple(map(int, v.split('.'))))}" == str(allowed)
+
+
+def test_wheels_are_built_for_every_python_that_is_promised(root, pyproject):
+    built = pyproject["tool"]["cibuildwheel"]["build"].split()
+    oldest, newest = re.findall(r"cp3(\d+)-\*", f"{built[0]} {built[-1]}")
+    assert built == [f"cp3{minor}-*" for minor in range(int(oldest), int(newest) + 1)]
+    assert pyproject["project"]["requires-python"] == f">=3.{oldest}"
+    text = (root / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    assert {"wheels", "archive", "image", "documentation", "publish"} <= set(jobs)
+    tested = (root / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert f'python: "3.{newest}"' in tested
+
+
+def test_the_installed_package_is_typed_and_has_no_sources_in_c():
+    files = [str(path) for path in importlib.metadata.files("reseat-bayes")]
+    assert "reseat/py.typed" in files and any(path.endswith("bin/reseat") for path in files)
+    assert not [path for path in files if path.endswith((".c", ".o"))]
 
 
 def test_the_image_installs_the_locked_packages(root, pyproject):

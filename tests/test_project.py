@@ -144,9 +144,9 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3750, 43),
-    "docs": (5300, 82),
-    "src/reseat": (2250, 21),
+    "benchmarks": (3250, 41),
+    "docs": (5250, 80),
+    "src/reseat": (2200, 22),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
     "src/reseat/command": (4050, 23),
@@ -168,9 +168,9 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (50100, 207),
+    "tests": (49750, 205),
     "tools": (1300, 27),
-    "workflow": (2150, 46),
+    "workflow": (2100, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
@@ -253,7 +253,8 @@ MAY_IMPORT = {
         *("numerics", "partition", "prefetch", "priors", "sorting"),
     },
     "baselines": {
-        *("checks", "counts", "dissimilarities", "errors", "numerics", "prefetch", "threads"),
+        *("checks", "counts", "dissimilarities", "errors", "metrics", "numerics", "prefetch"),
+        "threads",
     },
     "reading": {"configuration", "counts", "errors", "files"},
     "dissimilarities": {"checks", "errors", "files", "numerics", "reading"},
@@ -488,7 +489,7 @@ def test_licences_of_all_packages_and_data_sets_are_listed():
     packages = {
         re.match(r"[\w.-]+", text)[0]
         for text in [*project["dependencies"], *(text for extra in extras for text in extra)]
-    }
+    } - {project["name"]}
     registry = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
     titles = {
         entry["title"]

@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 import lazy_loader
 
 try:
-    __version__ = version("reseat")
+    __version__ = version("reseat-bayes")
 except PackageNotFoundError:  # run from the source tree, not installed
     __version__ = "0+unknown"
 

@@ -5,11 +5,11 @@ from numbers import Integral
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics.cluster import pair_confusion_matrix
 
 from reseat.baselines.item_pairs import check_items
 from reseat.checks import check_finite, check_unmasked, check_whole, numbered_names
 from reseat.errors import ConfigError, DataError
+from reseat.metrics import pair_f
 from reseat.numerics import k_means
 
 
@@ -135,12 +135,12 @@ def best_f_labels(
         n, truth = len(points), entities[members]
         tried = np.arange(1, n + 1) if n <= n_steps else np.geomspace(1, n, n_steps)
         scanned = {
-            k: _pair_f(truth, run(points, k, n_scan_restarts, state))
+            k: pair_f(truth, run(points, k, n_scan_restarts, state))
             for k in np.unique(np.rint(tried).astype(int)).tolist()
         }
         finalists = dict.fromkeys((max(scanned, key=scanned.get), np.unique(truth).size))
         whole = (run(points, k, n_restarts, state) for k in finalists)
-        return max(whole, key=lambda labels: _pair_f(truth, labels))
+        return max(whole, key=lambda labels: pair_f(truth, labels))
 
     return _each_group(points, groups, seed, cluster)
 
@@ -169,8 +169,3 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
         labels[members] = n_found + found
         n_found += found.max() + 1
     return pd.factorize(labels)[0].astype(np.int32)
-
-
-def _pair_f(entities: np.ndarray, labels: np.ndarray) -> float:
-    (_, wrong), (missed, right) = pair_confusion_matrix(entities, labels)
-    return 2 * right / (2 * right + wrong + missed) if right + wrong + missed else 1.0

@@ -6,12 +6,11 @@ from itertools import count, islice
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import adjusted_rand_score
 
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators.base import PosteriorClustering, by_size
 from reseat.estimators.sampling import flat, phase
-from reseat.metrics import factorise
+from reseat.metrics import adjusted_rand, factorise
 from reseat.summaries import golden_records, probable_pairs
 from reseat.threads import Stopped
 
@@ -63,7 +62,7 @@ class Result:
         known = np.flatnonzero(self.truth >= 0) if self.truth is not None else ()
         if len(known) < 2:
             return None  # there is no pair of items that could be together or apart
-        return float(adjusted_rand_score(self.truth[known], self.labels[known]))
+        return float(adjusted_rand(self.truth[known], self.labels[known]))
 
 
 def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtr
 
 from reseat.metrics import is_measured
 from reseat.report.numbers import absent, effect, interval
@@ -252,7 +252,7 @@ def by_chance(difference, errors, parts) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(one**2 + other**2)
         freedom = error**4 / (one**4 / first + other**4 / second)
-        return 2 * stats.t.sf(np.abs(np.asarray(difference, dtype=float)) / error, freedom)
+        return 2 * stdtr(freedom, -np.abs(np.asarray(difference, dtype=float)) / error)
 
 
 def known_error(error) -> np.ndarray:

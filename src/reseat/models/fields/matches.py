@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
-from scipy.stats import binom, poisson
+from scipy.special import bdtrc, expit, pdtrc
 
 from reseat.equal_pairs import distinct, equal_pairs
 
@@ -189,7 +188,7 @@ def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
     first, second = np.divmod(values, n_values)
     share = np.bincount(codes[codes >= 0]) / np.count_nonzero(codes >= 0)
     expected = times.sum() * 2 * share[first] * share[second] / (1 - np.sum(share**2))
-    often = (times >= LEAST_TIMES) & (poisson.sf(times - 1, expected) < CHANCE)
+    often = (times >= LEAST_TIMES) & (pdtrc(times - 1, expected) < CHANCE)
     log_gain = np.log((times[often] + SHAPE) / (expected[often] + SHAPE))
     return first[often], second[often], log_gain
 
@@ -320,8 +319,13 @@ def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> di
             told = (n_known > 0) & known[:, field]
             strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
             both, n_pairs = np.count_nonzero(agree[strangers, field]), strangers.sum()
+<<<<<<< HEAD
             by_chance = binom.sf(both - 1, n_pairs, chance[field]) > CHANCE
             if by_chance or both < strange * told.sum():
+=======
+            by_chance = bdtrc(both - 1, n_pairs, chance[field]) > CHANCE
+            if by_chance or both < STRANGE * told.sum():
+>>>>>>> h-inst
                 continue
             if both / n_pairs - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)

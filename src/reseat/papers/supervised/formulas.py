@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 from scipy.special import gammaln, kve
-from scipy.stats import beta, gamma, norm
 
 from reseat.papers.enumerated import partitions
 
@@ -54,6 +53,8 @@ def seating_error(rule, n_candidates):
     variation between the posterior and the distribution that sweeps lead to; the probabilities that
     the items share a cluster, under the latter and the former, come with it.
     """
+    from scipy.stats import norm  # slow to import, and the report imports this module
+
     states = [(v,) for v in range(VALUES.size)] + [*product(range(VALUES.size), repeat=2)]
     place = {state: number for number, state in enumerate(states)}
     fit = norm.pdf(ITEMS[:, None], VALUES)
@@ -119,6 +120,8 @@ def concentration_error(shift):
     error is the total variation between the posterior of alpha and the distribution that iterations
     lead to; the means of the latter and of the posterior come with it.
     """
+    from scipy.stats import beta, gamma  # slow to import
+
     n, k = PAIR
     shape = SHAPE + k - 1
     nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
