@@ -319,13 +319,8 @@ def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> di
             told = (n_known > 0) & known[:, field]
             strangers = told & (2 * agree[:, rest].sum(axis=1) < n_known)
             both, n_pairs = np.count_nonzero(agree[strangers, field]), strangers.sum()
-<<<<<<< HEAD
-            by_chance = binom.sf(both - 1, n_pairs, chance[field]) > CHANCE
-            if by_chance or both < strange * told.sum():
-=======
             by_chance = bdtrc(both - 1, n_pairs, chance[field]) > CHANCE
-            if by_chance or both < STRANGE * told.sum():
->>>>>>> h-inst
+            if by_chance or both < strange * told.sum():
                 continue
             if both / n_pairs - chance[field] > FOLLOWS * (1 - chance[field]):
                 found.setdefault(int(field), []).append(leader)
