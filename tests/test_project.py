@@ -144,8 +144,8 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3250, 41),
-    "docs": (5250, 80),
+    "benchmarks": (3750, 43),
+    "docs": (5350, 82),
     "src/reseat": (2200, 22),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
@@ -157,7 +157,7 @@ BUDGET = {
     "src/reseat/kept_run": (1150, 6),
     "src/reseat/likelihoods": (9500, 57),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2650, 18),
+    "src/reseat/models": (2700, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
     "src/reseat/papers": (20750, 92),
@@ -168,9 +168,9 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (49750, 205),
-    "tools": (1300, 27),
-    "workflow": (2100, 46),
+    "tests": (50150, 207),
+    "tools": (1400, 29),
+    "workflow": (2150, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50
