@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from snakemake.iocontainers import Params
 
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import (
@@ -177,7 +178,8 @@ def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypat
         task = SimpleNamespace(
             rule="chains",
             output=[],
-            params={"scratch": str(scratch), "code": "that of a result, if it is kept"},
+            log=[log],
+            params=Params(fromdict={"scratch": str(scratch), "code": "of a result, if it is kept"}),
             config={"code": kept},
         )
         monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
@@ -229,12 +231,12 @@ def test_a_lock_is_held_by_one_process_at_a_time_and_leaves_no_file(tmp_path):
 
 def test_a_job_waits_for_a_copy_of_itself_although_its_log_was_deleted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    task = SimpleNamespace(rule="chains", output=[], params={}, config={})
+    log, said = "logs/demo/a/chains.log", []
+    task = SimpleNamespace(rule="chains", output=[], log=[log], params={}, config={})
     monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
     monkeypatch.setattr(
         "reseat.provenance.jobs._begin_record", lambda _task: SimpleNamespace(finish=str)
     )
-    log, said = "logs/demo/a/chains.log", []
 
     def copy():
         with file_lock("results/demo/provenance/a/chains.lock"):

@@ -240,7 +240,8 @@ random_state, verbose
             return X, None
         cells = as_cells(X)
         table = cells if hasattr(cells, "iloc") else pd.DataFrame(np.asarray(cells, dtype=object))
-        places = [_place(table.columns, name) for name in self.categorical_features]
+        names = np.atleast_1d(np.asarray(self.categorical_features, dtype=object))
+        places = [_place(table.columns, name) for name in names]
         others = np.setdiff1d(np.arange(table.shape[1]), places)
         if not places or not others.size:
             raise DataError(
