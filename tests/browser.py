@@ -60,6 +60,19 @@ FAULTS = """(() => {
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
+#: Whether the page is dark within two seconds, since a page may follow the scheme by a script.
+DARKENS = r"""new Promise(done => {
+  let tries = 0
+  const look = () => {
+    const ground = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)
+    const dark = Math.max(...ground.slice(0, 3)) <= 60
+    if (dark || ++tries > 100) done(dark)
+    else setTimeout(look, 20)
+  }
+  look()
+})"""
+
+
 def find_browser():
     """Return the path of an installed Chromium, or None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None)
@@ -201,8 +214,7 @@ class Browser:
             faults = self.run(FAULTS.replace("WIDTH", str(width)))
             found += [f"at {width} pixels, {fault}" for fault in faults]
         if is_page:
-            ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
-            if max(self.run(ground)[:3]) > 60:
+            if not self.run(DARKENS):
                 found.append("not dark in the dark scheme")
             links = self.run("[...new Set([...document.links].map(a => a.href.split('#')[0]))]")
             local = [unquote(link[7:]) for link in links if link.startswith("file://")]

@@ -6,6 +6,7 @@ names.  The tests of faults and of clusters start Snakemake and its jobs as a us
 """
 
 import atexit
+import gc
 import importlib
 import os
 import runpy
@@ -59,6 +60,7 @@ def _run(target, arguments, outputs, environment, watched=lambda pid: nullcontex
 
 def _become(target, arguments, outputs, environment, folder):
     """Turn this fork into a process with its own outputs, environment and folder."""
+    gc.freeze()  # no collection looks at what was imported before, and so copies its pages
     for number, path in enumerate(outputs, start=1):
         file = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)

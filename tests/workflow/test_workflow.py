@@ -59,6 +59,13 @@ def test_every_artefact_is_there(demo):
     assert set(diagnostics["family"]) == {paper.family for paper in PAPERS.values()}
 
 
+def test_pages_and_figures_are_whole_in_a_browser(demo, browser):
+    reports = demo / "reports"
+    paths = [*reports.glob("*.html"), *reports.glob("demo/*.html"), *reports.glob("demo/*/*.svg")]
+    found = {path.relative_to(reports): browser.faults(path) for path in paths}
+    assert {path: faults for path, faults in found.items() if faults} == {} and len(found) > 20
+
+
 def test_every_table_is_what_it_was(demo):
     """Measured times and the last digits do not count."""
     stored = read(table_digests.DIGESTS)
