@@ -55,7 +55,7 @@ def judge(ax, part, size):
         said = f"{n_unseen} of {len(part)}\nnever sampled"
         ax.text(0.97, 0.04, said, ha="right", **look)
     verdict = "by chance" if distance <= usual + BY_CHANCE * spread else "NOT by chance"
-    return f"{distance:.4f} away: {verdict}"
+    return f"{distance:.4f} away\n{verdict}"
 
 
 def draw_check(ax, part, ends, style):
