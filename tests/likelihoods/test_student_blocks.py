@@ -120,6 +120,16 @@ def test_density_ignores_an_invertible_map_that_the_common_covariance_follows():
     assert np.allclose(np.diff(values[0]), np.diff(values[1]), atol=1e-9)
 
 
+def visits(likelihood, n_items, n_sweeps, seed):
+    """Return how often sweeps of a model with concentration 1 visit each partition."""
+    model = MixtureModel(
+        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
+    )
+    model.start(np.zeros(n_items, dtype=int))
+    rng = np.random.default_rng(seed)
+    return exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps)
+
+
 def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     """The common covariance is integrated out by draws from its prior; the points are Gaussian."""
     rng = np.random.default_rng(5)
@@ -140,12 +150,7 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     )
     # Tails so light that the weights are 1 up to a thousandth.
     likelihood = StudentBlocks(SIX, pull=[pull], kappa=[kappa], tails=[1e7], scale=scales)
-    model = MixtureModel(
-        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-    )
-    model.start(np.zeros(6, dtype=int))
-    draw = np.random.default_rng(6)
-    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 30_000)
+    got = visits(likelihood, 6, 30_000, seed=6)
     assert exact.total_variation(expected, got) < 0.03
 
 
@@ -188,12 +193,7 @@ def test_missing_cells_are_integrated_out_of_the_enumerated_posterior():
     likelihood = StudentBlocks(
         points, pull=[pull], kappa=[kappa], tails=[1e7], scale=[0.5], missing=([3], [change])
     )
-    model = MixtureModel(
-        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-    )
-    model.start(np.zeros(4, dtype=int))
-    draw = np.random.default_rng(12)
-    got = exact.visits(lambda: model.sweep(draw), lambda: model.labels, 20_000)
+    got = visits(likelihood, 4, 20_000, seed=12)
     assert exact.total_variation(expected, got) < 0.03
     incomplete = likelihood.parameters["incomplete"][0] - points[3]
     assert incomplete[0] / change[0] == pytest.approx(incomplete[1] / change[1])
