@@ -170,7 +170,7 @@ BUDGET = {
     "src/reseat/variational": (2350, 13),
     "tests": (50150, 207),
     "tools": (1400, 29),
-    "workflow": (2150, 46),
+    "workflow": (2200, 46),
 }
 #: Lines are rounded up to a multiple of this, so that not every change has to touch the table.
 STEP = 50

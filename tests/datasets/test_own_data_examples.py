@@ -99,7 +99,11 @@ def test_an_example_runs_with_fewer_sweeps(folder):
     study = {"datasets": ["proteins"], "models": ["tiwd_free"], "length": length}
     scales = {"standard": {"labelled": [study]}}
     shorter.write_text(yaml.safe_dump({"distances": {"scales": scales}}))
-    snakemake(target, "--configfile", folder / command[-1], shorter, folder=folder)
+    snakemake(target, "labels", "--configfile", folder / command[-1], shorter, folder=folder)
+    found = folder / "reports" / "proteins" / "own" / "distances" / "proteins" / "tiwd_free"
+    labels = pd.read_csv(found / "labels.csv")
+    assert list(labels["item"]) == [*range(1, 41)] and labels["cluster"].min() == 1
+    assert "proteins by tiwd_free" in (found / "index.html").read_text()
     table = pd.read_csv(folder / "reports" / "proteins" / "tables" / f"{target}.csv")
     assert set(table["dataset"]) == {"proteins"} and set(table["status"]) == {"own"}
 

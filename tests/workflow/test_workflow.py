@@ -18,6 +18,7 @@ from workflow_runs import ARTEFACTS, PAPERS, ROOT, ChangedLibrary, copy_workflow
 
 from reseat.chains import open_chain
 from reseat.command.main import main
+from reseat.command.stored import write_stored
 from reseat.kept_run import publish
 from reseat.papers.catalogue import CATALOGUE
 from reseat.provenance.runs import records_of
@@ -130,6 +131,31 @@ def test_relations_are_clustered_and_enumerated(demo):
     sampled = counts["count"] / counts.groupby("prior")["count"].transform("sum")
     distance = (counts["exact"] - sampled).abs().groupby(counts["prior"]).sum() / 2
     assert (distance < 0.04).all()
+
+
+@pytest.mark.parametrize(
+    ("family", "dataset", "stored"),
+    [
+        ("documents", "demo_enron", "documents/demo_enron.npz"),
+        ("records", "demo_customers", "records/demo_customers"),
+        ("supervised", "demo_names", "references/demo_names.npz"),
+        ("relational", "demo_pairs", "relational/demo_pairs.npz"),
+    ],
+)
+def test_chains_on_own_data_give_labels_and_pages(demo, tmp_path, family, dataset, stored):
+    """Generated data are in the place of a user's; those of distances are in another test."""
+    base = demo / "results" / "demo" / family / dataset
+    folders = [*base.glob("**/block-*"), *base.glob("fits")]
+    write_stored(family, dataset, demo / "data/processed/demo" / stored, folders, tmp_path / "own")
+    found = [pd.read_csv(path) for path in (tmp_path / "own").glob("*/*labels.csv")]
+    assert len(found) > 1
+    for labels in found:
+        assert labels["item"].is_unique and set(labels["cluster"]) == {
+            *range(1, labels["cluster"].max() + 1)
+        }
+    pages = [path.read_text() for path in (tmp_path / "own").glob("*/index.html")]
+    assert all(f"Clusters of {dataset} by" in page for page in pages)
+    assert len(pages) == (0 if family == "relational" else len(found))
 
 
 def test_every_column_of_the_results_is_described(demo):

@@ -13,7 +13,10 @@ MISSING = shortfall(RUN_PLAN, CATALOGUE.products)
 
 # Artefacts that are named on the command line, and whether what is asked for lacks any data.
 ASKED = [name for name in sys.argv[1:] if name in CATALOGUE.products]
-LACKING = RUN_PLAN.available.missing and (not ASKED or not MISSING.in_part.keys().isdisjoint(ASKED))
+LABELS = "labels" in sys.argv[1:]
+LACKING = RUN_PLAN.available.missing and (
+    not MISSING.in_part.keys().isdisjoint(ASKED) if ASKED or LABELS else True
+)
 
 
 def missing_table():

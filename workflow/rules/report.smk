@@ -7,6 +7,38 @@ CHAIN_FOLDERS = [
     for dataset in plan.modelled
     for path in chains_on(plan, dataset)
 ]
+# The clusters of each data set of the user's own.
+OWN_LABELS = [
+    f"{REPORTS}/own/{family}/{dataset}"
+    for family, plan in FAMILIES.items()
+    for dataset in plan.modelled
+    if dataset in REGISTRY and REGISTRY[dataset].status == "own" and chains_on(plan, dataset)
+]
+
+
+rule own_labels:
+    # The clusters that each model finds in a data set of the user's own, with a page about them.
+    input:
+        data=lambda wildcards: f"{PROCESSED}/{FAMILIES[wildcards.family].stored(wildcards.dataset)}",
+        chains=lambda wildcards: chains_on(FAMILIES[wildcards.family], wildcards.dataset),
+    output:
+        labels=directory(f"{REPORTS}/own/{{family}}/{{dataset}}"),
+    log:
+        f"{LOGS}/report/own/{{family}}/{{dataset}}.log",
+    group:
+        "report"
+    resources:
+        mem_mb=per_attempt(1500),
+        runtime=per_attempt(30),
+    script:
+        "../scripts/report/own_labels.py"
+
+
+rule labels:
+    # The clusters of all data sets of the user's own.
+    input:
+        OWN_LABELS,
+    localrule: True
 
 
 rule claims:
@@ -63,6 +95,7 @@ rule page:
     # renews the list of all runs, reports/index.html, which belongs to no single run.
     input:
         artefacts=FAMILY_OUTPUTS,
+        own=OWN_LABELS,
         claims=f"{REPORTS}/claims.csv",
         diagnostics=f"{REPORTS}/diagnostics.csv",
         restarts=f"{RESULTS}/report/restarts.csv",

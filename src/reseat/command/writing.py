@@ -54,14 +54,28 @@ def write_results(
     notes: Sequence[str] = (),
 ) -> None:
     """Write all files of the results except the chains, in place of those of an earlier run."""
+    advised = [said for result in results for said in advice(result, estimator)]
     with output.replacing() as folder:
-        _write_files(folder, results, estimator, material, notes)
+        write_files(
+            *(folder, results, estimator, material, type(estimator).__name__),
+            *(folder.resolve().parent.name, notes, advised),
+        )
 
 
-def _write_files(folder, results, estimator, material, notes) -> None:
+def write_files(
+    folder: Path,
+    results: Sequence[Result],
+    estimator: PosteriorClustering,
+    material: LoadedInput,
+    model: str,
+    name: str,
+    notes: Sequence[str] = (),
+    advised: Sequence[str] = (),
+) -> None:
+    """Write the files into a folder; `name` is in titles, and `advised` comes last on the page."""
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
-        notes = [*notes, *_write_records(folder, results[0], estimator, material.table)]
+        notes = [*notes, *_write_records(folder, results[0], estimator, material.table, name)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -74,11 +88,12 @@ def _write_files(folder, results, estimator, material, notes) -> None:
         tables,
         summary,
         what=material.what,
-        model=type(estimator).__name__,
+        model=model,
+        name=name,
         prior=estimator.prior,
         approximate=hasattr(estimator, "elbo_"),
         verdict=verdict(results, estimator),
-        notes=[*notes, *(said for result in results for said in advice(result, estimator))],
+        notes=[*notes, *advised],
     )
 
 
@@ -129,12 +144,13 @@ def _write_records(
     result: Result,
     estimator: PosteriorClustering,
     table: tuple[Sequence[str], np.ndarray],
+    name: str,
 ) -> list[str]:
     """Write pairs to review, merged records and aliases, and return remarks on the records."""
     if _is_paired(result):
         duplicates = duplicates_of(result, *table)
         _write_table(duplicates, folder / "duplicates.csv")
-        write_review(folder, duplicates, table[0])
+        write_review(folder, duplicates, table[0], name)
     _write_table(golden_of(result, *table), folder / "golden.csv")
     # In an array, fields are named by their numbers.
     fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
@@ -403,6 +419,7 @@ def write_page(
     *,
     what: str,
     model: str,
+    name: str,
     prior: str,
     approximate: bool,
     verdict: str,
@@ -418,16 +435,17 @@ def write_page(
     ]
     prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
     there = {path.name for path in folder.iterdir() if path.is_file()}
-    if not approximate:
+    if not approximate and (folder.parent / CHAINS).exists():
         there.add(CHAINS)
     files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
     files = [(name, holds) for name, holds in files if name in there]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     _write(
         folder / LAST,
-        title=f"Clusters of {folder.resolve().parent.name}",
+        title=f"Clusters of {name}",
         what=what,
         model=model,
+        name=name,
         prior=prior,
         approximate=approximate,
         verdict=verdict,
@@ -438,7 +456,7 @@ def write_page(
     )
 
 
-def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) -> None:
+def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str], name: str) -> None:
     """Write ``review.html``: the records of doubtful pairs, with their differences marked."""
     low, high = DOUBTFUL
     unsure = duplicates[duplicates["probability"].between(low, high)]
@@ -462,7 +480,7 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
         )
     _write(
         folder / "review.html",
-        title=f"Doubtful pairs of {folder.resolve().parent.name}",
+        title=f"Doubtful pairs of {name}",
         n_unsure=len(unsure),
         low=low,
         high=high,

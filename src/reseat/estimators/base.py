@@ -4,10 +4,11 @@ import copy
 import hashlib
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial, wraps
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,14 @@ from reseat.errors import ConfigError, ReseatWarning
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
+    Sample,
     Target,
     check_folder,
     check_memory,
     flat,
     phase,
     run_target,
+    sample_of,
     thinned,
 )
 from reseat.metrics import factorise
@@ -284,6 +287,10 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             folder=self.folder,
             verbose=bool(self.verbose),
         )
+        self._take(sample, seed, n_clusters, select)
+
+    def _take(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
+        """Set the attributes from draws and traces."""
         self._seed = seed
         self.draws_ = sample.draws if select is None else select(sample.draws)
         self.traces_ = sample.traces
@@ -345,6 +352,25 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
                 progress=progress,
             )
         return by_size(found.labels)
+
+
+def of_chains(paths: Sequence[Path], prior: str, schedule: Schedule, select=None):
+    """Return the posterior of chains that have been run, as an estimator without its data.
+
+    `select` turns the draws that the chains store into those of the items.
+    """
+    found = PosteriorClustering(
+        prior,
+        n_chains=len(paths),
+        n_burn_in=schedule.burn_in,
+        n_samples=schedule.n_samples,
+        thin=schedule.thin,
+    )
+    found._forget()
+    sample = sample_of(paths)
+    name = next(name for name in ("n_test_clusters", "n_clusters") if name in sample.traces)
+    found._take(sample, 0, name, select)
+    return found
 
 
 def interval(values: np.ndarray) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -175,7 +175,7 @@ def run_target(
         ]
         try:
             with _alone(folder):
-                return _sample(run_chains(chains, threads=threads, stop=stop, progress=forecast))
+                return sample_of(run_chains(chains, threads=threads, stop=stop, progress=forecast))
         except OSError as error:
             if folder is None or error.errno in FULL:
                 raise
@@ -223,7 +223,8 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else repr(value)
 
 
-def _sample(chains: list[Path | Kept]) -> Sample:
+def sample_of(chains: Sequence[Path | Kept]) -> Sample:
+    """Return the draws and traces of chains, those of files or of what was kept in memory."""
     parts = [_of_memory(c) if isinstance(c, Kept) else _of_file(c) for c in chains]
     draws, traces, seconds = zip(*parts, strict=True)
     return Sample(

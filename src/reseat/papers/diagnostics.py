@@ -43,7 +43,7 @@ def diagnose(folders: Iterable[tuple[str, str, Path]]):
         files.setdefault((family, dataset), []).extend(Path(folder).glob("*.nc"))
     rows, traces = [], {}
     for (family, dataset), paths in sorted(files.items()):
-        for (draw, model), chains in _by_model(paths).items():
+        for (draw, model), chains in chains_by_model(paths).items():
             place = {"family": family, "dataset": dataset, "draw": draw, "model": model}
             found, kept = _diagnose(place, chains)
             rows += found
@@ -53,7 +53,8 @@ def diagnose(folders: Iterable[tuple[str, str, Path]]):
     return pd.DataFrame(rows, columns=list(DIAGNOSTIC_COLUMNS)), traces
 
 
-def _by_model(paths):
+def chains_by_model(paths):
+    """Return number, path, groups and attributes of the chains of each draw and model, in order."""
     groups = {}
     for path in paths:
         stored, attributes = read_groups(path, _GROUPS)

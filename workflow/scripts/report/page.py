@@ -23,6 +23,13 @@ from reseat.report import (
 #: Rules that follow this one, or are this one.
 FINAL = ("page", "crate")
 
+
+def own_pages(reports, family, name):
+    """Return the pages about the clusters in a data set of the user's own, by model."""
+    found = sorted(reports.glob(f"own/{family}/{name}/*/index.html"))
+    return {path.parent.name: path.relative_to(reports).as_posix() for path in found}
+
+
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     reports = Path(snakemake.output.comparison).parent
@@ -42,7 +49,9 @@ with job(snakemake.log[0]):
             claims=pd.read_csv(given.claims),
             times={Path(path).name: Path(path) for path in given.times},
             datasets=[
-                card.identity.to_dict() | {"family": family, "sizes": card.sizes, "role": role}
+                card.identity.to_dict()
+                | {"family": family, "sizes": card.sizes, "role": role}
+                | {"labels": own_pages(reports, family, card.identity.name)}
                 for family, role, path in params.datasets
                 for card in [Card.load(Path(home, path))]
             ],

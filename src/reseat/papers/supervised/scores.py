@@ -49,7 +49,7 @@ def score_models(
     return scores
 
 
-def _test_draws(references: EmbeddedMentions, labels: np.ndarray) -> np.ndarray:
+def test_draws(references: EmbeddedMentions, labels: np.ndarray) -> np.ndarray:
     """Return the clusters of the test items, shape (n_draws, n_test), from what a chain stored."""
     n, n_test = references.n_items, references.n_test
     labels = labels.astype(np.int64)
@@ -67,11 +67,11 @@ def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Ma
         **run.key,
     }
     stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
-    draws = [_test_draws(references, tree["partition"]["labels"][0]) for tree, _ in stored]
+    draws = [test_draws(references, tree["partition"]["labels"][0]) for tree, _ in stored]
     measured = [[measure(truth, labels) for labels in chain] for chain in draws]
     for chain, (tree, _) in zip(run.chains, stored, strict=True):
         rows = measured[chain]
-        best = _test_draws(references, tree["summary"]["map"][None])[0]
+        best = test_draws(references, tree["summary"]["map"][None])[0]
         found = {
             "mean": {name: float(np.mean([row[name] for row in rows])) for name in rows[0]},
             "map": measure(truth, best),
