@@ -111,9 +111,8 @@ class Option:
         self._flags = [how.pop("short"), self.flag] if "short" in how else [self.flag]
         self._how = TYPES[how.pop("type", "text")] | how
 
-    def add_to(self, group, model: str) -> None:
+    def add_to(self, group, model: str, words: Mapping[str, str]) -> None:
         """Add the option to the parser of a model, without help if it is for other models."""
-        words = _words_on_priors(model)
         shown = self.help[model].format_map(words) if model in self.help else argparse.SUPPRESS
         option = group.add_argument(*self._flags, help=shown, **self._how)
         # For shell completion only, unlike `choices`: other values get their own error message.
@@ -199,6 +198,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for model, about in MODELS.items():
         examples = [f"  reseat cluster {model} {example}" for example in about["examples"]]
+        words = _words_on_priors(model)
         part = models.add_parser(
             model,
             help=about["when"],
@@ -214,7 +214,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
             whole = title == "options"
             group = part if whole else part.add_argument_group(title.format(model=model))
             for option in options:
-                option.add_to(group, model)
+                option.add_to(group, model, words)
 
 
 def _with_model_first(arguments: Sequence[str]) -> list[str]:
