@@ -12,6 +12,7 @@ run ruff check .
 run cython-lint src
 run snakefmt --check Snakefile workflow tools/skeleton/workflow
 run snakemake --lint
+run mypy tests/typed.py
 
 if [ -n "$failed" ]; then
     printf 'Complaints from:%s\n' "$failed" >&2

@@ -205,6 +205,39 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
         assert said in capsys.readouterr().err
 
 
+def test_chains_that_are_jobs_of_their_own_give_the_same_result(corpus, here, capsys, monkeypatch):
+    assert cluster("documents", corpus, out="whole") == 0
+    Path("out").mkdir()
+    written("out/.settings.json.0123456789abcdef.json", "{")  # another job is writing it
+    for number in ("1", "0"):
+        with try_lock("out", shared=True):
+            assert cluster("documents", corpus, "--only-chain", number) == 0
+            assert not Path("out", "labels.csv").exists()
+            if number == "1":
+                assert cluster("documents", corpus, "--only-chain", "1") == 0  # started again
+            capsys.readouterr()
+            assert cluster("documents", corpus) == 2
+            assert "another command is already running in out" in capsys.readouterr().err
+    made = {path.name: path.stat().st_mtime_ns for path in Path("out", "chains").glob("*.nc")}
+    assert len(made) == 2
+    assert cluster("documents", corpus) == 0
+    assert {p.name: p.stat().st_mtime_ns for p in Path("out", "chains").glob("*.nc")} == made
+    Path("out/.settings.json.0123456789abcdef.json").unlink()
+    one, other = contents(here / "whole"), contents(here / "out")
+    assert one.keys() == other.keys()
+    timed = {path.name for path in one if one[path] != other[path] and path.parent.name == ""}
+    assert timed <= {"index.html", "summary.csv", ".written.json"}
+    texts = [(here / name / "summary.csv").read_text().splitlines() for name in ("whole", "out")]
+    apart = [line for line, same in zip(*texts, strict=True) if line != same]
+    assert [line.split(",")[0] for line in apart] in ([], ["seconds"])
+    for name in made:
+        chains = [read_groups(here / out / "chains" / name)[0] for out in ("whole", "out")]
+        assert chains[0]["posterior"].keys() == chains[1]["posterior"].keys()
+        for group in chains[0].keys() & {"partition", "posterior", "sample_stats"}:
+            for key, values in chains[0][group].items():
+                assert np.array_equal(values, chains[1][group][key]), key
+
+
 def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(
     corpus, here, capsys, monkeypatch
 ):

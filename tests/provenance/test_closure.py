@@ -120,7 +120,8 @@ def package(tmp_path):
         {
             "made/__init__.py": "",
             "made/lazy/__init__.py": "import lazy_loader\n__getattr__, __dir__, __all__ = "
-            "lazy_loader.attach(__name__, submod_attrs={'one': ['One'], 'two': ['Two']})\n",
+            "lazy_loader.attach_stub(__name__, __file__)\n",
+            "made/lazy/__init__.pyi": "from .one import One as One\nfrom .two import Two as Two\n",
             "made/lazy/one.py": "from made.eager import THREE\n",
             "made/lazy/two.py": "",
             "made/eager/__init__.py": "from made.eager._three import THREE\n"

@@ -4,8 +4,11 @@ import hashlib
 import importlib
 import json
 import logging
+import re
 import subprocess
 import sys
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -415,3 +418,30 @@ def test_a_dry_run_says_what_it_always_did():
     record = logger.makeRecord("", logging.INFO, "", 0, None, (), None)
     record.event, record.jobid = LogEvent.JOB_INFO, 1
     assert progress.filter(record) and not hasattr(record, "quietness")
+
+
+#: What the workflow uses of Snakemake although its documentation does not promise it: attributes,
+#: functions and messages, by the module that has them.
+BEYOND = {
+    "snakemake.dag": ("needrun_jobs", "jobid", "jobs"),
+    "snakemake.iocontainers": ("_allitems",),
+    "snakemake.logging": ("record.quietness",),
+    "snakemake.rules": ("basedir", "set_params", "set_output"),
+    "snakemake.scheduling.job_scheduler": ("job_rate_limiter", "Select jobs to execute..."),
+    "snakemake.settings.types": ("max_jobs_per_timespan",),
+    "snakemake.workflow": (
+        *("is_main_process", "scheduler", "current_basedir", "register_resource"),
+        "This was a dry-run",
+    ),
+}
+
+
+@pytest.mark.parametrize("module", BEYOND)
+def test_snakemake_has_what_it_does_not_promise(module):
+    source = Path(find_spec(module).origin).read_text(encoding="utf-8")
+    lacking = [name for name in BEYOND[module] if not re.search(rf"\b{re.escape(name)}", source)]
+    assert not lacking, (
+        f"{module} of snakemake {version('snakemake')} has no {', '.join(lacking)}; mend what uses "
+        "it in workflow/rules or src/reseat/provenance/console.py, or narrow the versions in "
+        "pyproject.toml."
+    )

@@ -28,7 +28,7 @@ from reseat.estimators import (
 )
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
-from reseat.estimators.sampling import following
+from reseat.estimators.sampling import ChainEnded, following
 from reseat.files.locking import try_lock
 from reseat.threads import Stopped
 
@@ -104,7 +104,8 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
         estimator = _make_estimator(arguments, material)
         with writing_to(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
-            if not held.enter_context(try_lock(arguments.output)):
+            shared = arguments.only_chain is not None
+            if not held.enter_context(try_lock(arguments.output, shared)):
                 raise ConfigError(
                     f"another command is already running in {arguments.output}; wait for it to "
                     "finish, or choose another OUT."
@@ -118,12 +119,21 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
     console.say(f"{_name(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *_remarks(arguments, estimator)):
         console.warn(sentence)
-    data = output.settings["data"]
-    with writing_to(output.folder), following(console.progress, stop, console.say, data):
+    data, only = output.settings["data"], arguments.only_chain
+    with writing_to(output.folder), following(console.progress, stop, console.say, data, only):
         if getattr(estimator, "inference", "gibbs") != "variational":
             estimator.set_params(folder=output.chains)
         try:
             estimator.fit(**material.fit)
+        except ChainEnded:
+            names = [f"chain-{number}.nc" for number in range(arguments.chains)]
+            there = sum((output.chains / name).is_file() for name in names)
+            console.close()
+            console.say(
+                f"Chain {only} is in {output.chains}, where {there} of {len(names)} are now; "
+                "without --only-chain, the same command makes the result of all."
+            )
+            return
         except DataError as error:
             if error.parameter == "folder":  # about the files of the chains, not the input
                 error.fields["alternative"] = "use --overwrite"

@@ -23,7 +23,7 @@ from reseat.errors import ConfigError, ReseatError
 from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import data_hash
-from reseat.files.atomic import sha256_of, stored_json, write_text
+from reseat.files.atomic import is_leftover, sha256_of, stored_json, write_text
 
 #: Subfolder of the results with the files of the chains.
 CHAINS = "chains"
@@ -34,9 +34,9 @@ SETTINGS = "settings.json"
 WRITTEN = ".written.json"
 #: Subfolder in which a new result is made.  Once it has the file `WRITTEN`, it is complete.
 NEW = ".new-result"
-#: Names of what chains leave in their folder: finished files and last states, unfinished chains,
-#: and files that a killed process was writing.
-OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.nc\.[0-9a-f]{16}\.nc)?")
+#: Names of what chains leave in their folder: finished files and last states, unfinished chains and
+#: their locks, and files that a killed process was writing.
+OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.lock|\.nc\.[0-9a-f]{16}\.nc)?")
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,8 @@ def output_folder(
     if arguments.thin is None and not overwrite:
         _thin_as_before(estimator, path)
     settings = _settings(arguments, estimator, material)
-    if any(entry.name != NEW for entry in folder.iterdir()):
+    # Other chains of the same result may be starting.
+    if any(e.name != NEW and not is_leftover(e, SETTINGS) for e in folder.iterdir()):
         same = _is_same_result(folder, settings, overwrite)
         check_unchanged(folder, _names_of_results(material.columns is not None), overwrite)
     new = folder / NEW

@@ -111,9 +111,8 @@ class Option:
         self._flags = [how.pop("short"), self.flag] if "short" in how else [self.flag]
         self._how = TYPES[how.pop("type", "text")] | how
 
-    def add_to(self, group, model: str) -> None:
+    def add_to(self, group, model: str, words: Mapping[str, str]) -> None:
         """Add the option to the parser of a model, without help if it is for other models."""
-        words = _words_on_priors(model)
         shown = self.help[model].format_map(words) if model in self.help else argparse.SUPPRESS
         option = group.add_argument(*self._flags, help=shown, **self._how)
         # For shell completion only, unlike `choices`: other values get their own error message.
@@ -199,6 +198,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for model, about in MODELS.items():
         examples = [f"  reseat cluster {model} {example}" for example in about["examples"]]
+        words = _words_on_priors(model)
         part = models.add_parser(
             model,
             help=about["when"],
@@ -214,7 +214,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
             whole = title == "options"
             group = part if whole else part.add_argument_group(title.format(model=model))
             for option in options:
-                option.add_to(group, model)
+                option.add_to(group, model, words)
 
 
 def _with_model_first(arguments: Sequence[str]) -> list[str]:
@@ -252,6 +252,8 @@ def check_options(arguments: argparse.Namespace) -> None:
         arguments.threads = os.cpu_count() or 1
     check_whole("n_jobs", arguments.threads, 1, MAX_CHAINS)
     check_whole("top_words", arguments.top_words, 0, hint=", and 0 keeps all words")
+    if arguments.only_chain is not None:
+        _check_only_chain(arguments)
     if arguments.columns == []:
         raise ConfigError("--columns is empty; name at least one column, or remove it.")
     if arguments.model == "distances":
@@ -275,6 +277,20 @@ def check_options(arguments: argparse.Namespace) -> None:
     for name in arguments.columns or ():
         if arguments.columns.count(name) > 1:
             raise ConfigError(f"--columns names {name!r} twice; remove one of them.")
+
+
+def _check_only_chain(arguments: argparse.Namespace) -> None:
+    """Check the number of the only chain to run."""
+    check_whole("n_chains", arguments.chains, 1, MAX_CHAINS)
+    hint = ", because chains are numbered from 0 and --chains says how many there are"
+    check_whole("only_chain", arguments.only_chain, 0, arguments.chains - 1, hint=hint)
+    if arguments.overwrite:
+        raise ConfigError(
+            "--only-chain cannot be used with --overwrite, which replaces the chains of all; name "
+            "another folder."
+        )
+    if arguments.model == "relational" and arguments.inference != "gibbs":
+        raise ConfigError("--only-chain needs --inference gibbs; add it, or leave one out.")
 
 
 def _check_distances(arguments: argparse.Namespace) -> None:

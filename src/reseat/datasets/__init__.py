@@ -12,35 +12,4 @@ relations smaller, and ``embed_mentions`` turns mentions into ``EmbeddedMentions
 import lazy_loader
 
 # Imported on first use, because a chain needs a corpus but not the parsers of forty formats.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "alignment": ["AlignmentStopped", "align_sequences", "transform_scores"],
-        "build": ["build", "read_raw"],
-        "stored": ["Card", "Stored", "store", "store_draws"],
-        "registry": ["configured", "DataSettings", "Dataset", "Registry"],
-        "corpus": ["Corpus"],
-        "dissimilarities": ["Dissimilarities"],
-        "embed_mentions": ["EMBEDDINGS", "embed_mentions"],
-        "embedded_mentions": ["EmbeddedMentions"],
-        "encoding": ["encode_records", "read_records"],
-        "features": ["FeatureOptions", "count_features"],
-        "identity": ["DatasetIdentity"],
-        "mentions": ["Mentions"],
-        "missing": [
-            "Availability",
-            "check_available",
-            "format_missing",
-            "missing_report",
-            "remember_unreachable",
-            "without_unreachable",
-        ],
-        "user_files": ["check_paths", "own_content", "own_data"],
-        "points": ["PointRecipe", "Points", "draw_points"],
-        "recipes": ["RecordRecipe", "draw_records"],
-        "records": ["Records"],
-        "relations": ["cut_relations", "Relations"],
-        "sequences": ["Sequences"],
-        "sources": ["Located", "MissingFile", "locate"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,14 +3,4 @@
 import lazy_loader
 
 # Imported on first use, because a user needs only one estimator.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "distances": ["WishartDirichlet"],
-        "documents": ["MultinomialMixture"],
-        "points": ["StudentMixture"],
-        "records": ["Microclustering"],
-        "relational": ["RelationalModel"],
-        "supervised": ["SupervisedClustering"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

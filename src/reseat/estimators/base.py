@@ -6,10 +6,10 @@ import inspect
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial, wraps
+from functools import wraps
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -57,16 +57,24 @@ NOT_IN_IDENTITY = ("folder", "n_jobs", "random_state", "verbose")
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 MIN_HALVED = 3
 
-#: Decorator of the estimator classes.  Parameters are dataclass fields, so that those shared by all
-#: are written only once; scikit-learn sees the same `__init__` as if it were spelled out, and
-#: provides ``==`` and ``repr``.
-estimator = partial(dataclass, eq=False, repr=False)
+Estimator = TypeVar("Estimator")
+Fit = TypeVar("Fit", bound=Callable)
 
 #: Attributes that scikit-learn sets from the data before anything else is checked.
 SEEN = ("n_features_in_", "feature_names_in_")
 
 
-def keeps_previous_fit(fit: Callable) -> Callable:
+@dataclass_transform(eq_default=False)
+def estimator(cls: type[Estimator]) -> type[Estimator]:
+    """Decorate an estimator class, whose parameters are dataclass fields.
+
+    Those shared by all are thus written only once. scikit-learn sees the same `__init__` as if it
+    were spelled out, and provides ``==`` and ``repr``.
+    """
+    return dataclass(cls, eq=False, repr=False)
+
+
+def keeps_previous_fit(fit: Fit) -> Fit:
     """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
 
     If it fails or is interrupted later, no part of its results remains. After it, the caller is

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -134,7 +134,7 @@ random_state, verbose
     thin: int = 3
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Cluster objects.
 
         Parameters

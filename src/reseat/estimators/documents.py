@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY
 from functools import partial
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -63,7 +64,7 @@ random_state, verbose
     copies: str = "once"
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Cluster documents.
 
         Parameters

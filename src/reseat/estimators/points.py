@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY
 from functools import cached_property
 from itertools import combinations
 from numbers import Integral
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -145,7 +146,7 @@ random_state, verbose
     thin: int = 3
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Cluster points or objects.
 
         Parameters

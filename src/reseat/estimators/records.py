@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY
 from datetime import date, datetime
 from functools import partial
 from numbers import Number
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -123,7 +124,7 @@ random_state, verbose
     thin: int = 5
 
     @keeps_previous_fit
-    def fit(self, X, y=None, sources=None):
+    def fit(self, X, y=None, sources=None) -> Self:
         """Cluster records.
 
         Parameters

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -129,7 +129,7 @@ random_state, verbose
     merge: bool = True
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Cluster the rows and the columns of a table.
 
         Parameters

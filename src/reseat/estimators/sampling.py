@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +24,7 @@ from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_
 from reseat.chains.progress import Progress, duration
 from reseat.checks import refusal
 from reseat.errors import ConfigError, DataError
-from reseat.files.locking import try_lock
+from reseat.files.locking import file_lock, try_lock
 from reseat.files.packed import is_whole_file
 from reseat.moves import SplitMerge, gibbs_sweep
 
@@ -62,7 +62,11 @@ class Sample:
     seconds: float
 
 
-_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None, None))
+class ChainEnded(Exception):
+    """Raised by a fit that was to run one of its chains: it has ended, and its file is there."""
+
+
+_FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None, None, None))
 
 
 @contextmanager
@@ -71,6 +75,7 @@ def following(
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
     data: str | None = None,
+    only: int | None = None,
 ) -> Iterator[None]:
     """Let fits report their progress and be stopped while the context lasts.
 
@@ -78,9 +83,11 @@ def following(
     searches), its name and the unit of its steps, and returns an object with the methods of
     `reseat.chains.progress.Progress`. When `stop` is set, chains write a checkpoint and the fit
     ends with `reseat.chains.Interrupted`. `say` is called with a sentence on the time and memory
-    that the chains will take, once their first sweeps have been timed.
+    that the chains will take, once their first sweeps have been timed. With `only`, the number of
+    a chain, a fit runs this chain into its folder and ends with `ChainEnded`; other processes may
+    run others at the same time.
     """
-    token = _FOLLOWER.set((progress, stop, say, data))
+    token = _FOLLOWER.set((progress, stop, say, data, only))
     try:
         yield
     finally:
@@ -153,16 +160,18 @@ def run_target(
     The draws do not depend on `threads`, the number of chains that run in parallel. An interrupted
     run is resumed from the files in `folder`; by default, chains are kept in memory.
     """
-    *_, say, data = _FOLLOWER.get()
+    *_, say, data, only = _FOLLOWER.get()
+    numbers = range(n_chains) if only is None else [only]
     identity = dict(target.identity) | ({} if data is None else {"data": data})
     # A round trip through JSON, as through the file of a chain, so that both can be compared.
     identity = json.loads(json.dumps(identity, default=_plain))
-    with phase(n_chains * schedule.n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
-        forecast = Forecast(progress, n_chains, schedule, threads, say)
+    n_sweeps = len(numbers) * schedule.n_sweeps
+    with phase(n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
+        forecast = Forecast(progress, len(numbers), schedule, threads, say)
         chains = [
             Chain(
                 number=number,
-                build=partial(_start, target, schedule, n_chains, number, forecast),
+                build=partial(_start, target, schedule, len(numbers), number, forecast),
                 schedule=schedule,
                 seed=seed,
                 stream=STREAM,
@@ -171,11 +180,14 @@ def run_target(
                 identity=identity,
                 extensible=folder is not None,
             )
-            for number in range(n_chains)
+            for number in numbers
         ]
         try:
-            with _alone(folder):
-                return sample_of(run_chains(chains, threads=threads, stop=stop, progress=forecast))
+            with _alone(folder, only):
+                found = run_chains(chains, threads=threads, stop=stop, progress=forecast)
+                if only is not None:
+                    raise ChainEnded
+                return sample_of(found)
         except OSError as error:
             if folder is None or error.errno in FULL:
                 raise
@@ -188,13 +200,16 @@ def run_target(
 
 
 @contextmanager
-def _alone(folder: str | Path | None) -> Iterator[None]:
-    """Hold the lock of a folder within the context; it is made, and removed if it stays empty."""
+def _alone(folder: str | Path | None, only: int | None) -> Iterator[None]:
+    """Hold the lock of a folder within the context; it is made, and removed if it stays empty.
+
+    With `only`, it is shared with other processes, but none of them runs the same chain.
+    """
     if folder is None:
         yield
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    with try_lock(folder) as alone:
+    with try_lock(folder, shared=only is not None) as alone:
         if not alone:
             raise ConfigError(
                 "{parameter} is {given}, where another fit is running; wait for it to end, or "
@@ -203,8 +218,10 @@ def _alone(folder: str | Path | None) -> Iterator[None]:
                 value=folder,
                 given=repr(str(folder)),
             )
+        own = nullcontext() if only is None else file_lock(Path(folder, f".chain-{only}.lock"))
         try:
-            yield
+            with own:
+                yield
         finally:
             with suppress(OSError):
                 Path(folder).rmdir()  # which refuses to delete files

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -147,7 +147,7 @@ random_state, verbose
     share: bool = False
 
     @keeps_previous_fit
-    def fit(self, X, y=None, groups=None):
+    def fit(self, X, y=None, groups=None) -> Self:
         """Learn from the known items and cluster the others.
 
         Parameters

@@ -80,15 +80,16 @@ def _is_at(file: IO, path: Path) -> bool:
 
 
 @contextmanager
-def try_lock(folder: str | os.PathLike) -> Iterator[bool]:
+def try_lock(folder: str | os.PathLike, shared: bool = False) -> Iterator[bool]:
     """Lock a folder within the context, so that other processes that lock it know it is in use.
 
-    Yield whether the lock was granted; if not, another process is working in the folder.
+    Yield whether the lock was granted; if not, another process is working in the folder. A lock may
+    be `shared` with others that are.
     """
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
             alone = True
         except OSError as error:
             alone = error.errno in NO_LOCKS

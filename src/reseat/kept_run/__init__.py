@@ -3,13 +3,4 @@
 import lazy_loader
 
 # Imported on first use.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "costs": ["in_words", "known_seconds", "read_costs"],
-        "explain": ["explain_published", "render_published"],
-        "numbers": ["PublishedRun", "findings", "learned", "scoreboard"],
-        "verify": ["verify_table"],
-        "writing": ["publish"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

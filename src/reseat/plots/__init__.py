@@ -7,19 +7,4 @@ returned, and :func:`save_figure` writes it in three formats whose bytes depend 
 import lazy_loader
 
 # Imported on first use, because a figure needs only one of them.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "enumeration": ["exact_versus_sampled"],
-        "overview": ["published_against_ours"],
-        "style": [
-            "COLUMN_WIDTH",
-            "FORMATS",
-            "PALETTE",
-            "TEXT_WIDTH",
-            "house_style",
-            "new_figure",
-            "save_figure",
-        ],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

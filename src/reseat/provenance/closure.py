@@ -168,20 +168,18 @@ class Library:
 
 
 def _exported_names(path: Path, package: str) -> dict[str, ImportedName]:
-    shown: dict[str, ImportedName] = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom):
-            shown |= {a.asname or a.name: (node.module, a.name) for a in node.names}
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            lazily = {keyword.arg: keyword.value for keyword in node.value.keywords}
-            modules = {}
-            if "submod_attrs" in lazily:
-                modules = ast.literal_eval(lazily["submod_attrs"])
-            elif called(node.value) == "export_modules":
-                modules = exported_names(path.parent)
-            for module, names in modules.items():
-                shown |= {name: (f"{package}.{module}", name) for name in names}
-    return shown
+    text = path.read_text(encoding="utf-8")
+    if "attach_stub(" in text:
+        text = path.with_suffix(".pyi").read_text(encoding="utf-8")
+    elif "export_modules(" in text:
+        modules = exported_names(path.parent).items()
+        return {name: (f"{package}.{module}", name) for module, names in modules for name in names}
+    return {
+        alias.asname or alias.name: (f"{package}." * node.level + (node.module or ""), alias.name)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def fingerprint(closure: Mapping[str, str]) -> str:

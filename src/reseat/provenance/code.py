@@ -17,7 +17,7 @@ from reseat.files.atomic import sha256_of
 from reseat.provenance.runs import PACKAGES
 
 #: Extensions of files that count as code of a job, including templates of pages.
-SOURCES = (".py", ".pyx", ".pxd", ".j2", ".css", ".js")
+SOURCES = (".py", ".pyi", ".pyx", ".pxd", ".j2", ".css", ".js")
 
 #: Environment variable by which jobs on this machine learn the version.
 CODE_VERSION_ENV = "RESEAT_CODE_VERSION"
@@ -67,7 +67,7 @@ def library_checksums() -> dict[str, str]:
     """
     folder = Path(reseat.__file__).parent
     files = list_files(folder)
-    parts = {"sources": (".py",), "compiled": (".so", ".pyd")}
+    parts = {"sources": (".py", ".pyi"), "compiled": (".so", ".pyd")}
     sums = {}
     for part, endings in parts.items():
         listing = "".join(

@@ -3,11 +3,4 @@
 import lazy_loader
 
 # Imported on first use.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "site": ["compare_runs", "write_all_runs", "build_site", "write_site"],
-        "data": ["ReportInputs"],
-        "timings": ["environment", "read_benchmarks", "summarise_benchmarks"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,20 +8,4 @@ statistics of any quantity over chains (`describe`).
 import lazy_loader
 
 # Imported on first use, because a summary needs only one of them.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "posterior": ["rhat_in_words", "AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
-        "coclusters": ["coclustering", "coclustering_blocks"],
-        "duplicates": [
-            "ExpectedQuality",
-            "expected_quality",
-            "golden_records",
-            "n_pairs",
-            "probable_pairs",
-        ],
-        "search": ["LOSSES", "expected_loss", "PartitionEstimate", "minimise_expected_loss"],
-        "points": ["MarginalCounts", "matching_sets"],
-        "statistics": ["PartitionStatistics", "size_statistics"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

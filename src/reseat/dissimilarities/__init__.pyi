@@ -1,0 +1,15 @@
+from .checks import check_dissimilarities as check_dissimilarities
+from .embedding import from_similarities as from_similarities
+from .embedding import kernel_pca as kernel_pca
+from .embedding import squared_distances as squared_distances
+from .embedding import subtract_row_means as subtract_row_means
+from .negative_type import centred_similarities as centred_similarities
+from .negative_type import looks_unsquared as looks_unsquared
+from .negative_type import negative_mass as negative_mass
+from .negative_type import to_negative_type as to_negative_type
+from .negative_type import warn_if_not_euclidean as warn_if_not_euclidean
+from .reading import read_dissimilarities as read_dissimilarities
+from .reading import read_named_dissimilarities as read_named_dissimilarities
+from .scaling import Scaling as Scaling
+from .scaling import classical_scaling as classical_scaling
+from .scaling import landmark_scaling as landmark_scaling

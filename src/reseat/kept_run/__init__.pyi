@@ -1,0 +1,11 @@
+from .costs import in_words as in_words
+from .costs import known_seconds as known_seconds
+from .costs import read_costs as read_costs
+from .explain import explain_published as explain_published
+from .explain import render_published as render_published
+from .numbers import PublishedRun as PublishedRun
+from .numbers import findings as findings
+from .numbers import learned as learned
+from .numbers import scoreboard as scoreboard
+from .verify import verify_table as verify_table
+from .writing import publish as publish

@@ -1,0 +1,9 @@
+from .enumeration import exact_versus_sampled as exact_versus_sampled
+from .overview import published_against_ours as published_against_ours
+from .style import COLUMN_WIDTH as COLUMN_WIDTH
+from .style import FORMATS as FORMATS
+from .style import PALETTE as PALETTE
+from .style import TEXT_WIDTH as TEXT_WIDTH
+from .style import house_style as house_style
+from .style import new_figure as new_figure
+from .style import save_figure as save_figure
