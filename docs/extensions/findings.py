@@ -148,7 +148,7 @@ def claims(page, before, paper):
             )
             for part in ("measured", "readings", "printed")
         )
-        beyond = " (not a claim of the paper; counted in no score)" if claim["ours"] else ""
+        beyond = f" ({claim['uncounted']}; counted in no score)" if claim["uncounted"] else ""
         statement = claim["statement"].replace("|", "\\|")
         lines.append(f"| **{claim['key']}** {statement}{beyond} | {' | '.join(parts)} |")
     return "\n".join(lines), [MANIFEST]

@@ -25,10 +25,16 @@ CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "refuted", "untestable"
 CLAIM_VERDICTS = (CONFIRMED, REFUTED, UNTESTABLE)
 
 #: Columns of `claims.csv`.
-CLAIM_COLUMNS = tuple("paper claim source verdict measured effect low high evidence".split())
+CLAIM_COLUMNS = tuple(
+    "paper claim source uncounted verdict measured effect low high evidence".split()
+)
 
 #: Sources of a claim, in the column `source`: the paper, or this project, which checks more.
 THE_PAPER, OURS = "paper", "reseat"
+
+#: Why a claim counts towards no score, in the column `uncounted`, which is empty for those that do.
+NOT_THE_PAPERS = "not a claim of the paper"
+FORMULA = "a formula, not a finding"
 
 #: The reading of a claim that is judged on the paper's own printed numbers.
 AS_PRINTED = "as printed"

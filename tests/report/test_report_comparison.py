@@ -24,7 +24,7 @@ from reseat.report.comparison import (
     verdict_counts,
 )
 from reseat.report.views import comparison_views, pairs_views
-from reseat.vocabulary import AS_PRINTED
+from reseat.vocabulary import AS_PRINTED, FORMULA, OURS
 
 
 def artefact(**spec):
@@ -137,6 +137,15 @@ def test_a_published_number_counts_once():
     assert set(others.loc[others["counted"], "metric"]) == set(counted["metric"]) - {metric}
     unlabelled = dataclasses.replace(artefact(), published="")
     assert sum(tally(compare(unlabelled, table)).values()) == 0
+
+
+def test_times_and_inputs_are_in_no_count():
+    table = tidy_rows("t", "news", "faithful", ("DP",))
+    first, *others = compare(artefact(), table)["metric"]
+    timed = compare(artefact(), table.replace({"metric": {first: "seconds"}}))
+    assert list(timed.loc[timed["counted"], "metric"]) == others
+    inputs = compare(artefact(uncounted=[first]), table)
+    assert list(inputs.loc[inputs["counted"], "metric"]) == others
 
 
 def test_other_columns_can_stand_beside_each_other():
@@ -283,6 +292,23 @@ def test_claims_are_joined_with_their_readings_and_counted_once():
     assert verdict_counts([first, third]) == {"confirmed": 1, "refuted": 0, "untestable": 1}
     (tenth,) = claim_views(CLAIMS)["Zanella et al. 2016"]
     assert tenth["verdict"] == "refuted" and tenth["readings"][0]["reading"] == "sampled"
+
+
+def test_claims_that_follow_from_others_are_judged_but_not_counted():
+    of_paper = Claims("A paper")
+    for key, uncounted in (("A-1", ""), ("A-2", "follows from A-1"), ("A-3", FORMULA)):
+        of_paper.claim(key, "so it is", uncounted=uncounted)(lambda evidence: None)
+    of_paper.claim("A-4", "so we say", source=OURS)(lambda evidence: None)
+    found = exact(True, 1.0, "Text.")
+    rows = pd.DataFrame([of_paper.row(key, found) for key in of_paper.claims])
+    views = claim_views(rows)["A paper"]
+    assert [view["uncounted"] for view in views] == [
+        *("", "follows from A-1", FORMULA, "not a claim of the paper")
+    ]
+    assert verdict_counts(views) == {"confirmed": 1, "refuted": 0, "untestable": 0}
+    # Runs of earlier versions have only the source.
+    older = claim_views(rows.drop(columns="uncounted"))["A paper"]
+    assert verdict_counts(older)["confirmed"] == 3 and older[3]["uncounted"]
 
 
 # ---- The list of all runs, and two of them side by side ------------------------------------------

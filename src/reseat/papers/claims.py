@@ -28,7 +28,10 @@ from reseat.vocabulary import (
     CLAIM_COLUMNS,
     CONFIRMED,
     FAITHFUL,
+    FORMULA,
     GENERATED,
+    NOT_THE_PAPERS,
+    OURS,
     OWN,
     REFUTED,
     STAND_IN,
@@ -60,6 +63,8 @@ class Claim:
     #: :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
     #: among its claims.
     source: str = THE_PAPER
+    #: Why it counts towards no score, such as the claims from which it follows; empty if it does.
+    uncounted: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,15 +115,20 @@ class Claims:
         self._ways: Callable = lambda _evidence: ()
         self._names: tuple[str, ...] = ()
 
-    def claim(self, key, says="", *, effect="", source=THE_PAPER, again=(), only=None, reading=""):
+    def claim(
+        self, key, says="", *, effect="", source=THE_PAPER, uncounted="", again=(), only=None,
+        reading="",
+    ):  # fmt: skip
         """Declare a claim above its rule, a function that takes evidence and returns a `Verdict`.
 
         `again` names further `ways` in which the rule judges, and `only` the single one in which
         it does. Another rule of the same claim gives its key without a statement, and `only` or a
-        `reading`. The decorated rule returns the row of `claims.csv`.
+        `reading`. A claim that rests on others names them in `uncounted`, so that a finding counts
+        once. The decorated rule returns the row of `claims.csv`.
         """
         if says:
-            self._claims[key] = Claim(says, effect, source)
+            uncounted = NOT_THE_PAPERS if source == OURS else uncounted
+            self._claims[key] = Claim(says, effect, source, uncounted)
 
         def declared(rule):
             rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
@@ -134,13 +144,13 @@ class Claims:
 
         return declared
 
-    def formula(self, key, says, effect, error, text):
+    def formula(self, key, says, effect, error, text, source=THE_PAPER):
         """Declare a claim that a formula is right, which it is if its error is only rounding.
 
         `error` and, unless it is a string, `text` (the evidence) are functions without arguments.
         """
 
-        @self.claim(key, says, effect=effect)
+        @self.claim(key, says, effect=effect, source=source, uncounted=FORMULA)
         def rule(_evidence):
             return exact_zero(error(), text if isinstance(text, str) else text())
 
@@ -175,7 +185,7 @@ class Claims:
         """Return the row of `claims.csv` with the verdict that was found."""
         stated = self._claims[key]
         claim = name_claim(key, reading, stated.says)
-        said = (self.paper, claim, stated.source, found.verdict, stated.effect)
+        said = (self.paper, claim, stated.source, stated.uncounted, found.verdict, stated.effect)
         return dict(zip(CLAIM_COLUMNS, (*said, *found.interval, found.evidence), strict=True))
 
     def judge(self, evidence):

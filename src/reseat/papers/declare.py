@@ -26,8 +26,9 @@ class Comparison:
     error: str = "se"
     metric: str = "metric"
     #: Systems, endings of their names, or metrics, whose published numbers are shown but not
-    #: counted: they also appear in another table, as another metric or under another reading, or
-    #: were calculated from printed numbers.
+    #: counted: they also appear in another table, as another metric or under another reading, were
+    #: calculated from printed numbers, or were inputs of the experiment. Times and their exponents
+    #: are never counted.
     uncounted: tuple[str, ...] = ()
     #: Of the columns ``role``, ``variant``, ``system`` and ``metric``, those over whose values the
     #: table repeats one published number, so that it is counted once.

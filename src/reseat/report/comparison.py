@@ -26,6 +26,7 @@ from reseat.vocabulary import (
     GENERATED,
     NOT_COMPARABLE,
     NOT_CONVERGED,
+    NOT_THE_PAPERS,
     NOTE,
     NUMBER_VERDICTS,
     OBSTACLE,
@@ -64,7 +65,7 @@ def compare(artefact, table):
     """Judge the cells of the table of an artefact that have a published number.
 
     `errors_apart` is the difference in units of `combined_error`; `counted` is false for
-    repetitions of a published number.
+    repetitions of a published number, for times, and for what the artefact declares `uncounted`.
     """
     spec = artefact.compare
     cells = []
@@ -75,9 +76,9 @@ def compare(artefact, table):
         for index, row in table[table[published].notna()].iterrows():
             cell = _cell(artefact, row, ours, published, digits)
             cells.append(cell | {"row": index})
-    frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role"])
+    frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role", "timed"])
     frame["counted"] = _counted(artefact, frame)
-    return frame.drop(columns="role")
+    return frame.drop(columns=["role", "timed"])
 
 
 def tally(cells):
@@ -126,6 +127,7 @@ def _cell(artefact, row, ours, published, digits):
         "dataset": row.get("dataset", ""),
         "status": row.get("status", ""),
         "role": row.get("role", ""),
+        "timed": _is_time(metric, ours),
         "system": str(row.get("system", "")),
         "variant": ", ".join(
             f"{name.removesuffix('_true')} {row[name]}"
@@ -162,8 +164,7 @@ def _obstacle(artefact, row, metric, ours, error):
         return "not run"
     if spec.not_comparable:
         return spec.not_comparable
-    # In some tables the quantity is the column of our number, and `metric` says what it is for.
-    if is_measured(metric) or is_measured(ours):
+    if _is_time(metric, ours):
         return TIME
     status = row.get("status", FAITHFUL)
     if not row.get("comparable", status == FAITHFUL):
@@ -175,6 +176,11 @@ def _obstacle(artefact, row, metric, ours, error):
     if "agrees" in row and absent(row["agrees"]):
         return "no part in the rule of the table"
     return ""
+
+
+def _is_time(metric, ours):
+    # In some tables the quantity is the column of our number, and `metric` says what it is for.
+    return is_measured(metric) or is_measured(ours)
 
 
 def disagreement(row):
@@ -209,7 +215,7 @@ def _counted(artefact, frame):
     if not artefact.published:
         return np.zeros(len(frame), dtype=bool)
     uncounted = tuple(artefact.compare.uncounted)
-    main = ~frame["metric"].isin(uncounted)
+    main = ~(frame["metric"].isin(uncounted) | frame["timed"].eq(True))
     if uncounted:
         main &= ~frame["system"].str.endswith(uncounted)
     counted = pd.Series(False, index=frame.index)
@@ -300,11 +306,11 @@ def claim_views(claims):
     """Group the rows of claims by paper and claim.
 
     A claim has `key`, `anchor`, `statement` (a sentence), `clause` (the same to follow "that"),
-    `ours` (whether it is a statement of this project rather than of the paper), `measure`,
+    `uncounted` (why it counts towards no score, such as a statement of this project), `measure`,
     `verdict` (on our numbers with the text as it reads, or that of the first other judgement if
     there is none) and the lists `measured`, `readings` and `printed`: judgements on our numbers, on
-    our numbers under another reading, and on the paper's own numbers. `source` and `measured` may
-    be missing in older runs.
+    our numbers under another reading, and on the paper's own numbers. `source`, `uncounted` and
+    `measured` may be missing in older runs.
     """
     views = {}
     for row in claims.to_dict("records"):
@@ -316,7 +322,7 @@ def claim_views(claims):
                 "anchor": f"claim-{key.lower()}",
                 "statement": statement[:1].upper() + statement[1:],
                 "clause": statement,
-                "ours": row.get("source") == OURS,
+                "uncounted": _uncounted(row),
                 "measure": "" if absent(row.get("measured")) else row["measured"],
                 **{part: [] for part in ("measured", "readings", "printed")},
             },
@@ -340,9 +346,15 @@ def _judgement(row, reading):
     }
 
 
+def _uncounted(row):
+    said = row.get("uncounted")
+    older = NOT_THE_PAPERS if row.get("source") == OURS else ""
+    return older if said is None or absent(said) else said
+
+
 def of_the_paper(views):
-    """Return the claims of the paper, without the statements of this project."""
-    return [claim for claim in views if not claim["ours"]]
+    """Return the claims of the paper that count: no others, and none that follows from them."""
+    return [claim for claim in views if not claim["uncounted"]]
 
 
 def verdict_counts(views):

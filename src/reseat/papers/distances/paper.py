@@ -186,6 +186,7 @@ Mean posterior probability that objects of two blocks belong together: classes o
 first, new blocks of unlabelled ones after the lines. The table lists the blocks that unlabelled
 objects joined, new ones first.""",
     claims=("TIWD-6a", "TIWD-6b"),
+    compare=Comparison(uncounted=("labelled", "classes", "unlabelled")),  # inputs
     inputs={
         "scores": _scores("labelled"),
         "heat": _memberships("heat"),
@@ -213,7 +214,6 @@ roots of the secular equation.""",
         metric="axis",
         pairs={"exponent": "published"},
         error="exponent_se",
-        not_comparable="published are upper bounds of the exponents, which the claim judges",
     ),
     inputs={"timings": _TIMINGS, "published": _published("scaling")},
 )

@@ -149,6 +149,7 @@ PAPER.figure(
 A table of who likes which animal, before and after rows and columns are sorted by the clusters
 that the FIRM finds; lines are the limits of clusters. The table has the numbers of clusters,
 next to the paper's three by three, and their agreement with the planted ones.""",
+    compare=Comparison(uncounted=("rows", "columns")),  # inputs
     inputs={
         "toy": Input("{results}/toy.npz", ".tables:read_toy", takes="one"),
         "published": _published("fig1"),

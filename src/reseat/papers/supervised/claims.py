@@ -32,7 +32,7 @@ from reseat.papers.supervised.evidence import Lead, PrintedTables
 from reseat.papers.supervised.measures import PRINTED as PRINTED_METRICS
 from reseat.papers.supervised.results import LEARNED, ROLES, RULES, SCDP
 from reseat.papers.tables import rows_of
-from reseat.vocabulary import AS_PRINTED, CONFIRMED, REFUTED, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, FORMULA, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
 CLAIMS = Claims(PAPER)
@@ -59,7 +59,7 @@ WORDS = {CONFIRMED: "positive", REFUTED: "not positive", UNTESTABLE: "undecided"
 WORDS_OF_TIES = {CONFIRMED: "not negative", REFUTED: "negative", UNTESTABLE: "undecided"}
 
 
-def leads(key, says, given, effect="", note="", ties=False):
+def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     """Declare a claim that holds if every lead is positive or, with `ties`, not negative.
 
     The effect is the smallest of the leads that decide. The claim is judged again on the printed
@@ -71,7 +71,9 @@ def leads(key, says, given, effect="", note="", ties=False):
         again.append("SCDP-3")
     bar = -ROUNDING if ties else ROUNDING
 
-    @claim(key, says, effect=effect or (_LEAD_F if metrics == {"F"} else _LEAD), again=again)
+    effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
+
+    @claim(key, says, effect=effect, uncounted=uncounted, again=again)
     def rule(evidence):
         cells = [_cell(evidence, lead, bar) for lead in given]
 
@@ -219,6 +221,7 @@ sc9b = leads(
     "SC-9b",
     "on proper nouns SameHead beats every learned system by F",
     _over("coref", "SameHead", LEARNED),
+    uncounted="a part of SC-9c",
 )
 sc9c = leads(
     "SC-9c",
@@ -510,6 +513,7 @@ def sc18(_evidence):
     "SC-19",
     "equations 6 and 8 give the posterior of the concentration",
     effect="total variation between the posterior and the distribution by the equations",
+    uncounted=FORMULA,
 )
 def sc19(_evidence):
     """Judge the weights of the gamma distributions in equations 6 and 8.

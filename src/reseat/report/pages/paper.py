@@ -41,7 +41,7 @@ def paper_page(report, paper):
         "brief": summary(score, stated, cells[cells["paper"] == paper.short]),
         "generated": report.generated,
         "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS},
-        "controls": [claim for claim in claims if claim["ours"]],
+        "controls": [claim for claim in claims if claim["uncounted"]],
         "parts": _parts(views),
         "meanings": _meanings(views),
         "agrees": AGREES,
