@@ -342,6 +342,13 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     assert row["effect"] == pytest.approx(8, rel=0.01) and "SCDP-3 (precision)" in row["evidence"]
 
 
+def test_scdp2_takes_about_as_long_as_scdp1_or_not(usual):
+    row = claims.sc22(usual)
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(1.2, rel=0.01)
+    for seconds in (0.001, 0.05):
+        assert claims.sc22(evidence_of(seconds={"SCDP-2": seconds}))["verdict"] == "refuted"
+
+
 def test_iterations_of_different_sweeps_are_not_compared(usual):
     own = rows_of(usual.diagnostics, variant="")
     plain = rows_of(own, system="SCDP-1").assign(variant="single items")
@@ -368,6 +375,11 @@ def test_curves_fit_or_do_not(usual):
     assert within["verdict"] == "confirmed" and within["effect"] == pytest.approx(1.5)
     overlap = claims.sc16c_overlap(evidence)
     assert overlap["verdict"] == "confirmed" and overlap["effect"] == pytest.approx(1.0)
+    # Both processes have the same curve here, until that of one is the data's.
+    assert claims.sc23(evidence)["effect"] == pytest.approx(1.0)
+    growth = evidence.growth.assign(pyp_mean=evidence.growth["empirical_mean"])
+    assert claims.sc23(evidence)["verdict"] == "refuted"
+    assert claims.sc23(replace(evidence, growth=growth))["verdict"] == "confirmed"
     apart = evidence_of(misfit={"coref": 0.5})
     assert claims.sc16a(apart)["verdict"] == "confirmed"  # on two of the three
     assert claims.sc16a(evidence_of(misfit={"coref": 0.5, "identity": 0.5}))["verdict"] == "refuted"

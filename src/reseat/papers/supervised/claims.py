@@ -1,4 +1,4 @@
-"""The claims SC-1 to SC-21 of Daumé & Marcu (2005), judged by what was computed and measured."""
+"""The claims SC-1 to SC-23 of Daumé & Marcu (2005), judged by what was computed and measured."""
 
 from dataclasses import replace
 from functools import partial
@@ -286,6 +286,8 @@ sc14b = leads(  # two of the sets have a rule
 FAR = 2.0
 #: "About ten times": between these multiples (SC-15).
 ABOUT_TEN = (5.0, 20.0)
+#: "About as long": between these multiples (SC-22).
+AS_LONG = (0.5, 2.0)
 #: "Well": the expectation differs from the data's by at most this share of the latter (SC-16).
 WELL = 0.10
 #: How many documents must have n items for their average to be compared; all, if there are fewer.
@@ -345,12 +347,36 @@ def sc15(evidence):
         quicker = evidence.measured and below(ABOUT_TEN[1])(interval) == CONFIRMED
         return UNTESTABLE if found == REFUTED and quicker else found
 
+    read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
+    if evidence.measured:
+        read += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
+    return _slowdown(evidence, "SCDP-3", rule, read)
+
+
+@claim(
+    "SC-22",
+    "an iteration of SCDP-2 takes about as long as one of SCDP-1",
+    effect="smallest time of an iteration of SCDP-2, as a multiple of that of SCDP-1",
+    again=(PRINTED,),
+)
+def sc22(evidence):
+    """Judge the time of an iteration of SCDP-2 divided by that of SCDP-1, on every set.
+
+    Confirmed if the ratio is significantly within AS_LONG on all sets, refuted if significantly
+    outside on one of the paper's, as for SC-15.
+    """
+    read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
+    return _slowdown(evidence, "SCDP-2", within(*AS_LONG), read)
+
+
+def _slowdown(evidence, first, rule, read):
+    """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
     found, missing = measured_and_missing(
         measure_together(
             Cell(
                 words,
                 role,
-                partial(evidence.slowdown, role, "SCDP-3", "SCDP-1"),
+                partial(evidence.slowdown, role, first, "SCDP-1"),
                 lambda interval, role=role: evidence.unless_substitute(rule(interval), role),
                 words,
             )
@@ -363,12 +389,10 @@ def sc15(evidence):
     verdict = all_of(cell.verdict for cell in found)
     numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
     text = (
-        f"{evidence.timed(roles)}, {evidence.name('SCDP-3')}: {numbers}; 'about ten times' is read "
-        f"as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}; the effect is the smallest of those that decide"
+        f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect is the "
+        "smallest of those that decide"
     )
-    if evidence.measured:
-        text += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
-    if other := evidence.with_other_sweeps(roles, "SCDP-3", "SCDP-1"):
+    if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
         text += f"; sweeps with the moves of the models as reported on {listed(other)}"
     deciding = [cell for cell in found if cell.verdict == verdict]
     return evidence.found(verdict, smallest(deciding), text, roles, missing)
@@ -435,6 +459,21 @@ def sc16c_overlap(evidence):
 
 
 _WELL = f"gap as a share of the data's expectation; 'well' is read as at most {WELL:.0%}"
+
+
+@claim(
+    "SC-23",
+    "the two-parameter process fits the growth of the number of clusters better than the Dirichlet "
+    "process",
+    effect="largest relative gap under the former, as a multiple of that under the latter",
+)
+def sc23(evidence):
+    """Judge the largest relative gap under the Pitman-Yor process over that under the Dirichlet's.
+
+    Confirmed if it is less than one on all sets. Both processes are fitted to the data.
+    """
+    text = "largest gap under the two-parameter process, as a share of that under the Dirichlet's"
+    return _growth(evidence, ROLES, _two_parameters, lambda share: share < 1, text)
 
 
 @claim(
@@ -509,6 +548,11 @@ def _averaged(part):
 
 def _relative(part):
     return (abs(part["dp_mean"] - part["empirical_mean"]) / part["empirical_mean"]).max()
+
+
+def _two_parameters(part):
+    gap = abs(part["pyp_mean"] - part["empirical_mean"]) / part["empirical_mean"]
+    return gap.max() / _relative(part)
 
 
 def _standardised(part):
