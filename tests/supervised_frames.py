@@ -6,7 +6,7 @@ import yaml
 from places import ROOT
 
 from reseat.papers.supervised.evidence import SupervisedEvidence
-from reseat.papers.supervised.results import RULES, Published, default_scores
+from reseat.papers.supervised.results import PLAIN, RULES, Published, default_scores
 from reseat.papers.tables import rows_of
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
@@ -205,11 +205,16 @@ def enumeration(n_sweeps=20_000):
 def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, **given):
     """Return evidence as the paper prints it, except for `changes` by (role, system, metric)."""
     sampled = chains(changes, datasets, n_chains=n_chains, drop=drop, summaries=("mean",))
-    scores = default_scores(baselines(changes, datasets, drop), sampled)
-    timed = diagnostics(datasets, n_chains, **given)
+    scores = default_scores(baselines(changes, datasets, drop), in_both_ways(sampled))
+    timed = in_both_ways(diagnostics(datasets, n_chains, **given))
     return SupervisedEvidence(
-        scores, timed, data(datasets), growth(datasets, misfit)[0], PUBLISHED, TITLES
+        scores, timed, data(datasets), growth(datasets, misfit)[0], PUBLISHED, titles=TITLES
     )
+
+
+def in_both_ways(frame):
+    """Return rows of chains, also as those of sweeps that move single items."""
+    return pd.concat([frame, frame.assign(variant=PLAIN)], ignore_index=True)
 
 
 def with_status(status, datasets=DATASETS):

@@ -12,6 +12,8 @@ import scipy.sparse as sp
 import xarray as xr
 from document_frames import ROLES, published, row_of, score_rows, scores_of, traces_of
 
+from reseat.baselines import fit_em
+from reseat.chains import chain_seed
 from reseat.errors import DataError
 from reseat.files.atomic import seal
 from reseat.metrics import evaluate
@@ -19,18 +21,21 @@ from reseat.papers.documents import label_switching
 from reseat.papers.documents.contingency import (
     contingency,
     contingency_rows,
+    distances_between,
     match_clusters,
     minor_share,
+    place_among,
     shape_statistics,
 )
 from reseat.papers.documents.posterior import posterior_table, sample_posterior
 from reseat.papers.documents.results import METRICS, SUPPLEMENT
-from reseat.papers.documents.studies import read_snapshot
+from reseat.papers.documents.studies import read_snapshot, sample_em_starts
 from reseat.papers.documents.tables import (
     BEST_OF,
     EM_SYSTEMS,
     Traces,
     best_summary,
+    em_table,
     extensions_table,
     fixed_location_frame,
     methods_table,
@@ -40,7 +45,7 @@ from reseat.papers.documents.tables import (
     summaries_table,
     trace_frame,
 )
-from reseat.papers.tables import COLUMNS
+from reseat.papers.tables import COLUMNS, rows_of
 from reseat.vocabulary import NOTE
 
 
@@ -233,6 +238,37 @@ def test_the_posterior_is_compared_with_the_true_classes(rng):
     assert list(few["way"].unique()) == ways[2:]
 
 
+def test_em_is_chosen_on_half_of_the_restarts_and_judged_on_the_other(rng):
+    classes = np.arange(40) % 2
+    counts = np.array([rng.multinomial(30, [[0.3, 0.3, 0.4], [0.5, 0.3, 0.2]][k]) for k in classes])
+    corpus = SimpleNamespace(
+        counts=sp.csr_array(counts), labels=classes, identity=SimpleNamespace(status="faithful")
+    )
+    how = {"concentrations": [1.0, 50.0], "iterations": [1, 3, 200], "n_restarts": 6}
+    found = sample_em_starts(corpus, "news", 2, how, 1)
+    assert len(found) == 2 * 3 * 6
+    # After three iterations the labels are those of the first three E-steps of the same run.
+    seed = chain_seed(1, "documents", "news", "em_starts", "50", 2)
+    again = fit_em(counts, 2, start_concentration=50.0, rng=seed, max_iterations=3, tolerance=0.0)
+    row = row_of(found, concentration=50.0, restart=2, iterations=3)
+    assert row["adjusted_rand"] == evaluate(classes, again.labels)["adjusted_rand"]
+    of = found[(found["concentration"] == 50.0) & (found["iterations"] == 3)]
+    columns = {metric.name: metric.column for metric in METRICS}
+    second = of[of["restart"] % 2 == 1]
+    printed = {
+        ("EM", name): of.loc[of["restart"] % 2 == 0, c].mean() for name, c in columns.items()
+    }
+    table = em_table("docs_em", "newsgroups", found, printed)
+    judged = rows_of(table, summary="judgement")
+    assert set(judged["system"]) == {"EM, start concentration 50, 3 iterations"}
+    ari = row_of(judged, metric="ARI")
+    assert ari["mean"] == pytest.approx(second["adjusted_rand"].mean()) and ari["n_chains"] == 3
+    assert ari["published"] == printed["EM", "ARI"]
+    tried = rows_of(table, summary="choice")
+    assert tried["published"].isna().all() and tried["system"].nunique() == 6
+    assert row_of(tried, system=ari["system"], metric="errors apart")["mean"] == 0
+
+
 def test_a_role_without_scores_is_named():
     empty = scores_of([("news", "gibbs", "map", [0.4])]).iloc[:0]
     with pytest.raises(DataError, match="docs_table3 has no data set among enron"):
@@ -392,6 +428,11 @@ def test_published_table7_gives_the_known_scores():
     split = rows[rows["system"] == "split"].set_index("metric")
     assert split.loc["misc.forsale", "published"] == pytest.approx(429 / 929)
     assert split.loc["sci.electronics", "published"] == pytest.approx(343 / 957)
+    assert scores["agrees"].isna().all()  # one chain has no error
+    more = contingency_rows(identity, true, names, [renamed, pred, true], 100, table)
+    place = rows_of(more, system="table").set_index("metric")
+    assert place.loc["distance from others", "agrees"]
+    assert 0 < place.loc["place among ours", "mean"] < 1
     counts = rows[~rows["system"].isin(["score", "shape", "split"])]
     # Every cluster is matched to its printed twin; the printed all-zero cluster 01 to none.
     assert (counts["mean"] == counts["published"]).all()
@@ -405,6 +446,24 @@ def test_clusters_are_matched_by_largest_total_overlap():
         key=lambda p: sum(np.minimum(theirs[i], ours[p[i]]).sum() for i in range(2)),
     )
     assert match_clusters(theirs, ours) == dict(enumerate(best)) == {0: 2, 1: 1}
+
+
+def test_the_place_of_a_table_among_samples_like_it_is_uniform():
+    rng = np.random.default_rng(3)
+    law = np.kron(np.eye(4), np.ones(2)) + 0.2
+    samples = [rng.poisson(20 * law[rng.permutation(4)]) for _ in range(30)]
+    places = [place_among(samples[:k] + samples[k + 1 :], samples[k])[2] for k in range(30)]
+    assert np.allclose(np.sort(places), (np.arange(30) + 0.5) / 30)
+    distances, own, place = place_among(samples, rng.poisson(20, (4, 8)))
+    assert own > distances.max() and place > 0.975
+    # Distances are of the best match of the clusters, tried out one by one.
+    one, other = samples[:2]
+    shared = max(np.minimum(one, other[list(p)]).sum() for p in itertools.permutations(range(4)))
+    expected = 1 - 2 * shared / (one.sum() + other.sum())
+    assert distances_between([one, other])[0, 1] == pytest.approx(expected)
+    # The smallest clusters of ours are left out if the other table has none.
+    fewer = [np.vstack([table, np.ones((2, 8), dtype=int)]) for table in samples]
+    assert place_among(fewer, samples[0])[1] == pytest.approx(place_among(samples, samples[0])[1])
 
 
 def test_shape_of_a_clustering():

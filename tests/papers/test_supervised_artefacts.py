@@ -38,7 +38,7 @@ from reseat.report.views import comparison_views
 
 PUBLISHED = frames.PUBLISHED
 BOTH = frames.DATASETS | frames.MORE
-DIAGNOSTICS = frames.diagnostics(datasets=BOTH)
+DIAGNOSTICS = frames.in_both_ways(frames.diagnostics(datasets=BOTH))
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def chains():
 
 @pytest.fixture(scope="module")
 def scores(chains):
-    return default_scores(frames.baselines(datasets=BOTH), chains)
+    return default_scores(frames.baselines(datasets=BOTH), frames.in_both_ways(chains))
 
 
 # --- Tables 1 to 5 ---------------------------------------------------------------------------
@@ -62,8 +62,11 @@ def test_every_system_stands_beside_the_printed(scores):
     assert list(dict.fromkeys(table["dataset"])) == ["aminer_identity", "giles_kim"]
     own = rows_of(table, dataset="aminer_identity")
     assert list(dict.fromkeys(own["system"])) == [
-        *("Coarse", "Fine", "NameMatch", "K-Means", "CDP", "Binary", "Xing-K", "SCDP-1"),
-        *("SCDP-2", "SCDP-2 (exact)", "SCDP-3 (covariance)", "SCDP-3 (precision)"),
+        *("Coarse", "Fine", "NameMatch", "K-Means", "CDP", "CDP, posterior", "Binary", "Xing-K"),
+        *("SCDP-1", "SCDP-1, posterior", "SCDP-2", "SCDP-2, posterior"),
+        *("SCDP-2 (exact)", "SCDP-2 (exact), posterior"),
+        *("SCDP-3 (covariance)", "SCDP-3 (covariance), posterior"),
+        *("SCDP-3 (precision)", "SCDP-3 (precision), posterior"),
     ]
     row = frames.row_of(own, system="SCDP-3 (covariance)", metric="F")
     assert row["published"] == 0.894 and abs(row["difference"]) < 0.002 and not row["comparable"]
@@ -72,7 +75,10 @@ def test_every_system_stands_beside_the_printed(scores):
     assert math.isnan(frames.row_of(own, system="SCDP-2 (exact)", metric="F")["published"])
     fixed = frames.row_of(own, system="Binary", metric="NES")
     assert (fixed["mean"], fixed["n_chains"]) == (0.553, 1) and math.isnan(fixed["se"])
-    assert math.isnan(fixed["combined"]) and math.isnan(row["combined"])
+    assert math.isnan(fixed["combined"])
+    # The paper ran 50 chains on researchers. Of ours that mix, two begin at a common start.
+    assert row["combined"] == pytest.approx(row["sd"] * math.sqrt(1 / 4 + 1 / 50))
+    assert frames.row_of(own, system="SCDP-3 (covariance), posterior", metric="F")["n_chains"] == 2
 
 
 def test_a_published_number_of_one_run_varies_as_one_run_does():
@@ -80,7 +86,7 @@ def test_a_published_number_of_one_run_varies_as_one_run_does():
     binary = once["system"] == "Binary"
     more = once[binary].assign(repetition=1, value=once["value"] + 0.02)
     both = pd.concat([once, more])
-    found = default_scores(both, frames.chains(datasets=BOTH))
+    found = default_scores(both, frames.chains(datasets=BOTH).assign(variant="single items"))
     table = metrics_table("scdp_table1", "digits", found, frames.diagnostics(), PUBLISHED)
     row = frames.row_of(table, system="Binary", metric="F")
     spread = 0.02 / math.sqrt(2)
@@ -150,7 +156,8 @@ def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
     row = frames.row_of(table, system="Binary", metric="F")
     assert math.isnan(row["mean"]) and (row["n_chains"], row["published"]) == (0, 0.592)
     assert {"SCDP-3 (covariance)", "SCDP-3 (precision)"} <= set(table["system"])
-    assert table["system"].nunique() == 11 and not table.duplicated(["system", "metric"]).any()
+    assert table["system"].nunique() == 15 and not table.duplicated(["system", "metric"]).any()
+    assert "SCDP-3 (covariance), posterior" not in set(table["system"])
     with pytest.raises(DataError, match="scdp_table3 has no data set among coref"):
         metrics_table(
             "scdp_table3", "coref", rows_of(scores, role="digits"), frames.diagnostics(), PUBLISHED
@@ -173,16 +180,20 @@ def test_f_of_the_learned_systems(scores):
         *("cora_numbers", "cora_text"),
     ]
     assert rows_of(table, dataset="gum_names")["system"].tolist() == [
-        *("Binary", "Xing-K", "SCDP-1", "SCDP-2", "SCDP-3 (covariance)", "SCDP-3 (precision)"),
+        *("Binary", "Xing-K", "SCDP-1", "SCDP-1, posterior", "SCDP-2", "SCDP-2, posterior"),
+        *("SCDP-3 (covariance)", "SCDP-3 (covariance), posterior"),
+        *("SCDP-3 (precision)", "SCDP-3 (precision), posterior"),
     ]
     row = frames.row_of(table, dataset="gum_names", system="SCDP-3 (covariance)")
     assert row["published"] == 0.841 and set(table["metric"]) == {"F"}
 
 
-def test_default_scores_leave_other_variants_and_summaries_out(chains):
-    other = frames.chains(variants=[("SCDP-1", "explicit", "one")])
-    found = default_scores(frames.baselines(), other)
-    assert len(rows_of(found, system="SCDP-1", dataset="usps_digits", metric="F")) == 4
+def test_default_scores_leave_other_variants_starts_and_summaries_out(chains):
+    variants = [("SCDP-1", "explicit", "one"), ("SCDP-1", "single items", "one")]
+    found = default_scores(frames.baselines(), frames.chains(variants=variants))
+    kept = rows_of(found, system="SCDP-1", dataset="usps_digits", metric="F")
+    assert kept["variant"].tolist() == [""] * 2 + ["single items"] * 4
+    assert set(rows_of(kept, variant="")["start"]) == {"singletons"}
     assert rows_of(found, system="Xing-K")["sampled"].eq(False).all()
     alone = default_scores(frames.baselines().iloc[:0], chains)
     assert alone["sampled"].all()
@@ -190,7 +201,7 @@ def test_default_scores_leave_other_variants_and_summaries_out(chains):
 
 def test_rows_of_chains_that_are_apart_are_marked(scores):
     """Chains can disagree in the log joint or in F; systems without chains are never marked."""
-    diagnostics = frames.diagnostics()
+    diagnostics = frames.in_both_ways(frames.diagnostics())
     diagnostics["rhat"] = diagnostics["rhat"].clip(upper=1.05)
     apart = (diagnostics["system"] == "SCDP-3p") & (diagnostics["quantity"] == "log_joint")
     diagnostics.loc[apart, "rhat"] = 1.3
@@ -199,17 +210,26 @@ def test_rows_of_chains_that_are_apart_are_marked(scores):
     )
     table = f_table("scdp_table5", scores, pd.concat([diagnostics, of_f]), PUBLISHED)
     marked = table[table["note"] == "not converged"]
-    assert set(marked["system"]) == {"SCDP-3 (precision)"}
+    assert set(marked["system"]) == {"SCDP-3 (precision), posterior"}
     assert set(marked["dataset"]) == set(frames.DATASETS)  # the others have no diagnostics
+    modes = table[table["note"] == "mean over chains in different modes: R-hat 1.30"]
+    assert set(modes["system"]) == {"SCDP-3 (precision)"}
     table = metrics_table(
         "scdp_table1", "digits", scores, pd.concat([diagnostics, of_f]), PUBLISHED
     )
     marked = table[table["note"] == "not converged"]
-    assert set(marked["system"]) == {"SCDP-3 (precision)", "CDP"}
+    assert set(marked["system"]) == {"SCDP-3 (precision), posterior", "CDP, posterior"}
     cells = compare(CATALOGUE.artefacts["scdp_table1"], table)
+    # What the paper ran is compared although its chains are in different modes.
+    counted = cells[cells["counted"]]
+    assert "not converged" not in set(counted["verdict"])
+    assert not counted["system"].str.endswith(("posterior", "Coarse", "Fine")).any()
+    assert set(rows_of(counted, system="CDP")["verdict"]) == {"agree", "not comparable"}
     views = comparison_views(table, {}, cells)
     notes = {row["system"]: row["note"] for row in views[0]["rows"]}
-    assert notes["CDP"].startswith("not converged; published RI, CED, NVI: in contradiction")
+    contradicted = "published RI, CED, NVI: in contradiction"
+    assert notes["CDP, posterior"].startswith(f"not converged; {contradicted}")
+    assert contradicted in notes["CDP"] and notes["CDP"].startswith("mean over chains in")
     assert notes["SCDP-1"] == "" and notes["Binary"].startswith("published RI, NVI: in")
 
 

@@ -1,5 +1,6 @@
 """The claims of the supervised paper, judged on frames whose verdict is known."""
 
+import itertools
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -29,7 +30,8 @@ def evidence_of(*changes, **options):
 
 def printed_claims(published):
     """Return the claims judged on these printed numbers alone."""
-    nothing_else = {"scores": pd.DataFrame({"system": []}), "datasets_for": lambda _role: ()}
+    scores = pd.DataFrame({name: [] for name in ("system", "variant", "start")})
+    nothing_else = {"scores": scores, "datasets_for": lambda _role: ()}
     return CLAIMS.judge_again(SimpleNamespace(published=published, **nothing_else), "printed")
 
 
@@ -51,6 +53,12 @@ def usual():
 def agreed(usual):
     """Return the same with chains that agree; those of the frames have an R-hat of 1.8."""
     return replace(usual, diagnostics=usual.diagnostics.assign(rhat=1.0))
+
+
+@pytest.fixture(scope="module")
+def mixing(usual):
+    """Return the same, to be judged by the chains whose moves mix."""
+    return replace(usual, variant="")
 
 
 @pytest.fixture(scope="module")
@@ -110,20 +118,41 @@ def test_k_means_and_xing_are_compared_repetition_by_repetition(agreed):
     assert lead([0.03, 0.04, 0.05])[0][1] > 0.01
 
 
-def test_the_interval_of_chains_that_disagree_holds_each_of_them(usual, agreed):
+def test_the_interval_of_chains_that_should_mix_and_disagree_holds_each_of_them(mixing, agreed):
     lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
-    first, second = (usual.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
+    first, second = (mixing.values("digits", system, "VI")[0] for system in ("SCDP-3", "SCDP-2"))
+    assert len(first) == len(second) == 2  # from singletons, a start that both have
     ends = (second.min() - first.max(), second.max() - first.min())
-    narrow = usual.interval(lead, 0.2)
+    narrow = mixing.interval(lead, 0.1)
     assert narrow[0] == pytest.approx(second.mean() - first.mean())
     assert narrow[1:] == pytest.approx(ends)
-    assert agreed.interval(lead, 0.2)[1] > ends[0]
-    assert usual.interval(lead, 0.9999) == agreed.interval(lead, 0.9999)
-    found = usual.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.2)
-    parts = [usual.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
+    settled = replace(agreed, variant="")
+    assert settled.interval(lead, 0.1)[1] > ends[0]
+    assert mixing.interval(lead, 0.9999) == settled.interval(lead, 0.9999)
+    found = mixing.interval(Lead("digits", "SCDP-1", "SCDP-1", "P", "R"), 0.1)
+    parts = [mixing.values("digits", "SCDP-1", metric)[0] for metric in ("P", "R")]
     assert found[1:] == pytest.approx(((parts[0] - parts[1]).min(), (parts[0] - parts[1]).max()))
-    counted, truth = usual.clusters("digits", "CDP", 0.2)
+    counted, truth = mixing.clusters("digits", "CDP", 0.1)
     assert (counted, truth) == ((6.5, 6, 7), 5)
+
+
+def test_chains_of_the_papers_sweeps_are_averaged_over_modes(usual, agreed):
+    lead = Lead("digits", "SCDP-3", "SCDP-2", "VI")
+    assert len(usual.values("digits", "SCDP-3", "VI")[0]) == 4
+    assert usual.interval(lead, 0.2) == agreed.interval(lead, 0.2)
+    assert usual.clusters("digits", "CDP", 0.2) == agreed.clusters("digits", "CDP", 0.2)
+
+
+def test_a_claim_about_several_sets_has_a_verdict_on_each_of_the_papers_own():
+    both = frames.DATASETS | frames.MORE
+    changes = {("refmatch", "SCDP-2", "F"): 0.3}
+    on = verdicts_of(CLAIMS.judge(frames.evidence(changes, both)))
+    assert {name: on[f"SC-1a (on {name})"] for name in ("usps_digits", "cora_text")} == {
+        "usps_digits": "confirmed",
+        "cora_text": "refuted",
+    }
+    assert on["SC-3a (on usps_digits)"] == on["SC-16a (on cora_numbers)"] == "confirmed"
+    assert not any("aminer_identity" in key or "gum_names" in key for key in on)
 
 
 def test_one_chain_has_no_interval():
@@ -143,7 +172,7 @@ def test_a_stand_in_does_not_decide_what_is_said_of_one_set(rule):
     assert rule(evidence_of())["verdict"] == "confirmed"
     row = rule(frames.evidence())
     assert row["verdict"] == "untestable" and row["effect"] > 0
-    assert "in the place of the paper's decide nothing" in row["evidence"]
+    assert "in the place of the paper's decide nothing by themselves" in row["evidence"]
 
 
 def test_a_tie_does_not_beat_name_match():
@@ -153,23 +182,27 @@ def test_a_tie_does_not_beat_name_match():
     assert "of 5 leads 5 not negative" in row["evidence"]
 
 
-def test_of_four_sets_only_the_papers_own_refute():
-    assert claims.sc2(frames.evidence())["verdict"] == "untestable"
+def test_of_four_sets_only_the_papers_own_refute_and_others_confirm_beside_them():
+    assert claims.sc2(frames.evidence())["verdict"] == "confirmed"
+    replaced = {name: (role, "stand-in") for name, (role, _status) in frames.DATASETS.items()}
+    assert claims.sc2(frames.evidence(datasets=replaced))["verdict"] == "untestable"
     elsewhere = claims.sc2(frames.evidence({("identity", "CDP", "F"): 0.55}))
     assert elsewhere["verdict"] == "untestable" and "1 not positive" in elsewhere["evidence"]
     row = claims.sc2(frames.evidence({("digits", "CDP", "F"): 0.7}))
     assert row["verdict"] == "refuted" and row["effect"] < 0
 
 
-def test_chains_whose_starts_disagree_are_named(usual, agreed):
-    for rule in (claims.sc1a, claims.sc5):
-        assert "not converged" not in rule(agreed)["evidence"]
-    evidence = claims.sc10a(usual)["evidence"]
+def test_chains_whose_starts_disagree_are_named(usual, agreed, mixing):
+    for rule, of in itertools.product((claims.sc1a, claims.sc5), ("", "single items")):
+        evidence = rule(replace(agreed, variant=of))["evidence"]
+        assert "not converged" not in evidence and "modes" not in evidence
     named = "SCDP-2 on references and SCDP-3 (covariance) on references"
-    assert evidence.endswith(
+    assert claims.sc10a(mixing)["evidence"].endswith(
         f"; not converged: {named}, whose leads count only if every chain has them."
     )
-    assert claims.sc5(usual)["evidence"].endswith("; not converged: CDP on digits.")
+    modes = "mean over chains in different modes"
+    assert claims.sc10a(usual)["evidence"].endswith(f"; {modes}: {named}.")
+    assert claims.sc5(usual)["evidence"].endswith(f"; {modes}: CDP on digits.")
     printed = printed_claims(frames.PUBLISHED)
     assert not printed["evidence"].str.contains("not converged").any()
 
@@ -267,7 +300,8 @@ def test_a_claim_about_four_sets_is_not_confirmed_on_three(nothing):
 def test_leads_within_the_noise_are_undecided(usual):
     scores = frames.chains({("digits", "SCDP-2", "F"): 0.666}, noise=0.02)
     evidence = usual
-    sampled = rows_of(scores, summary="mean").assign(sampled=True)[evidence.scores.columns]
+    sampled = rows_of(scores, summary="mean").assign(sampled=True, variant="single items")
+    sampled = sampled[evidence.scores.columns]
     fixed = rows_of(evidence.scores, sampled=False)
     noisy = replace(evidence, scores=pd.concat([fixed, sampled]))
     row = claims.sc1a(noisy)
@@ -289,9 +323,10 @@ def test_clusters_of_cdp_are_counted_against_the_truth(nothing):
 def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     row = claims.sc15(usual)
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(10, rel=0.01)
-    for seconds in (0.01, 0.5):
-        slow = evidence_of(seconds={"SCDP-3": seconds})
-        assert claims.sc15(slow)["verdict"] == "refuted"
+    # A quicker iteration may be due to what ours leaves out.
+    assert claims.sc15(evidence_of(seconds={"SCDP-3": 0.01}))["verdict"] == "untestable"
+    slow = evidence_of(seconds={"SCDP-3": 0.5})
+    assert claims.sc15(slow)["verdict"] == "refuted"
     # Times that scatter decide nothing, and are not shown as the effect if others decide.
     found = slow.diagnostics.copy()
     timed = found["quantity"].eq("seconds_per_iteration") & found["system"].eq("SCDP-3")
@@ -307,8 +342,15 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     assert row["effect"] == pytest.approx(8, rel=0.01) and "SCDP-3 (precision)" in row["evidence"]
 
 
+def test_scdp2_takes_about_as_long_as_scdp1_or_not(usual):
+    row = claims.sc22(usual)
+    assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(1.2, rel=0.01)
+    for seconds in (0.001, 0.05):
+        assert claims.sc22(evidence_of(seconds={"SCDP-2": seconds}))["verdict"] == "refuted"
+
+
 def test_iterations_of_different_sweeps_are_not_compared(usual):
-    own = usual.diagnostics
+    own = rows_of(usual.diagnostics, variant="")
     plain = rows_of(own, system="SCDP-1").assign(variant="single items")
     plain["value"] /= 10
     # Both ran with the moves of the model as reported, but only one with single items.
@@ -331,15 +373,23 @@ def test_curves_fit_or_do_not(usual):
     # 0.3 sqrt(n) apart, with a standard deviation of 0.2 sqrt(n).
     within = claims.sc16c(evidence)
     assert within["verdict"] == "confirmed" and within["effect"] == pytest.approx(1.5)
+    overlap = claims.sc16c_overlap(evidence)
+    assert overlap["verdict"] == "confirmed" and overlap["effect"] == pytest.approx(1.0)
+    # Both processes have the same curve here, until that of one is the data's.
+    assert claims.sc23(evidence)["effect"] == pytest.approx(1.0)
+    growth = evidence.growth.assign(pyp_mean=evidence.growth["empirical_mean"])
+    assert claims.sc23(evidence)["verdict"] == "refuted"
+    assert claims.sc23(replace(evidence, growth=growth))["verdict"] == "confirmed"
     apart = evidence_of(misfit={"coref": 0.5})
-    assert claims.sc16a(apart)["verdict"] == "refuted"
+    assert claims.sc16a(apart)["verdict"] == "confirmed"  # on two of the three
+    assert claims.sc16a(evidence_of(misfit={"coref": 0.5, "identity": 0.5}))["verdict"] == "refuted"
     assert claims.sc16b(apart)["verdict"] == "refuted"
     assert claims.sc16c(apart)["verdict"] == "refuted"
 
 
 def test_curves_of_other_data_decide_nothing_and_are_not_the_effect(usual):
     growth, scores = usual.growth.copy(), usual.scores.copy()
-    growth.loc[growth["role"] == "coref", "empirical_mean"] *= 3
+    growth.loc[growth["role"].isin(["coref", "identity"]), "empirical_mean"] *= 3
     row = claims.sc16a(replace(usual, growth=growth))
     assert row["verdict"] == "refuted" and row["effect"] > 0.3
     scores.loc[scores["role"] == "coref", "status"] = "stand-in"
@@ -354,9 +404,9 @@ def test_averages_over_few_documents_are_left_out(usual):
     coref = evidence.growth["role"] == "coref"
     evidence.growth.loc[coref, "n_groups"] = 30
     evidence.growth.loc[coref & tail, ["n_groups", "empirical_mean"]] = (2, 1.0)
-    assert claims.sc16a(evidence)["verdict"] == "confirmed"
+    assert claims.sc16c(evidence)["verdict"] == "confirmed"
     evidence.growth.loc[coref & tail, "n_groups"] = 5
-    assert claims.sc16a(evidence)["verdict"] == "refuted"
+    assert claims.sc16c(evidence)["verdict"] == "refuted"
 
 
 def test_test_items_change_the_types_of_the_algorithm_as_printed(monkeypatch, usual, nothing):
@@ -378,7 +428,8 @@ def test_every_claim_is_judged_once_with_or_without_results(usual, nothing):
         rows = CLAIMS.judge(evidence)
         assert list(rows.columns) == list(CLAIM_COLUMNS)
         assert [key for key in keys_of(rows) if "(" not in key] == list(CLAIMS.claims)
-        assert len(rows) == len(CLAIMS.claims) + 1 and keys_of(rows).is_unique
+        whole = ~keys_of(rows).str.contains("(on ", regex=False)
+        assert whole.sum() == len(CLAIMS.claims) + 2 and keys_of(rows).is_unique
         assert rows["evidence"].str.endswith(".").all()
         assert set(rows["paper"]) == {"Daumé & Marcu 2005"}
     # What is left is about formulas and algorithms, which no result decides.

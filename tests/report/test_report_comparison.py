@@ -123,6 +123,25 @@ def counts(**some):
     return dict.fromkeys(("agree", "differ", "not converged", "not comparable"), 0) | some
 
 
+def test_scores_that_are_all_on_one_side_within_a_wide_error_do_not_agree():
+    names = ("F-Measure", "VI", "ARI", "V-Measure")
+    table = pd.concat([tidy_rows("t", "news", "faithful", ("Gibbs",)).iloc[:1]] * 4)
+    table = table.assign(metric=names, published=0.5, combined=0.1).reset_index(drop=True)
+
+    def verdicts(worse):
+        away = np.array([-1, 1, -1, -1]) * worse  # a smaller VI is better
+        return compare(artefact(), table.assign(mean=0.5 + 0.1 * away))
+
+    found = verdicts(np.full(4, 2.5))
+    assert set(found["verdict"]) == {"not comparable"}
+    assert found["why"].str.startswith("all scores of its row on one side").all()
+    assert set(verdicts(np.array([2.5, -2.5, 2.5, 2.5]))["verdict"]) == {"agree"}
+    assert set(verdicts(np.full(4, 1.5))["verdict"]) == {"agree"}
+    # Scores that differ do so in any case.
+    mixed = verdicts(np.array([4.0, 1.0, 1.0, 1.0]))
+    assert mixed["verdict"].tolist() == ["differ", *["not comparable"] * 3]
+
+
 def test_a_published_number_counts_once():
     news = tidy_rows("t", "news", "faithful", ("DP", "DP, sampled"))
     other = tidy_rows("t", "mail", "stand-in", ("DP",))

@@ -46,7 +46,7 @@ UNPACKED = {
 # Made from data that the slice lacks: newsgroups, researchers, digits and citations.
 LEFT_OUT = {
     *("docs_table2", "docs_table5", "docs_table7", "docs_readings", "docs_mixing"),
-    *("docs_fig3_newsgroups", "docs_posterior"),
+    *("docs_fig3_newsgroups", "docs_fig4_newsgroups", "docs_posterior", "docs_em"),
     *("scdp_table1", "scdp_table2", "scdp_table4", "scdp_draws"),
 }
 # Some tables of every family: the data sets they are made from, and the status of each.

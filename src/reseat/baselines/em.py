@@ -84,7 +84,9 @@ def fit_em(
     max_iterations: int = 500,
     tolerance: float = 1e-6,
     on_iteration: Callable[[int, float], object] | None = None,
+    on_labels: Callable[[int, np.ndarray], object] | None = None,
     keep_responsibilities: bool = False,
+    start_concentration: float = 1.0,
 ) -> EMResult:
     """Climb to a mode of the mixture of multinomials from one starting point.
 
@@ -109,10 +111,10 @@ def fit_em(
         one left with no words gets the uniform distribution over words (all
         distributions are then equally likely).
     start : {"dirichlet", "uniform", "labels"}
-        Equal weights, and word probabilities drawn from Dirichlet(1); equal
-        weights, and numbers drawn uniformly from (0, 1) and then divided by
-        their sum, so that the clusters start more alike; or the M-step of hard
-        labels.
+        Equal weights, and word probabilities drawn from a Dirichlet distribution, by
+        default the uniform one; equal weights, and numbers drawn uniformly from (0, 1)
+        and then divided by their sum, so that the clusters start more alike; or the
+        M-step of hard labels.
     labels : array of int, (n_documents,), optional
         The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
         sample.  By default drawn uniformly from `rng`, as the sampler starts.
@@ -124,8 +126,13 @@ def fit_em(
         Relative change of the objective at which to stop.
     on_iteration : callable (iteration, objective), optional
         Called after each E-step, counted from 1.
+    on_labels : callable (iteration, labels), optional
+        The same with the labels at that E-step, an array that the next one changes.
     keep_responsibilities : bool
         Whether to return the (n_documents, n_clusters) responsibilities.
+    start_concentration : float
+        Parameter of the symmetric Dirichlet distribution of ``start="dirichlet"``: the larger,
+        the more alike the clusters are at the start.
 
     Returns
     -------
@@ -147,6 +154,7 @@ def fit_em(
     n_clusters, max_iterations = check_settings(documents, n_clusters, max_iterations, tolerance)
     check_choice("smoothing", smoothing, SMOOTHINGS)
     check_choice("start", start, STARTS)
+    check_between("start_concentration", start_concentration, 1e-3, 1e6)
     if labels is not None and start != "labels":
         raise DataError(f'labels are given but start is "{start}": set start="labels".')
 
@@ -157,10 +165,14 @@ def fit_em(
         state.start_from_labels(as_labels(labels, documents.n_documents, n_clusters))
     else:
         shape = (documents.n_features, n_clusters)
-        # Independent exponentials, normalised by cluster, are Dirichlet(1).
-        state.start_from_words(
-            rng.standard_exponential(shape) if start == "dirichlet" else rng.random(shape)
-        )
+        # Independent gamma variates, normalised by cluster, are Dirichlet.
+        if start == "uniform":
+            draws = rng.random(shape)
+        elif start_concentration == 1.0:
+            draws = rng.standard_exponential(shape)
+        else:
+            draws = rng.standard_gamma(start_concentration, shape)
+        state.start_from_words(draws)
 
     objective: list[float] = []
     converged = False
@@ -168,6 +180,8 @@ def fit_em(
         objective.append(state.expectation())
         if on_iteration is not None:
             on_iteration(len(objective), objective[-1])
+        if on_labels is not None:
+            on_labels(len(objective), state.labels)
         if len(objective) > 1:
             change = abs(objective[-1] - objective[-2])
             # Infinity minus infinity is not convergence: comparisons with NaN are false.

@@ -30,6 +30,7 @@ from reseat.vocabulary import (
     FAITHFUL,
     FORMULA,
     GENERATED,
+    NOT_CONVERGED,
     NOT_THE_PAPERS,
     OURS,
     OWN,
@@ -277,6 +278,14 @@ def all_of(verdicts):
     return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
 
 
+def most_of(verdicts, n):
+    """Return confirmed if more than half of `n` verdicts are, refuted if that cannot be."""
+    verdicts = list(verdicts)
+    if 2 * verdicts.count(CONFIRMED) > n:
+        return CONFIRMED
+    return REFUTED if 2 * verdicts.count(REFUTED) >= n else UNTESTABLE
+
+
 def not_all_of(verdicts):
     """Return confirmed if any of the verdicts is refuted, refuted if all are confirmed."""
     return opposite(all_of(verdicts))
@@ -481,14 +490,15 @@ def smallest(cells, shown=min):
     return shown((cell.interval for cell in cells), key=lambda interval: interval[0])
 
 
-def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
+def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=all_of):
     """Return the verdict on a claim that holds if the rule of every cell holds.
 
-    The intervals hold for all cells together. `text` takes the cells that were measured and returns
-    the evidence in words, without the full stop at the end. `shown`, ``min`` or ``max``, says which
-    of the intervals behind the verdict is reported as the effect; if the claim is about the paper's
-    own sets, it is one of theirs if there is any, and other data in their place neither confirm nor
-    refute it.
+    `combine` may make one verdict of those of the cells by another rule. The intervals hold for all
+    cells together. `text` takes the cells that were measured and returns the evidence in words,
+    without the full stop at the end. `shown`, ``min`` or ``max``, says which
+    of the intervals behind the verdict is reported as the effect. If the claim is about the paper's
+    own sets, it is one of theirs if there is any; other data in their place do not refute it, and
+    confirm it only where at least one of its own sets does.
     """
     found, missing = measured_and_missing(measure_together(cells))
     if not found:
@@ -496,22 +506,28 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False):
     roles = list(dict.fromkeys(cell.role for cell in found))
     verdicts = [cell.verdict for cell in found]
     if about_its_sets:
-        verdicts = [evidence.unless_substitute(cell.verdict, cell.role) for cell in found]
-    whole = all_of(verdicts)
+        own = any(evidence.is_faithful(cell.role) for cell in found)
+        verdicts = [
+            cell.verdict
+            if own and cell.verdict == CONFIRMED
+            else evidence.unless_substitute(cell.verdict, cell.role)
+            for cell in found
+        ]
+    whole = combine(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     if about_its_sets:
         decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 
-def not_converged(names):
+def not_converged(names, said=NOT_CONVERGED):
     """Return a remark on models whose posterior means have not converged, if any.
 
-    It reads ``'; not converged: SCDP-1 on digits'``.
+    It reads ``'; not converged: SCDP-1 on digits'``, with other words in `said`.
     """
     names = list(dict.fromkeys(names))
     if not names:
         return ""
     if len(names) > MAX_LISTED:
         names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-    return f"; not converged: {listed(names)}"
+    return f"; {said}: {listed(names)}"

@@ -5,7 +5,8 @@ differ by at most :data:`AGREES` standard errors of their difference. This error
 table, if it has one; otherwise the paper's runs are assumed to vary as ours do. A number without an
 error is exact: it agrees if it is equal. If a table has a rule of its own, in its column `agrees`,
 that rule decides. A posterior mean whose chains disagree has not converged, and neither agrees nor
-differs.
+differs. Nor does a row agree of which all scores are on one side of the published ones, if on
+average they are more than :data:`APART` errors from them.
 """
 
 import math
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from reseat.metrics import is_measured
+from reseat.metrics import is_measured, known_quantity
 from reseat.report.numbers import absent, effect, interval
 from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import (
@@ -38,6 +39,11 @@ from reseat.vocabulary import (
 
 #: Numbers of standard errors of the difference up to which two numbers agree, and are near.
 AGREES, NEAR = 3.0, 10.0
+
+#: Root mean square number of errors above which scores on one side of the published ones do not
+#: agree, how many scores are needed, and what is said of them.
+APART, MIN_SCORES = 2.0, 4
+ONE_SIDED = "all scores of its row on one side of the printed ones, within a wide error"
 
 #: Columns with the R-hat of a posterior mean.
 R_HATS = ("rhat_max", "rhat")
@@ -77,6 +83,8 @@ def compare(artefact, table):
             cell = _cell(artefact, row, ours, published, digits)
             cells.append(cell | {"row": index})
     frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role", "timed"])
+    sided = _one_sided(frame)
+    frame.loc[sided, ["verdict", "why"]] = (NOT_COMPARABLE, ONE_SIDED)
     frame["counted"] = _counted(artefact, frame)
     return frame.drop(columns=["role", "timed"])
 
@@ -195,6 +203,21 @@ def largest_rhat(row):
     """Return the largest R-hat in the row of a table; 0 if it has none."""
     values = [row.get(name) for name in R_HATS]
     return max([float(value) for value in values if value != "" and not absent(value)], default=0.0)
+
+
+def _one_sided(frame):
+    """Return which cells agree only because of wide errors: all scores of a row are to one side."""
+    quantities = frame["metric"].map(known_quantity)
+    better = quantities.map(lambda known: 0.0 if known is None else float(known.better))
+    side = np.sign(better.astype(float) * frame["difference"].astype(float))
+    judged = frame["verdict"].isin([AGREE, DIFFER]) & frame["errors_apart"].notna() & better.ne(0)
+    found = pd.Series(False, index=frame.index)
+    keys = ["dataset", "system", "variant"]
+    for _key, rows in frame[judged].groupby(keys, dropna=False):
+        apart = np.sqrt(np.mean(rows["errors_apart"].astype(float) ** 2))
+        if len(rows) >= MIN_SCORES and apart > APART and abs(side[rows.index].sum()) == len(rows):
+            found[rows.index] = rows["verdict"] == AGREE
+    return found
 
 
 def _printed_digits(table, published, metric):

@@ -187,7 +187,12 @@ def pairs_views(artefact, rows, cells, titles):
 
 # ---- Contingency tables: counts of classes in clusters, next to the published counts ---------
 
-_STATISTICS = {"shape": "Shape", "split": "Even split", "score": "Score"}
+_STATISTICS = {
+    "shape": "Shape",
+    "split": "Even split",
+    "score": "Score",
+    "table": "The whole table",
+}
 
 
 def contingency_view(table, titles, cells):

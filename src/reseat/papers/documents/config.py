@@ -9,7 +9,7 @@ from reseat.errors import ConfigError
 from reseat.papers import configuration
 from reseat.papers.configuration import FamilySection, Features, ModelName, only_with
 from reseat.papers.documents.plan import FIXED_LOCATIONS, SAMPLER, Plan
-from reseat.sections import Section, fault, matching, number, one_of, whole
+from reseat.sections import Section, fault, matching, number, one_of, unique, whole
 
 Beta = sections.or_word("sampled", sections.Strength, "a number")
 Chains = dict[sections.Key, sections.Count]
@@ -80,6 +80,12 @@ class Posterior(Section):
     n_samples: sections.SomeSweeps
 
 
+class EmStarts(Section):
+    concentrations: unique(number(ge=1e-3, le=1e6))
+    iterations: unique(sections.Count)
+    n_restarts: whole(4, 100_000)
+
+
 class Scale(Section):
     datasets: sections.Names
     n_chains: Chains
@@ -88,6 +94,7 @@ class Scale(Section):
     chains_per_job: sections.Count
     loss_chains: whole(0, 10_000)
     posterior: Posterior
+    em_starts: EmStarts
 
 
 class Documents(FamilySection):

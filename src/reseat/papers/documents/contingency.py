@@ -13,6 +13,10 @@ from reseat.vocabulary import NOTE
 #: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
 LARGEST = 7
 
+#: Number of standard errors up to which a statistic agrees with the published one, and share of our
+#: samples on either side among which the published table must not be.
+WITHIN, TAIL = 3.0, 0.025
+
 #: Classes that the paper calls almost evenly split over two clusters (section 6.3).
 SPLIT_CLASSES = ("misc.forsale", "sci.electronics")
 
@@ -37,6 +41,33 @@ def match_clusters(published, ours):
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def distances_between(tables):
+    """Return the shares of items that two tables cannot have in common, for all pairs of tables."""
+    apart = np.zeros((len(tables), len(tables)))
+    for i, first in enumerate(tables):
+        for j, second in enumerate(tables[:i]):
+            shared = sum(
+                np.minimum(first[k], second[of]).sum()
+                for k, of in match_clusters(first, second).items()
+            )
+            apart[i, j] = apart[j, i] = 1 - 2 * shared / (first.sum() + second.sum())
+    return apart
+
+
+def place_among(ours, other):
+    """Return the mean distance of each of our tables from all others, that of another, its place.
+
+    Only as many of the largest clusters of ours are used as the other table has. The place is the
+    share of ours that are nearer to the rest, from 0 to 1, with each tie counted as one half; it is
+    uniform if the other table is a sample like ours.
+    """
+    largest = [table[np.argsort(-table.sum(axis=1), kind="stable")[: len(other)]] for table in ours]
+    apart = distances_between([*largest, other]).sum(axis=1) / max(1, len(ours))
+    distances, own = apart[:-1], apart[-1]
+    before = np.sum(distances < own) + 0.5 * (np.sum(distances == own) + 1)
+    return distances, float(own), float(before / (len(ours) + 1))
 
 
 def shape_statistics(sizes):
@@ -96,8 +127,8 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
 
     The first chain is shown as counts; the statistics are averaged over all chains. `system` is a
     published cluster, ``other NN`` for a cluster of ours that matches none, ``shape`` (see
-    :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class) or ``score`` (the
-    five metrics).
+    :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class), ``score`` (the
+    five metrics) or ``table`` (:func:`place_among`). `agrees` judges all rows but the counts.
     """
     n_classes = len(label_names)
     chains = [np.asarray(labels) for labels in chains]
@@ -109,7 +140,7 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
     rows = _count_rows(identity, summary, label_names, tables[0], names, printed)
     means = _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed)
     rows = [row | {NOTE: ""} for row in rows] + [row | {NOTE: note} for row in means]
-    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster", NOTE])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "cluster", "agrees", NOTE])
 
 
 def _count_rows(identity, summary, label_names, table, names, printed):
@@ -133,11 +164,11 @@ def _count_rows(identity, summary, label_names, table, names, printed):
 
 def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):
     # Each of these published numbers comes from one run, and not from a mean of a hundred.
-    def row(system, metric, values, value):
-        return {
-            **cell(identity, system, summary, metric, values, value, published_chains=1),
-            "cluster": np.nan,
-        }
+    def row(system, metric, values, value=np.nan, agrees=None):
+        found = cell(identity, system, summary, metric, values, value, published_chains=1)
+        if agrees is None:
+            agrees = abs(found["z"]) <= WITHIN if np.isfinite(found["z"]) else np.nan
+        return found | {"cluster": np.nan, "agrees": agrees}
 
     known = len(printed) > 0
     shapes = [shape_statistics(table.sum(axis=1)) for table in tables]
@@ -157,6 +188,13 @@ def _statistic_rows(identity, summary, labels_true, label_names, chains, tables,
         row("score", m.name, [s[m.column] for s in scores], theirs.get(m.column, np.nan))
         for m in METRICS
     ]
+    if known and len(tables) > 1:
+        distances, own, place = place_among(tables, printed)
+        inside = TAIL < place < 1 - TAIL
+        rows += [
+            row("table", "distance from others", distances, own, inside),
+            row("table", "place among ours", [place]),
+        ]
     return rows
 
 

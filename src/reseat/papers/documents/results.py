@@ -42,6 +42,13 @@ def read_posterior(paths):
     return read_frames(paths, columns, "chains", dtype={"beta": str})
 
 
+def read_em_starts(paths):
+    """Return the restarts of EM of `docs_em` on several data sets as one frame."""
+    return read_frames(
+        paths, ("dataset", "status", "concentration", "restart", "iterations"), "fits"
+    )
+
+
 def read_switching(paths):
     """Return the summaries of the label-switching comparisons on several data sets as one frame."""
     return read_frames(paths, ("dataset", "n_occupied", "n_switched"), "figures")

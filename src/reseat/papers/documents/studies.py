@@ -1,16 +1,21 @@
-"""Restarts of EM, and single samples of finished chains."""
+"""Restarts of EM, from several starts, too, and single samples of finished chains."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from reseat.baselines import fit_em_restarts
+from reseat.baselines import fit_em, fit_em_restarts
+from reseat.baselines.em import check_documents
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.errors import DataError
 from reseat.files.atomic import write_arrays
-from reseat.papers.documents.plan import SAMPLER, Run
+from reseat.metrics import evaluate
+from reseat.papers.documents.plan import PAPER_KEY, SAMPLER, Run
+from reseat.threads import in_threads
 
 # ---- Restarts of EM, run as the configuration asks -------------------------------------------
 
@@ -50,6 +55,53 @@ def run_em_block(
         "objective": np.array([result.objective[-1] for result in results]),
     }
     write_arrays(found, output)
+
+
+def sample_em_starts(
+    corpus: Corpus,
+    dataset: str,
+    n_clusters: int,
+    em_starts: Mapping[str, Any],
+    seed: int,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Score restarts of EM with add-one smoothing after several numbers of iterations.
+
+    Word probabilities start at draws from symmetric Dirichlet distributions with several
+    concentrations: the larger, the more alike the clusters are. There is one row per concentration,
+    restart and number of iterations.
+
+    `em_starts`: ``concentrations``, ``iterations`` and ``n_restarts``.
+    """
+    wanted, documents = em_starts["iterations"], check_documents(corpus.counts)
+
+    def run(pair: tuple[float, int]) -> list[dict]:
+        concentration, restart = pair
+        about = {"dataset": dataset, "status": corpus.identity.status}
+        about |= {"concentration": concentration, "restart": restart}
+        rows = []
+
+        def score(iteration: int, labels: np.ndarray) -> None:
+            if iteration in wanted:
+                found = evaluate(corpus.labels, labels)
+                rows.append(about | {"iterations": iteration} | found)
+
+        result = fit_em(
+            documents,
+            n_clusters,
+            start_concentration=concentration,
+            rng=chain_seed(seed, PAPER_KEY, dataset, "em_starts", f"{concentration:g}", restart),
+            max_iterations=max(wanted),
+            tolerance=0.0,
+            on_labels=score,
+        )
+        for iteration in range(result.n_iterations + 1, max(wanted) + 1):
+            score(iteration, result.labels)  # it had converged before
+        return rows
+
+    restarts = range(em_starts["n_restarts"])
+    pairs = [(value, restart) for value in em_starts["concentrations"] for restart in restarts]
+    return pd.DataFrame([row for rows in in_threads(run, pairs, threads) for row in rows])
 
 
 # ---- Files of finished chains, and the labels of single samples in them ----------------------

@@ -114,6 +114,39 @@ def methods_table(artefact, role, scores, published, traces):
     return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
+def em_table(artefact, role, starts, published):
+    """Return EM from several starts after several iterations, as it was chosen and then judged.
+
+    Rows ``choice`` are over the restarts with even numbers: the five scores, and their ``errors
+    apart``, the root mean square of their distances from Table 5 in standard errors. The row
+    ``judgement`` has the other restarts of the start and number of iterations for which these are
+    the fewest, next to the published numbers.
+    """
+    rows, columns = [], {metric.name: metric.column for metric in METRICS}
+    for identity, part in each_dataset(starts, role, artefact):
+        even = part["restart"] % 2 == 0
+        apart = {}
+        for (concentration, iterations), of in part.groupby(["concentration", "iterations"]):
+            name = f"EM, start concentration {concentration:g}, {iterations} iterations"
+            first, second = of[even[of.index]], of[~even[of.index]]
+            judged = [
+                cell(identity, name, "judgement", metric, second[column], published["EM", metric])
+                for metric, column in columns.items()
+            ]
+            chosen = [
+                cell(identity, name, "choice", metric, first[column], published["EM", metric])
+                for metric, column in columns.items()
+            ]
+            differences, errors = np.array([(row["difference"], row["se"]) for row in chosen]).T
+            with np.errstate(divide="ignore", invalid="ignore"):  # restarts may all be equal
+                distance = float(np.sqrt(np.mean((differences / errors) ** 2 / 2)))
+            apart[name] = (distance if np.isfinite(distance) else np.inf), judged
+            told = cell(identity, name, "choice", "errors apart", [distance])
+            rows += [row | {"published": np.nan, "z": np.nan} for row in (*chosen, told)]
+        rows += min(apart.values(), key=lambda found: found[0])[1]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
 def readings_table(artefact, role, scores, published, published_methods, traces):
     """Return Table 2 and the rows of EM in Table 5, on several readings of one data set."""
     summaries = summaries_table(artefact, role, scores, published, traces)

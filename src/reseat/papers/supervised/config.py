@@ -185,6 +185,13 @@ class Draws(Section):
     n_draws: sections.Repetitions
 
 
+class Worlds(Section):
+    n_draws: sections.Repetitions
+    n_entities: whole(2, 1000)
+    n_items: whole(2, 1000)
+    n_sweeps: whole(2, 1_000_000)
+
+
 class Check(Section):
     n_sweeps: sections.SomeSweeps
 
@@ -196,6 +203,7 @@ class Scale(Section):
     draws: Draws
     binary: BinaryOfScale
     check: Check
+    worlds: Worlds
 
 
 class Supervised(FamilySection):

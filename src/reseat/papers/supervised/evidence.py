@@ -1,17 +1,18 @@
 """The evidence by which the claims of Daumé and Marcu (2005) are judged."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from reseat.metrics import declared
-from reseat.papers.claims import Evidence, PrintedEvidence, listed
+from reseat.papers.claims import Evidence, PrintedEvidence, listed, not_converged
 from reseat.papers.statistics import difference_interval, mean_interval, widened_to
 from reseat.papers.supervised.contradictions import contradicted, fewest_clusters
 from reseat.papers.supervised.results import (
     LABELS,
+    MIXING,
     PLAIN,
     ROLES,
     TABLES,
@@ -21,7 +22,7 @@ from reseat.papers.supervised.results import (
     starts_disagree,
 )
 from reseat.papers.tables import rows_of
-from reseat.vocabulary import GENERATED
+from reseat.vocabulary import GENERATED, IN_MODES
 
 #: The systems whose runs have the same random numbers in each repetition.
 SAME_STARTS = {"K-Means", "Xing-K"}
@@ -49,12 +50,22 @@ class SupervisedEvidence(Evidence):
     data: pd.DataFrame
     growth: pd.DataFrame
     published: Published
+    #: Scores on data whose clusters are known, from `read_worlds`.
+    worlds: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: Titles of the data sets in the registry.
     titles: dict = field(default_factory=dict)
     #: Maps a role to the data set that is judged, if it is not the first of the scale.
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
+    #: The chains to judge by: those of the paper's sweeps (`PLAIN`), averaged over modes as in the
+    #: paper, or those with moves that mix (`MIXING`).
+    variant: str = PLAIN
+
+    def on_each(self, role):
+        """Return the evidence on each data set that is the paper's own for a role."""
+        each = [replace(self, chosen={role: name}) for name in self.datasets_for(role)]
+        return [evidence for evidence in each if evidence.is_faithful(role)]
 
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
@@ -81,7 +92,9 @@ class SupervisedEvidence(Evidence):
 
     @cached_property
     def _numbers(self):
-        ordered = self.scores.dropna(subset="value").sort_values(["start", "chain"])
+        fixed = self.scores["start"] == ""
+        ordered = self.scores[fixed | (self.scores["variant"] == self.variant)]
+        ordered = ordered.dropna(subset="value").sort_values(["start", "chain"])
         return {
             key: (group["value"].to_numpy(), bool(group["sampled"].any()))
             for key, group in ordered.groupby(["dataset", "system", "metric"])
@@ -91,8 +104,8 @@ class SupervisedEvidence(Evidence):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
         A system without randomness has no error of its own. Systems of :data:`SAME_STARTS` are
-        compared run by run. If chains disagree, the interval also covers the lead of every chain of
-        one over every chain of the other.
+        compared run by run. If chains that should mix disagree, the interval also covers the lead
+        of every chain of one over every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -111,7 +124,7 @@ class SupervisedEvidence(Evidence):
             found = mean_interval(sign * (first - second), level)
         else:
             found = (float(sign * (first.mean() - second.mean())),) * 3
-        if self._apart(lead.role, lead.first) or self._apart(lead.role, lead.second):
+        if self._unsettled(lead.role, lead.first) or self._unsettled(lead.role, lead.second):
             leads = (
                 first - second if lead.first == lead.second else np.subtract.outer(first, second)
             )
@@ -121,30 +134,39 @@ class SupervisedEvidence(Evidence):
     def clusters(self, role, system, level):
         """Return the number of clusters of the test items, as an interval, and the true number.
 
-        If chains disagree, the interval also covers each of them.
+        If chains that should mix disagree, the interval also covers each of them.
         """
         rows = self.of(self.diagnostics, role, system)
-        values = scored(rows, variant="", quantity="n_test_clusters")["value"]
+        values = scored(rows, variant=self.variant, quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
-        if self._apart(role, system):
+        if self._unsettled(role, system):
             found = widened_to(found, values)
         return found, rows_of(self.of(self.data, role), quantity="n_test_entities")["value"].mean()
 
-    def unconverged(self, pairs):
-        """Return, in words, the pairs of a role and a system whose chains disagree."""
-        return [
+    def apart(self, pairs):
+        """Return a remark on those pairs of a role and a system whose chains disagree, if any."""
+        names = [
             f"{self.name(system)} on {ROLES[role]}"
             for role, system in pairs
             if self._apart(role, system)
         ]
+        if self.variant == MIXING:
+            said = not_converged(names)
+            return f"{said}, whose leads count only if every chain has them" if said else ""
+        return not_converged(names, IN_MODES)
 
     def _apart(self, role, system):
         """Return whether the chains of a system disagree."""
         return (self.dataset(role), self.read(system)) in self._disagreeing
 
+    def _unsettled(self, role, system):
+        """Return whether chains of a system disagree that should mix."""
+        return self.variant == MIXING and self._apart(role, system)
+
     @cached_property
     def _disagreeing(self):
-        groups = rows_of(self.diagnostics, variant="").groupby(["dataset", "system"])
+        own = rows_of(self.diagnostics, variant=self.variant)
+        groups = own.groupby(["dataset", "system"])
         return {key for key, rows in groups if starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
@@ -229,6 +251,10 @@ class PrintedTables(PrintedEvidence):
         """Return the numbers from `clusters` in words."""
         doubt = ", though the row contradicts other printed numbers" if row in self.doubtful else ""
         return f"at least {fewest:.1f} clusters, by P and R, for {truth:.0f} digits{doubt}"
+
+    def apart(self, _pairs):
+        """Return no remark, because nothing printed says whether chains agreed."""
+        return ""
 
     def slowdown(self, role, first, second, _level):
         """Return the ratio of the times that the text gives."""

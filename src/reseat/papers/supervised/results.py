@@ -11,8 +11,8 @@ from reseat.papers.published import PublishedNumbers, keyed
 from reseat.papers.supervised import name_scale, scale_of
 from reseat.papers.supervised.measures import PRINTED
 from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
-from reseat.summaries import AGREED
-from reseat.vocabulary import NOT_CONVERGED, NOTE
+from reseat.summaries import AGREED, rhat_in_words
+from reseat.vocabulary import IN_MODES, NOT_CONVERGED, NOTE
 
 # ---- The result files of this family, and the names under which the paper prints its systems ----
 
@@ -45,8 +45,13 @@ SYSTEMS = (
 #: The start at the true clusters.
 TRUTH = "truth"
 
-#: The variant that moves one item at a time, as the paper does.
-PLAIN = "single items"
+#: The variant that moves one item at a time, as the paper does, and that with moves which mix. In
+#: Tables 1 to 5, rows of the latter have this word after the name of the system.
+PLAIN, MIXING = "single items", ""
+POSTERIOR = "posterior"
+
+#: Starts of chains with moves that mix which all models have, so that a lead is not one of starts.
+COMMON = ("singletons", "k_means")
 
 #: Labels of readings for which the paper has a single name, and the names under which it prints
 #: them.
@@ -97,6 +102,11 @@ def read_results(paths, kind):
     return read_frames(paths, FILE_COLUMNS[kind], kind, words, flags=["chosen"])
 
 
+def read_worlds(paths):
+    """Return the scores on data whose clusters are known."""
+    return read_frames(paths, ("world", "draw", "system", "quantity", "value"), "worlds")
+
+
 def scored(chains, **where):
     """Return the rows of the chains that tables show, which did not begin at the true clusters."""
     return rows_of(chains[chains["start"] != TRUTH], **where)
@@ -115,18 +125,20 @@ def iterations(diagnostics):
 
 
 def default_scores(baselines, chains):
-    """Return the numbers of Tables 1 to 4, for systems as the paper has them, by run and metric.
+    """Return the numbers of Tables 1 to 4, by run and metric.
 
-    The value of a chain is the mean over its kept samples, for every start but the truth. Other
-    systems have their chosen variant, and count as sampled if they draw random numbers and ran more
-    than once.
+    The value of a chain is the mean over its kept samples: of those of the variant :data:`PLAIN`,
+    and of those of :data:`MIXING` from the :data:`COMMON` starts. Other systems have no start and
+    their chosen variant, and count as sampled if they draw random numbers and ran more than once.
     """
-    sampled = scored(chains, variant="", summary="mean").assign(sampled=True)
+    sampled = scored(chains, summary="mean").assign(sampled=True)
+    mixing = sampled["variant"].eq(MIXING) & sampled["start"].isin(COMMON)
+    sampled = sampled[mixing | sampled["variant"].eq(PLAIN)]
     fixed = baselines[baselines["chosen"]].assign(start="")
     fixed = fixed.rename(columns={"repetition": "chain"})
     runs = fixed.groupby(["dataset", "system"])["chain"].transform("nunique")
     fixed = fixed.assign(sampled=runs > 1)
-    columns = [*_IDENTITY, "system", "start", "chain", "metric", "value", "sampled"]
+    columns = [*_IDENTITY, "system", "variant", "start", "chain", "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]
     return pd.concat(parts, ignore_index=True) if parts else sampled[columns]
 
@@ -229,12 +241,11 @@ def scale_table(artefact, chains, diagnostics, published):
                 name = f"{LABELS.get(system, system)}, {name_scale(sigma)}"
                 variant = own["variant"].iloc[0]
                 of_model = rows_of(here, system=system, variant=variant)
-                note = NOT_CONVERGED if starts_disagree(of_model) else ""
                 for metric in PRINTED:
                     found = mean_and_error(rows_of(own, metric=metric)["value"])
                     printed = published.beside(identity["role"], system, metric)
                     row = tidy_row(identity, name, "mean", metric, found, printed)
-                    rows.append(row | {"sigma": sigma, NOTE: note})
+                    rows.append(row | {"sigma": sigma, NOTE: note_on(of_model)})
     return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])
 
 
@@ -279,16 +290,31 @@ HELD = "truth held"
 def rhat_of(diagnostics):
     """Return the R-hat by which chains of a model are judged: the larger of log joint and F.
 
-    The result is NaN if there is only one chain, about which nothing can be said.
+    Of SCDP-2, whose recipe has no log joint that it samples, it is that of F and the number of test
+    clusters. The result is NaN if there is only one chain, about which nothing can be said.
     """
     names = set(diagnostics["quantity"])
     judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
+    if "SCDP-2" in set(diagnostics.get("system", ())):
+        judged = ["F", "n_test_clusters"]
     return float(diagnostics.loc[diagnostics["quantity"].isin(judged), "rhat"].max())
 
 
 def starts_disagree(diagnostics):
     """Return whether chains of a model are in different places; False for a single chain."""
     return rhat_of(diagnostics) > AGREED
+
+
+def note_on(diagnostics):
+    """Return the note on means over chains of one model that disagree; empty if they agree.
+
+    Those of the paper's own sweeps are means over modes, as the paper's are.
+    """
+    if not starts_disagree(diagnostics):
+        return ""
+    if set(diagnostics["variant"]) != {PLAIN}:
+        return NOT_CONVERGED
+    return f"{IN_MODES}: R-hat {rhat_in_words(rhat_of(diagnostics))}"
 
 
 def posterior_table(artefact, diagnostics):
@@ -320,7 +346,6 @@ _NONE = (np.nan, np.nan, 0)
 
 def _rows(identity, system, variant, own, truth):
     """Return the rows of one model, one start after the other."""
-    note = NOT_CONVERGED if starts_disagree(own) else ""
     rows = []
     for start in in_order(own["start"], STARTS):
         part = rows_of(own, start=start)
@@ -336,7 +361,7 @@ def _rows(identity, system, variant, own, truth):
         if np.isfinite(rhat):
             found["R-hat"] = (rhat, np.nan, here[2])
         rows += [
-            tidy_row(identity, name, "mean", metric, values) | {NOTE: note}
+            tidy_row(identity, name, "mean", metric, values) | {NOTE: note_on(own)}
             for metric, values in found.items()
             if values[2]
         ]

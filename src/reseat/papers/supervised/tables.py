@@ -10,7 +10,9 @@ from reseat.papers.supervised.results import (
     HELD,
     LABELS,
     LEARNED,
+    MIXING,
     PLAIN,
+    POSTERIOR,
     PRINTED_AS,
     STARTS,
     SYSTEMS,
@@ -19,6 +21,7 @@ from reseat.papers.supervised.results import (
     datasets_for,
     in_order,
     iterations,
+    note_on,
     rhat_of,
     scored,
     starts_disagree,
@@ -30,9 +33,9 @@ from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
 #: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
 #: the Monte Carlo error of their mean; the standard error of the difference from the published
-#: number if that is from a single run, as for the baselines, and from a draw of the items of its
-#: own if they are known on several draws; whether chains are in different places; and why the
-#: published number says nothing about ours.
+#: number, which is from as many chains as the paper ran or, for baselines, from a single run, and
+#: from a draw of the items of its own if they are known on several draws; whether chains are in
+#: different places; and why the published number says nothing about ours.
 EXTRA = ("sd", "combined", NOTE, OBSTACLE)
 
 #: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
@@ -42,17 +45,19 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
 
-    The rows of a system that did not run have only the published number.
+    The rows of a system that did not run as in the paper have only the published number; those of
+    its posterior follow if it ran.
     """
     rows, between = [], _between(draws)
     for identity, part in by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
-            own = rows_of(part, system=system)
-            more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
-            for metric in (*PRINTED, *more):
-                value = published.beside(role, system, metric)
-                found = rows_of(own, metric=metric)
-                rows.append(_row(identity, system, metric, found, value, between))
+            for variant, own in _variants(rows_of(part, system=system)):
+                more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
+                for metric in (*PRINTED, *more):
+                    value = published.beside(role, system, metric)
+                    found = rows_of(own, metric=metric)
+                    if len(found) or not np.isnan(value):
+                        rows.append(_row(identity, system, variant, metric, found, value, between))
     return _marked(rows, diagnostics, published)
 
 
@@ -62,10 +67,11 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
     for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
         for system in _systems(LEARNED, part):
             if PRINTED_AS.get(system, system) in LEARNED:
-                own = rows_of(part, system=system)
                 key = (identity["role"], PRINTED_AS.get(system, system))
                 value = published.table5.get(key, np.nan)
-                rows.append(_row(identity, system, "F", own, value, between))
+                for variant, own in _variants(rows_of(part, system=system)):
+                    if len(own) or not np.isnan(value):
+                        rows.append(_row(identity, system, variant, "F", own, value, between))
     return _marked(rows, diagnostics, published)
 
 
@@ -98,13 +104,14 @@ def _between(draws):
 
 
 def _marked(rows, diagnostics, published):
-    """Return a table with a note where chains disagree, and with obstacles to comparison."""
+    """Return a table with a note where chains disagree, and with obstacles to comparison.
+
+    Errors of a difference from the published number are completed with the paper's own chains.
+    """
     names = {
-        (dataset, LABELS.get(system, system)): NOT_CONVERGED
-        for (dataset, system), own in rows_of(diagnostics, variant="").groupby(
-            ["dataset", "system"]
-        )
-        if starts_disagree(own)
+        (dataset, _name(system, variant)): note_on(own)
+        for (dataset, system, variant), own in diagnostics.groupby(["dataset", "system", "variant"])
+        if variant in (PLAIN, MIXING)
     }
     wrong = {
         (check.role, check.system, check.metric)
@@ -114,14 +121,32 @@ def _marked(rows, diagnostics, published):
     for row in rows:
         row[NOTE] = names.get((row["dataset"], row["system"]), "")
         row[OBSTACLE] = _obstacle(row, wrong)
+        if row["n_chains"] and np.isnan(row["combined"]):
+            theirs = published.number(row["role"], "chains")
+            row["combined"] = row["sd"] * np.sqrt(1 / row["n_chains"] + 1 / theirs)
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+
+
+def _variants(own):
+    """Yield the variants of a system in a table, with their runs: as in the paper, then mixing."""
+    mixing = own["start"].ne("") & own["variant"].eq(MIXING)
+    yield PLAIN, own[~mixing]
+    if mixing.any():
+        yield MIXING, own[mixing]
+
+
+def _name(system, variant):
+    """Return the name of a system in a table; one that is not sampled is as in the paper."""
+    name = LABELS.get(system, system)
+    return f"{name}, {POSTERIOR}" if variant == MIXING else name
 
 
 def _obstacle(row, wrong):
     """Return why the published number of a row says nothing about ours; empty if it does."""
     if np.isnan(row["published"]):
         return ""
-    system = {name: key for key, name in LABELS.items()}.get(row["system"], row["system"])
+    system = row["system"].removesuffix(f", {POSTERIOR}")
+    system = {name: key for key, name in LABELS.items()}.get(system, system)
     system = PRINTED_AS.get(system, system)
     if (row["role"], system) in OTHER_ITEMS:
         return "of other test items, by its own numbers"
@@ -137,11 +162,10 @@ def _systems(printed, part):
     return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
 
 
-def _row(identity, system, metric, own, published, between):
+def _row(identity, system, variant, metric, own, published, between):
     mean, error, n = mean_and_error(own["value"])
-    row = tidy_row(
-        identity, LABELS.get(system, system), "mean", metric, (mean, error, n), published
-    )
+    name = _name(system, variant)
+    row = tidy_row(identity, name, "mean", metric, (mean, error, n), published)
     spread = error * np.sqrt(n)
     if n == 0 or (own["start"] != "").any():
         return row | {"sd": spread, "combined": np.nan}
@@ -340,8 +364,7 @@ def _rows(identity, name, group, diagnostics, published, base):
         found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
-    note = NOT_CONVERGED if starts_disagree(of_model) else ""
-    places = {"variant": first["variant"], "start": start, NOTE: note}
+    places = {"variant": first["variant"], "start": start, NOTE: note_on(of_model)}
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
         for metric, (values, printed) in found.items()
@@ -419,8 +442,7 @@ def moves_table(artefact, moves, diagnostics):
                 name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
                 of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
-                apart = starts_disagree(rows_of(diagnostics, **of_model))
-                extra[NOTE] = NOT_CONVERGED if apart else ""
+                extra[NOTE] = note_on(rows_of(diagnostics, **of_model))
                 beside = {} if variant == plain else base
                 rows += [row | extra for row in _move_rows(identity, name, own, beside)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])
