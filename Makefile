@@ -102,7 +102,7 @@ help:
 	@echo "make faults   test recovery from power cuts, full disks and the like, and print a tally"
 	@echo "make machines make the demo as on a new and an old processor, and compare all numbers"
 	@echo "make surroundings  run half of the tests without a home, in other locales and the like (ARGS='--only umask')"
-	@echo "make lint     run ruff, cython-lint, snakefmt and snakemake --lint"
+	@echo "make lint     run ruff, cython-lint, snakefmt, snakemake --lint and mypy"
 	@echo "make wheel    build the wheel and try it where there is no compiler (ARGS: interpreters)"
 	@echo "make bench    compare speed and memory with other programs (ARGS=--quick: on small data)"
 	@echo "make env      only create the environment in .venv"

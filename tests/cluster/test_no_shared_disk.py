@@ -1,11 +1,12 @@
 """Jobs on machines that share no disk: each in a folder of its own, with the files of a storage.
 
-`make cluster-test` runs it, where rsync and snakemake-storage-plugin-fs are installed.
+`make cluster-test` runs two figures, which takes three minutes; otherwise one job is run.
 """
 
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from run_results import differing, results
@@ -16,9 +17,7 @@ from reseat.provenance.records import History
 
 pytestmark = [
     pytest.mark.workflow,
-    pytest.mark.skipif(
-        os.environ.get("RESEAT_CLUSTER") != "whole", reason="only make cluster-test runs it"
-    ),
+    pytest.mark.skipif(not shutil.which("rsync"), reason="needs rsync"),
 ]
 
 TARGETS = ("firm_fig1", "tiwd_fig3")
@@ -39,12 +38,27 @@ esac
 """
 
 
+def stored_in(place):
+    return "--default-storage-provider", "fs", "--default-storage-prefix", place
+
+
+def test_a_job_has_its_files_in_the_storage_alone(tmp_path):
+    place = tmp_path / "storage"
+    only = ("--until", "relational_data", "--", "firm_fig1")
+    snakemake(*stored_in(place), "--config", "scale=demo", *only, folder=tmp_path)
+    made = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+    assert made >= {
+        "data/processed/demo/relational/toy_blocks.npz",
+        "logs/demo/relational/data/toy_blocks.log",
+        "results/demo/provenance/relational/data/toy_blocks.json",
+    }
+    kept = {path.name for path in tmp_path.iterdir() if any(map(Path.is_file, path.rglob("*")))}
+    assert kept <= {".snakemake", "storage"}
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """Return a project folder whose targets were made by such jobs, and the storage."""
-    pytest.importorskip("snakemake_storage_plugin_fs", reason="needs snakemake-storage-plugin-fs")
-    if not shutil.which("rsync"):
-        pytest.skip("needs rsync")
     place = tmp_path_factory.mktemp("apart")
     for name in ("project", "storage", "nodes"):
         (place / name).mkdir()
@@ -59,7 +73,7 @@ def project(tmp_path_factory):
         *("--executor", "cluster-generic", "--jobs", 2, "--seconds-between-status-checks", 1),
         *("--cluster-generic-submit-cmd", place / "submit"),
         *("--cluster-generic-status-cmd", place / "status"),
-        *("--default-storage-provider", "fs", "--default-storage-prefix", place / "storage"),
+        *stored_in(place / "storage"),
         *("--shared-fs-usage", "none", "--job-deploy-sources"),
         *("--config", "scale=demo", "--", *TARGETS),
         folder=place / "project",
@@ -68,6 +82,9 @@ def project(tmp_path_factory):
     return place / "project", place / "storage"
 
 
+@pytest.mark.skipif(
+    os.environ.get("RESEAT_CLUSTER") != "whole", reason="only make cluster-test runs it"
+)
 def test_what_is_stored_goes_on_as_a_run_in_the_project_folder(project, tmp_path):
     folder, storage = project
     assert not [path for path in folder.glob("re*/**/*") if path.is_file()]
