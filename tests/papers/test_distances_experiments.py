@@ -16,7 +16,6 @@ from reseat.dissimilarities import squared_distances
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import WishartDistances
 from reseat.metrics import adjusted_rand
-from reseat.models import distances
 from reseat.papers.chains import run_studies
 from reseat.papers.distances.chains import chains_of
 from reseat.papers.distances.objects import (
@@ -95,13 +94,6 @@ def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
     tiwd = [run for run in paper.runs("overlapping") if run.model == "tiwd"]
     assert len(tiwd) == 20 and tiwd[0].schedule.burn_in == 2000
     assert tiwd[0].schedule.n_samples == 5000
-
-
-def test_few_dimensions_have_a_wider_grid(section):
-    run = runs_of(section, "demo_large", "tiwd")[0]
-    many, few = (distances.grid(run.settings, dim) for dim in (100, 3))
-    assert many[[0, -1]] == pytest.approx([0.01, 100]) and many.size == 41
-    assert few[[0, -1]] == pytest.approx([0.01, 1000]) and few.size == 51
 
 
 def test_what_is_missing_is_left_out_or_replaced(section):
