@@ -146,7 +146,7 @@ def test_kernels_do_not_count_from_the_end():
 BUDGET = {
     "benchmarks": (3750, 43),
     "docs": (5350, 82),
-    "src/reseat": (2200, 22),
+    "src/reseat": (2250, 22),
     "src/reseat/baselines": (2050, 9),
     "src/reseat/chains": (2700, 16),
     "src/reseat/command": (4050, 23),
@@ -160,7 +160,7 @@ BUDGET = {
     "src/reseat/models": (2700, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
-    "src/reseat/papers": (20750, 92),
+    "src/reseat/papers": (20950, 93),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),
@@ -168,7 +168,7 @@ BUDGET = {
     "src/reseat/report": (3700, 30),
     "src/reseat/summaries": (1900, 12),
     "src/reseat/variational": (2350, 13),
-    "tests": (50150, 207),
+    "tests": (50250, 207),
     "tools": (1400, 29),
     "workflow": (2150, 46),
 }

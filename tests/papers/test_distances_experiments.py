@@ -17,7 +17,7 @@ from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import WishartDistances
 from reseat.metrics import adjusted_rand
 from reseat.papers.chains import run_studies
-from reseat.papers.distances.chains import chains_of
+from reseat.papers.distances.chains import chains_of, log_joint_of_truth
 from reseat.papers.distances.objects import (
     distances_of,
     held_classes,
@@ -389,6 +389,23 @@ def test_sweeps_are_timed_at_every_size():
     algorithms = ("naive", "secular", "closed", "cached")
     assert sorted(timed) == sorted((name, *size) for name in algorithms for size in sizes)
     assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()
+    terms = table.set_index(["algorithm", "n_items", "n_clusters"])["terms"]
+    assert table.loc[table["algorithm"] != "secular", "terms"].isna().all()
+    # k roots of k + 1 terms or fewer for each of k + 1 candidates, with up to 53 bisections.
+    assert all(10 * n * k**2 < terms["secular", n, k] < 53 * n * (k + 1) ** 3 for n, k in sizes)
+
+
+def test_the_true_blocks_are_weighed_at_the_best_theta(section):
+    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
+    recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
+    points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
+    distances = wishart.squared_distances(points.values)
+    found = [
+        wishart.log_distances(distances, points.labels, 5, theta)
+        for theta in np.geomspace(0.1, 10, 400)
+    ]
+    expected = max(found) + wishart.log_ewens(points.labels, 1.0)
+    assert log_joint_of_truth(run, points) == pytest.approx(expected, abs=1e-3)
 
 
 def test_coordinates_of_points_give_the_chains_of_their_distances(section):
