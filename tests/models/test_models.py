@@ -71,6 +71,17 @@ def test_the_variance_ratio_of_distances_is_sampled(rng):
     settings = {"prior": "dirichlet_process", "likelihood": "distances", "precision": "double"}
     model = distances.build(settings, (squared, 5.0), rng, "one")
     assert isinstance(model.prior, DirichletProcess) and np.isfinite(model.log_joint())
-    assert model.hyperparameters["theta"] == 1.0
+    drawn = model.hyperparameters["theta"]
     model.sweep(rng)
-    assert model.hyperparameters["theta"] != 1.0
+    assert model.hyperparameters["theta"] not in (1.0, drawn)
+
+
+def test_theta_suits_the_start_before_the_first_sweep(rng):
+    """Similarities of points around 40 want a theta near 800, and a sweep at 1 joins blocks."""
+    truth = np.repeat([0, 1, 2], 20)
+    points = 40 + rng.normal(size=(60, 50)) + rng.normal(size=(3, 50))[truth]
+    settings = {"prior": "dirichlet_process", "likelihood": "similarities"}
+    model = distances.build(settings, (points @ points.T / 50, 50.0), rng, truth)
+    assert 500 < model.hyperparameters["theta"] < 5000
+    model.sweep(rng)
+    assert len(set(model.labels)) == 3

@@ -16,6 +16,9 @@ from reseat.priors import BetaHyperprior, make_prior
 #: likely. Above the bound, which only blocks of copies reach, sums would lose their digits.
 SHARE = BetaHyperprior(1.0, 1.0, upper=1 - 1e-9)
 
+#: How often theta is updated before the first sweep.
+FIRST_UPDATES = 20
+
 #: Likelihoods by name: functions of the settings, the matrix and the degrees of freedom.
 likelihood = Registry()
 
@@ -57,7 +60,7 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """Build the model at its start.
+    """Build the model at its start, with a theta that suits it.
 
     See Vogt et al. (2010), sections 3 and 4.
 
@@ -72,4 +75,7 @@ def build(
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = MixtureModel(make_prior(settings, made.n_items), made, moves)
     begin(model, start, rng)
+    # A sweep at a theta that is far from what the start wants would leave nothing of it.
+    for _ in range(FIRST_UPDATES):
+        made.update(model.partition, rng)
     return model
