@@ -11,7 +11,7 @@ from reseat.datasets import draw_points
 from reseat.dissimilarities import squared_distances
 from reseat.likelihoods import WishartDistances
 from reseat.papers.distances.studies import pair_sums, secular_conditional
-from reseat.priors import DirichletProcess
+from reseat.priors import BetaHyperprior, DirichletProcess
 
 __all__ = ["begin", "run"]
 
@@ -25,9 +25,8 @@ def begin(n_items: int, n_sweeps: int, cached: bool = True) -> MixtureModel:
     rng = np.random.default_rng(0)
     points = draw_points({**SETTINGS, "n_items": n_items}, rng, "benchmark", 0, 0)
     distances = squared_distances(points.values, np.float32)
-    model = MixtureModel(
-        DirichletProcess(1.0), WishartDistances(distances, points.dim, cached=cached)
-    )
+    likelihood = WishartDistances(distances, points.dim, hyperprior=BetaHyperprior(), cached=cached)
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
     model.start(np.zeros(n_items, dtype=int))
     for _ in range(n_sweeps):
         model.sweep(rng)

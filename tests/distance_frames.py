@@ -46,6 +46,7 @@ def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, 
         "n_clusters": 10,
         "ari": ari,
         "log_joint": -100.0,
+        "log_joint_true": -90.0,
         "theta": np.nan if baseline else 1.0,
         "n_clusters_mean": 10.2,
         "n_clusters_sd": 0.5,
@@ -58,7 +59,7 @@ def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, 
     return row | given
 
 
-def scores(means, n_draws=6, noise=0.01, chains=1, status="faithful", **given):
+def scores(means, n_draws=10, noise=0.01, chains=1, status="faithful", **given):
     """Return scores whose ARI is that in `means` (by role and model) plus noise of each draw."""
     rng = np.random.default_rng(10)
     rows = []
@@ -97,10 +98,11 @@ def rising(n_sweeps=4000, settles=60, level=11, chain=0):
     return np.round(climb + late * rng.choice([-1, 0, 1], n_sweeps, p=[0.15, 0.7, 0.15]))
 
 
-def traces(n_chains=3, dataset="large", **given):
-    """Return the traces of TIWD on one draw."""
-    chains = np.array([rising(chain=chain, **given) for chain in range(n_chains)])
-    return (Trace(dataset, 0, "tiwd", chains, burn_in=500),)
+def traces(n_draws=3, dataset="large", n_chains=2, **given):
+    """Return the traces of TIWD on several draws."""
+    found = np.array([rising(chain=chain, **given) for chain in range(n_draws * n_chains)])
+    parts = found.reshape(n_draws, n_chains, -1)
+    return tuple(Trace(dataset, draw, "tiwd", part, 500) for draw, part in enumerate(parts))
 
 
 def save_traces(path, found):
@@ -133,6 +135,7 @@ def timings(powers=None, noise=0.02):
             seconds = factor * n**of_n * k**of_k * np.exp(noise * rng.standard_normal())
             row = {"algorithm": algorithm, "n_items": n, "n_clusters": k, "n_draws": 7}
             row |= {"seconds_per_sweep": seconds, "low": 0.97 * seconds, "high": 1.05 * seconds}
+            row |= {"terms": 60 * n * k**of_k if algorithm == "secular" else np.nan}
             rows.append(row)
     return pd.DataFrame(rows)
 

@@ -155,6 +155,12 @@ def distances(**options) -> WishartDistances:
     return WishartDistances(squared_distances(points()), 4, **options)
 
 
+def similarities() -> WishartSimilarities:
+    """Return the inner products of the points, with theta sampled."""
+    products = points() @ points().T / 4
+    return WishartSimilarities(products, 4, hyperprior=BetaHyperprior(), dtype=np.float64)
+
+
 def similar(*options) -> SimilarRecords:
     """Return the records, with similar neighbouring levels in all fields but the first."""
     near = [
@@ -174,10 +180,10 @@ LIKELIHOODS = {
     "hit-miss, sampled": lambda: HitMissRecords(codes(), 0.05, BETA),
     "similar": similar,
     "similar, sampled": lambda: similar(BETA, GROUPS, 1.0, GAMMA),
-    "distances": distances,
+    "distances": lambda: distances(hyperprior=BetaHyperprior()),
     "distances, printed": lambda: distances(exponent="printed", dtype=np.float64, theta=1.5),
-    "distances, not cached": lambda: distances(cached=False),
-    "similarities": lambda: WishartSimilarities(points() @ points().T / 4, 4, dtype=np.float64),
+    "distances, not cached": lambda: distances(hyperprior=BetaHyperprior(), cached=False),
+    "similarities": similarities,
     "means": lambda: ReferenceMeans(references(), 0.8),
     "student": lambda: StudentBlocks(points()),
     "joint, with gaps": lambda: JointBlocks(

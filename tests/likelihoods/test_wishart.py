@@ -18,10 +18,11 @@ from reseat.estimators import distances
 from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
 from reseat.moves import SplitMerge, gibbs_sweep
-from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
+from reseat.priors import NBD, BetaHyperprior, DirichletProcess, FiniteDirichlet, PitmanYor
 
 GIVEN = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
 INNER = np.array([[2, 1, 0.2, 0], [1, 3, 0.1, 0.5], [0.2, 0.1, 1.5, 0.7], [0, 0.5, 0.7, 2]])
+SHARE = BetaHyperprior(1.0, 1.0)
 SETTINGS = settings(max_examples=40, deadline=None, derandomize=True)
 
 
@@ -107,15 +108,32 @@ def test_scores_are_ratios_of_dense_joints(make):
             assert np.allclose(got - got[0], np.array(expected) - expected[0], rtol=0, atol=1e-9)
 
 
-def test_theta_is_weighed_at_every_value_of_the_grid():
+def test_theta_is_weighed_at_any_value():
     points, labels = draw_points(12, 5, np.random.default_rng(3))
     for make in (distances_of, similarities_of):
-        likelihood = make(points, grid=[0.3, 1.0, 5.0])
-        assert likelihood.theta == 1.0 and likelihood.log_hyperprior() == -np.log(3)
+        likelihood = make(points, theta=3.0, hyperprior=BetaHyperprior(2.0, 1.0))
+        assert likelihood.log_hyperprior() == pytest.approx(np.log(2 * 0.75))
         likelihood.assign(labels, 4)
         dense = wishart.log_distances if make is distances_of else wishart.log_similarities
-        expected = [dense(likelihood.blocks.matrix, labels, 5, t) for t in (0.3, 1.0, 5.0)]
-        assert np.allclose(likelihood.log_marginal_at([0.3, 1.0, 5.0]), expected, atol=1e-9)
+        values = (0.3, 1.0, 5.0, 1e5)
+        expected = [dense(likelihood.blocks.matrix, labels, 5, t) for t in values]
+        assert np.allclose(likelihood.log_marginal_at(values), expected, atol=1e-9)
+
+
+def test_theta_follows_the_data_however_large_it_is():
+    """Similarities of points around 1,000 need a theta of half a million."""
+    points, labels = draw_points(40, 5, np.random.default_rng(3), theta=9.0)
+    likelihood = similarities_of(points + 1000, hyperprior=SHARE)
+    likelihood.assign(labels, 4)
+    rng = np.random.default_rng(4)
+    drawn = []
+    for _ in range(200):
+        likelihood.update(None, rng)
+        drawn.append(likelihood.theta)
+    found = np.exp(np.mean(np.log(drawn[50:])))
+    assert 1e5 < found < 1e7
+    best = max(np.geomspace(0.01, 1e9, 400), key=likelihood.log_marginal_at)
+    assert found == pytest.approx(best, rel=0.2)
 
 
 # ---- invariance ------------------------------------------------------------------------------
@@ -173,8 +191,8 @@ def visits(model, n_sweeps, rng):
 
     def sweep():
         gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
-        # A draw of theta takes as long as twenty sweeps.
-        if model.likelihood.grid is not None and next(turns) == 0:
+        # A draw of theta takes as long as several sweeps.
+        if model.likelihood.hyperprior is not None and next(turns) == 0:
             model.likelihood.update(model.partition, rng)
 
     return exact.visits(sweep, lambda: model.labels, n_sweeps)
@@ -183,10 +201,12 @@ def visits(model, n_sweeps, rng):
 @pytest.mark.parametrize("make", [distances_of, similarities_of])
 @pytest.mark.parametrize("name", PRIORS)
 def test_sweeps_reach_the_enumerated_posterior(make, name):
-    """Under one prior theta is sampled too, and the exact posterior of partitions sums it out."""
-    grid = [0.3, 2.0] if name == "ewens" else [2.0]
+    """Under one prior theta is sampled too, and the exact posterior integrates it out."""
+    sampled = name == "ewens"
+    shares = (np.arange(200) + 0.5) / 200
+    values = shares / (1 - shares) if sampled else [2.0]
     points, _ = draw_points(5, 3, np.random.default_rng(5))
-    likelihood = make(points, grid=grid if len(grid) > 1 else None, theta=2.0)
+    likelihood = make(points, theta=2.0, hyperprior=SHARE if sampled else None)
     dense = wishart.log_distances if make is distances_of else wishart.log_similarities
     prior = PRIORS[name]()
     prior.prepare(5)
@@ -197,7 +217,7 @@ def test_sweeps_reach_the_enumerated_posterior(make, name):
         value = prior.log_prob(np.unique(z, return_counts=True)[1])
         if prior.max_blocks:  # so far it is the probability of one labelling
             value += np.log(np.prod([prior.max_blocks - i for i in range(max(z) + 1)]))
-        joint = [dense(likelihood.blocks.matrix, z, 3, theta) for theta in grid]
+        joint = [dense(likelihood.blocks.matrix, z, 3, theta) for theta in values]
         log_weight[z] = value + np.logaddexp.reduce(joint)
     model = MixtureModel(PRIORS[name](), likelihood)
     model.start(np.zeros(5, dtype=int))
@@ -208,22 +228,24 @@ def test_sweeps_reach_the_enumerated_posterior(make, name):
 def test_posterior_averaged_over_data_is_the_prior():
     """Simulation-based calibration of the number of blocks and of theta."""
     rng = np.random.default_rng(7)
-    grid, n, dim, n_runs = np.array([0.5, 2.0, 8.0]), 7, 3, 1500
+    n, dim, n_runs = 7, 3, 1500
     drawn = np.zeros((n_runs, 2), dtype=int)
     for run in range(n_runs):
         labels = [0]
         for i in range(1, n):  # Chinese restaurant, concentration 1
             seat = rng.integers(0, i + 1)
             labels.append(max(labels) + 1 if seat == i else labels[seat])
-        theta = rng.choice(grid)
+        share = rng.random()
+        theta = share / (1 - share)
         effect = np.sqrt(theta) * rng.normal(size=(n, dim))
         points = rng.normal(size=(n, dim)) + effect[labels] + 10 * rng.normal(size=dim)
-        likelihood = distances_of(points, grid=grid)
+        likelihood = distances_of(points, hyperprior=SHARE)
         model = MixtureModel(DirichletProcess(1.0), likelihood, (gibbs_sweep,) * 4)
         model.start(np.zeros(n, dtype=int))
         for _ in range(10):
             model.sweep(rng)
-        drawn[run] = model.partition.n_blocks, np.flatnonzero(grid == model.likelihood.theta)[0]
+        share = model.likelihood.theta / (1 + model.likelihood.theta)
+        drawn[run] = model.partition.n_blocks, int(10 * share)
     law = Counter()
     for z in exact.partitions(n):
         law[max(z) + 1] += np.exp(wishart.log_ewens(z, 1.0))
@@ -233,14 +255,15 @@ def test_posterior_averaged_over_data_is_the_prior():
     counts = np.append(counts[:tail], counts[tail:].sum())
     expected = np.append(expected[:tail], expected[tail:].sum())
     assert stats.chisquare(counts, n_runs * expected).pvalue > 1e-4
-    assert stats.chisquare(np.bincount(drawn[:, 1], minlength=3)).pvalue > 1e-4
+    assert stats.chisquare(np.bincount(drawn[:, 1], minlength=10)).pvalue > 1e-4
 
 
 def test_sums_have_no_drift_in_ten_thousand_sweeps():
     rng = np.random.default_rng(8)
     points, _ = draw_points(40, 3, rng, theta=0.5)
     for dtype in (np.float32, np.float64):
-        likelihood = WishartDistances(wishart.squared_distances(points), 3, dtype=dtype)
+        squares = wishart.squared_distances(points)
+        likelihood = WishartDistances(squares, 3, hyperprior=SHARE, dtype=dtype)
         model = MixtureModel(DirichletProcess(2.0), likelihood)
         model.start(np.zeros(40, dtype=int))
         n_moved = sum(model.sweep(rng) for _ in range(10_000))
@@ -260,12 +283,12 @@ def test_draws_depend_neither_on_cached_sums_nor_on_a_restart(make):
 
     def chain(cached, stop):
         rng = np.random.default_rng(10)
-        model = MixtureModel(DirichletProcess(1.0), make(points, cached=cached))
+        model = MixtureModel(DirichletProcess(1.0), make(points, hyperprior=SHARE, cached=cached))
         model.start(np.zeros(60, dtype=int))
         for sweep in range(40):
             if sweep == stop:
                 state = model.state()
-                model = MixtureModel(DirichletProcess(1.0), make(points, cached=cached))
+                model = MixtureModel(DirichletProcess(1.0), make(points, hyperprior=SHARE))
                 model.restore(state)
             model.sweep(rng)
         return model.labels, model.log_joint()
@@ -319,9 +342,7 @@ def test_a_memory_map_is_used_as_it_is(tmp_path):
         ({"dim": 0.5}, "dim is 0.5"),
         ({"dim": np.nan}, "dim is nan"),
         ({"theta": -1.0}, "theta is -1.0"),
-        ({"grid": [0.0, 1.0]}, "grid of theta"),
-        ({"grid": []}, "grid of theta"),
-        ({"grid": [1.0, 2.0], "theta": 3.0}, "theta is 3.0"),
+        ({"theta": 3.0, "hyperprior": BetaHyperprior(upper=0.5)}, "is 0.75, which its prior rules"),
         ({"shape": -1.0}, "shape is -1.0"),
         ({"exponent": "read"}, "exponent is 'read'"),
     ],
@@ -435,7 +456,7 @@ def test_chains_of_points_and_of_the_matrix_are_one(points):
     """Scores that agree to nine digits move every item to the same block."""
     ends = []
     for data in (PointSums(points), squared(points)):
-        likelihood = WishartDistances(data, 4, dtype=np.float64)
+        likelihood = WishartDistances(data, 4, hyperprior=SHARE, dtype=np.float64)
         moves = (SplitMerge(n_proposals=1), gibbs_sweep)
         model = MixtureModel(DirichletProcess(1.0), likelihood, moves)
         rng = np.random.default_rng(4)

@@ -65,18 +65,23 @@ def test_records_have_the_likelihood_and_the_pairs_that_are_asked_for(kind, rng)
     assert not np.array_equal(relaxed.labels, drawn)
 
 
-def test_few_dimensions_have_a_grid_of_their_own(rng):
+def test_the_variance_ratio_of_distances_is_sampled(rng):
     points = rng.normal(size=(8, 5))
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
-    settings = {
-        "prior": "dirichlet_process",
-        "likelihood": "distances",
-        "precision": "double",
-        "theta": {"lowest": 0.1, "highest": 10.0, "n_values": 5},
-        "theta_few": {"up_to_dim": 3, "lowest": 0.1, "highest": 1000.0, "n_values": 9},
-    }
-    assert distances.grid(settings, 3.0)[-1] == pytest.approx(1000)
-    assert distances.grid(settings, 4.0).tolist() == pytest.approx([0.1, 10**-0.5, 1, 10**0.5, 10])
+    settings = {"prior": "dirichlet_process", "likelihood": "distances", "precision": "double"}
     model = distances.build(settings, (squared, 5.0), rng, "one")
     assert isinstance(model.prior, DirichletProcess) and np.isfinite(model.log_joint())
-    assert model.hyperparameters["theta"] == pytest.approx(1.0)
+    drawn = model.hyperparameters["theta"]
+    model.sweep(rng)
+    assert model.hyperparameters["theta"] not in (1.0, drawn)
+
+
+def test_theta_suits_the_start_before_the_first_sweep(rng):
+    """Similarities of points around 40 want a theta near 800, and a sweep at 1 joins blocks."""
+    truth = np.repeat([0, 1, 2], 20)
+    points = 40 + rng.normal(size=(60, 50)) + rng.normal(size=(3, 50))[truth]
+    settings = {"prior": "dirichlet_process", "likelihood": "similarities"}
+    model = distances.build(settings, (points @ points.T / 50, 50.0), rng, truth)
+    assert 500 < model.hyperparameters["theta"] < 5000
+    model.sweep(rng)
+    assert len(set(model.labels)) == 3

@@ -47,6 +47,8 @@ def faults(product):
     repeated = {*product.compare.repeated_over} - {"role", "variant", "system", "metric"}
     if repeated:
         yield f"numbers are repeated over {min(repeated)}"
+    if product.compare.not_comparable and product.claims:
+        yield "claims rest on numbers that are not comparable"
 
 
 def test_declarations_are_well_formed():
@@ -67,6 +69,7 @@ def test_declarations_are_well_formed():
         ({"draws": ""}, "no function draws the figure"),
         ({"shows": "x" * 121}, "not one line of at most 120"),
         ({"compare": Comparison(repeated_over=("sistem",))}, "repeated over sistem"),
+        ({"compare": Comparison(not_comparable="a plot")}, "rest on numbers that are not"),
     ],
 )
 def test_a_wrong_declaration_is_found(change, fault):

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reseat.errors import DataError
 from reseat.papers.distances import claims, formulas
 from reseat.papers.distances.claims import CLAIMS
 from reseat.papers.distances.evidence import DistancesEvidence
+from reseat.papers.distances.figure4 import verdicts_table
 from reseat.papers.distances.results import LOST, SPLIT
 from reseat.papers.distances.samplers import Trace
 from reseat.papers.enumerated import partitions
@@ -37,13 +39,14 @@ def test_the_determinant_in_three_ways():
         assert formulas.log_determinant_closed(labels, 0.7) == pytest.approx(dense, abs=1e-12)
         assert formulas.log_determinant_secular(labels, 0.7) == pytest.approx(dense, abs=1e-11)
     row = claims.tiwd8(evidence_of())
-    assert row["verdict"] == "refuted" and row["effect"] == row["low"] < 1e-12
+    assert row["verdict"] == "confirmed" and row["effect"] == row["low"] < 1e-12
+    assert row["uncounted"] == "not a claim of the paper"
 
 
-def test_a_wrong_closed_form_would_confirm_that_roots_are_needed(monkeypatch):
+def test_a_wrong_closed_form_is_refuted(monkeypatch):
     right = formulas.log_determinant_closed
     monkeypatch.setattr(formulas, "log_determinant_closed", lambda z, t: 1.001 * right(z, t))
-    assert claims.tiwd8(evidence_of())["verdict"] == "confirmed"
+    assert claims.tiwd8(evidence_of())["verdict"] == "refuted"
 
 
 def test_values_of_the_determinant_worked_out_elsewhere():
@@ -57,6 +60,7 @@ def test_values_of_the_determinant_worked_out_elsewhere():
 
 def test_the_printed_exponent_is_refuted_and_the_other_is_right():
     row = claims.tiwd9(evidence_of())
+    assert row["uncounted"] == "a formula, not a finding"
     assert row["verdict"] == "refuted" and 0.01 < row["effect"] < 0.9
     n, d = formulas.N_ITEMS, formulas.DIM
     assert formulas.exponent_error((n - 1) * d / 2) < 1e-12
@@ -82,7 +86,7 @@ def test_invariance():
 # --- Accuracy --------------------------------------------------------------------------------
 
 ALL = frames.EXPERIMENT1 | frames.EXPERIMENT3
-AT_3, AT_100 = "means_c100_d3_mu40", "means_c100_d100_mu40"
+AT_3, AT_100 = "means_c15_d3_mu40", "means_c15_d100_mu40"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,7 @@ AT_3, AT_100 = "means_c100_d3_mu40", "means_c100_d100_mu40"
 def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
     row = rule(evidence_of(frames.scores(ALL)))
     assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"]
-    assert "6 repetitions" in row["evidence"]
+    assert "10 repetitions" in row["evidence"]
     made_up = rule(evidence_of(frames.scores(ALL, status="generated")))
     assert made_up["verdict"] == "untestable" and made_up["effect"] == row["effect"]
     single = rule(evidence_of(frames.scores(ALL, 1)))
@@ -108,12 +112,12 @@ def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
     [
         (claims.tiwd1a, "separated", "single", 0.4),
         (claims.tiwd1b, "overlapping", "ward", 0.84),
-        (claims.tiwd3a, "means_c100_d3_mu0", "wd", 0.3),
-        (claims.tiwd3b, "means_c100_d3_mu0", "wdr_direct", 0.95),
+        (claims.tiwd3a, "means_c15_d3_mu0", "wd", 0.3),
+        (claims.tiwd3b, "means_c15_d3_mu0", "wdr_kpca", 0.95),
         (claims.tiwd4a, AT_100, "wd", 0.6),
-        (claims.tiwd4b, AT_3, "wdr_direct", -0.2),
-        (claims.tiwd4c, AT_100, "wdr_direct", 0.89),
-        (claims.tiwd4d, AT_3, "wdr_direct", 0.89),
+        (claims.tiwd4b, AT_3, "wdr_kpca", -0.2),
+        (claims.tiwd4c, AT_100, "wdr_kpca", 0.89),
+        (claims.tiwd4d, AT_3, "wdr_kpca", 0.89),
     ],
 )
 def test_what_is_otherwise_is_refuted(rule, role, model, value):
@@ -122,7 +126,7 @@ def test_what_is_otherwise_is_refuted(rule, role, model, value):
 
 
 def test_equal_perfect_scores_refute_that_the_help_is_only_partial():
-    means = changed(changed(ALL, AT_100, "wdr_direct", 1.0), AT_100, "tiwd", 1.0)
+    means = changed(changed(ALL, AT_100, "wdr_kpca", 1.0), AT_100, "tiwd", 1.0)
     row = claims.tiwd4c(evidence_of(frames.scores(means, noise=0.0)))
     assert (row["verdict"], row["effect"], row["low"], row["high"]) == ("refuted", 0, 0, 0)
 
@@ -135,7 +139,7 @@ def test_the_comparison_is_made_draw_by_draw():
     gain = evidence_of(scores).gain("overlapping", "tiwd", "ward")
     assert gain.to_numpy() == pytest.approx([0.1] * 8)
     row = claims.tiwd1b(evidence_of(scores))
-    assert row["low"] == pytest.approx(0.1) and "nothing was run for" in row["evidence"]
+    assert row["effect"] == pytest.approx(0.1) and "nothing was run for" in row["evidence"]
     assert row["verdict"] == "untestable"  # three of the methods are missing
 
 
@@ -158,14 +162,16 @@ def test_a_trace_that_settles_early_and_one_that_does_not():
     assert claims.tiwd2a(evidence_of(LARGE, traces=near))["verdict"] == "confirmed"
     row = claims.tiwd2a(evidence_of(LARGE, traces=frames.traces()))
     assert row["verdict"] == "refuted" and row["high"] < 100
-    assert "3 chains of 4,000 sweeps" in row["evidence"] and "500 being printed" in row["evidence"]
+    assert "6 chains on 3 draws of 4,000 sweeps" in row["evidence"]
+    assert "500 being printed" in row["evidence"]
     slow = frames.traces(n_sweeps=6000, settles=2000)
     row = claims.tiwd2a(evidence_of(LARGE, traces=slow))
     assert row["verdict"] == "refuted" and row["effect"] > 1000
     short = frames.traces(n_sweeps=600)
     assert claims.tiwd2a(evidence_of(LARGE, traces=short))["verdict"] == "untestable"
-    alone = frames.traces(n_chains=1)
-    assert claims.tiwd2a(evidence_of(LARGE, traces=alone))["verdict"] == "untestable"
+    # Chains on one draw of the data say nothing about other draws.
+    alone = claims.tiwd2a(evidence_of(LARGE, traces=frames.traces(n_draws=1)))
+    assert alone["verdict"] == "untestable" and "2 chains on 1 draw of" in alone["evidence"]
     assert "no trace" in claims.tiwd2a(evidence_of(LARGE))["evidence"]
 
 
@@ -175,8 +181,8 @@ def test_a_rise_is_almost_monotone_or_not():
     rough = np.tile(
         np.concatenate([np.ravel([(k, k - 1) for k in range(2, 12)]), [20] * 60]), (3, 1)
     )
-    trace = (Trace("large", 0, "tiwd", rough, 10),)
-    row = claims.tiwd2b(evidence_of(LARGE, traces=trace))
+    traces = tuple(Trace("large", draw, "tiwd", rough, 10) for draw in range(2))
+    row = claims.tiwd2b(evidence_of(LARGE, traces=traces))
     # The trace goes up by 2 and down by 1 in turn.
     assert row["verdict"] == "refuted" and 0.3 < row["effect"] < 0.6
 
@@ -184,12 +190,29 @@ def test_a_rise_is_almost_monotone_or_not():
 def test_cost_of_a_sweep():
     row = claims.tiwd5(evidence_of(timings=frames.timings()))
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(2.9, abs=0.1)
+    assert row["evidence"].startswith("Counted terms of the secular equation")
     row = claims.tiwd5_closed(evidence_of(timings=frames.timings()))
     assert row["verdict"] == "confirmed" and row["claim"].startswith("TIWD-5 (closed form): ")
     some = frames.timings().query("n_clusters == 10")
     row = claims.tiwd5(evidence_of(timings=some))
-    assert row["verdict"] == "untestable" and "sweeps at several k" in row["evidence"]
+    assert row["verdict"] == "untestable" and "no sweeps of the secular" in row["evidence"]
     assert claims.tiwd5(evidence_of())["verdict"] == "untestable"
+
+
+def test_degrees_of_freedom_matter_little_or_much():
+    """The dissimilarities are a single set, so that chains are compared instead of draws."""
+    names = {"tiwd": 0.9, "tiwd_d_fifth": 0.88, "tiwd_d_fivefold": 0.91}
+    points = frames.scores({"overlapping": names}, 10)
+    free = {"tiwd_free": 0.6, "tiwd_free_d_fifth": 0.62, "tiwd_free_d_fivefold": 0.58}
+    real = frames.scores({"protein213": free}, 1, chains=4)
+    real["ari"] += 0.002 * real["chain"]
+    row = claims.tiwd12(evidence_of(pd.concat([points, real])))
+    assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.04
+    critical = real["ari"].where(real["model"] != "tiwd_free_d_fifth", 0.2)
+    row = claims.tiwd12(evidence_of(pd.concat([points, real.assign(ari=critical)])))
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.4, abs=0.02)
+    row = claims.tiwd12(evidence_of(points))
+    assert row["verdict"] == "untestable" and "Protein 213" in row["evidence"]
 
 
 def globins(status):
@@ -240,87 +263,95 @@ def test_every_claim_is_judged_once_with_or_without_results():
     assert list(rows.columns) == list(CLAIM_COLUMNS)
     keys = rows["claim"].str.split(":").str[0]
     assert set(keys) == set(CLAIMS.claims) | {"TIWD-5 (closed form)"} and keys.is_unique
-    assert (rows["verdict"] == "untestable").sum() == len(rows) - 3
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 3  # the formulas
     assert len(CLAIMS.judge_again(evidence_of())) == 0
 
 
+def verdicts_of(rows):
+    return rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+
+
 def test_claims_about_figure_4_are_judged_under_the_other_readings():
-    means = changed(ALL, AT_3, "wdr_kpca", 0.88)
-    means = changed(means, "means_c15_d3_mu40", "wd", 0.5)
+    means = changed(ALL, AT_3, "wdr_direct", 0.88)
+    means = changed(means, "means_c100_d3_mu40", "wd", 0.5)
     rows = CLAIMS.judge_again(evidence_of(frames.scores(means)))
-    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
-    assert verdicts["TIWD-4b (kernel PCA)"] == "refuted"
-    assert verdicts["TIWD-4c (kernel PCA)"] == "confirmed"
-    assert verdicts["TIWD-4a (theta = 15/d)"] == "refuted"
-    assert verdicts["TIWD-3a (theta = 15/d)"] == "confirmed" and len(rows) == 4 + 6 + 4
+    verdicts = verdicts_of(rows)
+    assert verdicts["TIWD-4b (row means of the data)"] == "refuted"
+    assert verdicts["TIWD-4c (row means of the data)"] == "confirmed"
+    assert verdicts["TIWD-4a (theta = 100/d)"] == "refuted"
+    assert verdicts["TIWD-3a (theta = 100/d)"] == "confirmed"
     both = pd.concat([rows, CLAIMS.judge(evidence_of(frames.scores(means)))])
     assert both["claim"].is_unique
 
 
 def test_claims_about_shifted_means_are_judged_again_by_chains_that_split_and_merge():
-    found = frames.scores(changed(ALL, AT_3, "wd", 0.05), 10)
+    found = frames.scores(changed(ALL, AT_3, "wd", 0.05))
     shifted = found[found["role"].str.endswith("mu40") & found["model"].isin(list(SPLIT))]
     split = shifted.assign(model=shifted["model"].map(SPLIT), ari=0.97)
-    rows = CLAIMS.judge_again(evidence_of(pd.concat([found, split])))
-    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+    verdicts = verdicts_of(CLAIMS.judge_again(evidence_of(pd.concat([found, split]))))
     assert verdicts["TIWD-4a (splits and merges)"] == "refuted"
-    assert verdicts["TIWD-4d (theta = 15/d, splits and merges)"] == "refuted"
+    assert verdicts["TIWD-4d (splits and merges)"] == "refuted"
     assert not any("split" in key for key in verdicts.index if key.startswith("TIWD-3"))
     plain = CLAIMS.judge_again(evidence_of(found))
     assert not plain["claim"].str.contains("split").any()
 
 
-def test_claims_about_row_means_are_judged_again_without_the_dimension_that_is_lost():
-    found = frames.scores(changed(ALL, "means_c100_d3_mu0", "wdr_direct", 0.2), 10)
-    few = found[found["role"].str.contains("_d3_") & (found["model"] == "wdr_direct")]
-    less = few.assign(model=LOST["wdr_direct"], ari=0.99)
-    rows = CLAIMS.judge_again(evidence_of(pd.concat([found, less])))
-    verdicts = rows.set_index(rows["claim"].str.split(":").str[0])["verdict"]
+def test_the_dimension_that_is_lost_counts_where_it_was_run():
+    found = frames.scores(changed(ALL, "means_c15_d3_mu0", "wdr_kpca", 0.2))
+    few = found[found["role"].str.contains("_d3_") & (found["model"] == "wdr_kpca")]
+    less = few.assign(model=LOST["wdr_kpca"], ari=0.99)
     assert claims.tiwd3b(evidence_of(found))["verdict"] == "confirmed"
-    assert verdicts["TIWD-3b (d - 1 degrees of freedom)"] == "refuted"
-    assert verdicts["TIWD-4b (theta = 15/d, d - 1 degrees of freedom)"] == "refuted"
-    assert not any("d - 1" in key and "kernel" in key for key in verdicts.index)
+    both = evidence_of(pd.concat([found, less]))
+    row = claims.tiwd3b(both)
+    assert row["verdict"] == "refuted"
+    assert "WD over WD_R (kernel PCA), d - 1 degrees of freedom" in row["evidence"]
+    assert verdicts_of(CLAIMS.judge_again(both))["TIWD-3b (d degrees of freedom)"] == "confirmed"
+
+
+def test_verdicts_on_figure_4_stand_beside_each_other():
+    found = frames.scores(changed(ALL, "means_c100_d3_mu40", "wd", 0.5))
+    many = found.assign(chain=1, start="many")
+    table = verdicts_table("t", evidence_of(pd.concat([found, many])))
+    joint = table[table["joint"]]
+    assert set(joint["claim"]) == {f"TIWD-{key}" for key in ("3a", "3b", "4a", "4b", "4c", "4d")}
+    assert set(joint["verdict"]) == {"confirmed"} and set(joint["theta"]) == {"15/d"}
+    apart = table[(table["claim"] == "TIWD-4a") & (table["theta"] == "100/d")]
+    assert set(apart["verdict"]) == {"refuted"} and len(apart) == 2 * 4
+    assert set(table["start"]) == {"one", "many"}
+    with pytest.raises(DataError, match="run the models of means"):
+        verdicts_table("t", evidence_of())
 
 
 def test_models_whose_chains_disagree_are_named():
-    scores = frames.scores(frames.EXPERIMENT3, 10)
+    scores = frames.scores(frames.EXPERIMENT3)
     assert "not converged" not in claims.tiwd4a(evidence_of(scores))["evidence"]
     stuck = (scores["model"] == "wd") & (scores["role"] == AT_3) & (scores["draw"] == 2)
     row = claims.tiwd4a(evidence_of(scores.assign(rhat=np.where(stuck, 1.3, 1.0))))
     assert row["verdict"] == "confirmed"
-    assert row["evidence"].endswith("not converged: WD on theta = 100/d, d = 3, mean N(40, 0.1).")
+    assert row["evidence"].endswith("not converged: WD on theta = 15/d, d = 3, mean N(40, 0.1).")
 
 
-def test_claims_are_judged_by_chains_from_one_block_and_by_those_from_many():
-    one = frames.scores(frames.EXPERIMENT3, 10)
-    many = one.assign(chain=1, start="many")
-    row = claims.tiwd4a(evidence_of(scores=pd.concat([one, many])))
-    assert row["verdict"] == claims.tiwd4a(evidence_of(scores=one))["verdict"]
-    assert (
-        "of chains from one block, which say confirmed; those from many blocks say"
-        in row["evidence"]
-    )
-    true = one.assign(chain=2, start="truth")
+def test_claims_are_judged_by_chains_from_one_block_and_again_by_others():
+    one = frames.scores(frames.EXPERIMENT3)
+    true = one.assign(chain=1, start="truth")
     found = true["ari"].where(true["model"] != "wd", 1.0)
-    scores = pd.concat([one, many, true.assign(ari=found)])
-    row = claims.tiwd4a(evidence_of(scores=scores))
-    assert row["verdict"] == "untestable"
-    assert "; those from the true blocks say refuted, the effect being 1.00" in row["evidence"]
-    # From many blocks WD does find the clusters, so it is not known which start is right.
-    found = many["ari"].where(many["model"] != "wd", 0.9)
-    row = claims.tiwd4a(evidence_of(scores=pd.concat([one, many.assign(ari=found)])))
-    assert row["verdict"] == "untestable"
-    assert "those from many blocks say refuted, the effect being 0.9" in row["evidence"]
+    both = evidence_of(pd.concat([one, true.assign(ari=found)]))
+    row = claims.tiwd4a(both)
+    assert row["verdict"] == "confirmed"
+    assert row["effect"] == claims.tiwd4a(evidence_of(one))["effect"]
+    verdicts = verdicts_of(CLAIMS.judge_again(both))
+    assert verdicts["TIWD-4a (from the true blocks)"] == "refuted"
+    assert "TIWD-4a (from many blocks)" not in verdicts.index
 
 
 def test_of_two_sets_of_a_role_the_first_is_judged():
-    mine = frames.scores(frames.EXPERIMENT1, 4)
+    mine = frames.scores(frames.EXPERIMENT1)
     worse = {role: dict.fromkeys(means, 0.2) for role, means in frames.EXPERIMENT1.items()}
-    other = frames.scores(worse, 4)
+    other = frames.scores(worse)
     other["dataset"] += "_other"
     both = evidence_of(pd.concat([mine, other]))
     for rule in (claims.tiwd1a, claims.tiwd1b):
         assert str(rule(both)) == str(rule(evidence_of(mine)))
     traces = [Trace(name, 0, "tiwd", np.arange(1, 9)[None], 0) for name in ("large", "mine")]
     row = claims.tiwd2a(evidence_of(LARGE, traces=tuple(traces)))
-    assert "1 chain of 8 sweeps" in row["evidence"]
+    assert "1 chain on 1 draw of 8 sweeps" in row["evidence"]

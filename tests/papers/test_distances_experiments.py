@@ -16,9 +16,8 @@ from reseat.dissimilarities import squared_distances
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import WishartDistances
 from reseat.metrics import adjusted_rand
-from reseat.models import distances
 from reseat.papers.chains import run_studies
-from reseat.papers.distances.chains import chains_of
+from reseat.papers.distances.chains import chains_of, log_joint_of_truth
 from reseat.papers.distances.objects import (
     distances_of,
     held_classes,
@@ -95,13 +94,6 @@ def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
     tiwd = [run for run in paper.runs("overlapping") if run.model == "tiwd"]
     assert len(tiwd) == 20 and tiwd[0].schedule.burn_in == 2000
     assert tiwd[0].schedule.n_samples == 5000
-
-
-def test_few_dimensions_have_a_wider_grid(section):
-    run = runs_of(section, "demo_large", "tiwd")[0]
-    many, few = (distances.grid(run.settings, dim) for dim in (100, 3))
-    assert many[[0, -1]] == pytest.approx([0.01, 100]) and many.size == 41
-    assert few[[0, -1]] == pytest.approx([0.01, 1000]) and few.size == 51
 
 
 def test_what_is_missing_is_left_out_or_replaced(section):
@@ -397,6 +389,23 @@ def test_sweeps_are_timed_at_every_size():
     algorithms = ("naive", "secular", "closed", "cached")
     assert sorted(timed) == sorted((name, *size) for name in algorithms for size in sizes)
     assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()
+    terms = table.set_index(["algorithm", "n_items", "n_clusters"])["terms"]
+    assert table.loc[table["algorithm"] != "secular", "terms"].isna().all()
+    # k roots of k + 1 terms or fewer for each of k + 1 candidates, with up to 53 bisections.
+    assert all(10 * n * k**2 < terms["secular", n, k] < 53 * n * (k + 1) ** 3 for n, k in sizes)
+
+
+def test_the_true_blocks_are_weighed_at_the_best_theta(section):
+    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
+    recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
+    points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
+    distances = wishart.squared_distances(points.values)
+    found = [
+        wishart.log_distances(distances, points.labels, 5, theta)
+        for theta in np.geomspace(0.1, 10, 400)
+    ]
+    expected = max(found) + wishart.log_ewens(points.labels, 1.0)
+    assert log_joint_of_truth(run, points) == pytest.approx(expected, abs=1e-3)
 
 
 def test_coordinates_of_points_give_the_chains_of_their_distances(section):

@@ -6,12 +6,15 @@ import pandas as pd
 import pytest
 from drawings import names_in_legend, titles_of
 
+from reseat.papers.distances.evidence import DistancesEvidence
+from reseat.papers.distances.figure4 import verdicts_table
 from reseat.papers.distances.figures import (
     accuracy_boxes,
     cluster_traces,
     embeddings_and_accuracy,
     membership_maps,
     sweep_costs,
+    verdict_maps,
 )
 from reseat.papers.distances.samplers import trace_table, with_identity
 from reseat.papers.distances.tables import TITLES, figure2_table, figure4_table, scaling_table
@@ -28,7 +31,7 @@ def heat():
 @pytest.fixture(scope="module")
 def trace():
     scores = frames.scores({"large": {"tiwd": 0.9}}, 1, n_items=8000)
-    found = frames.traces(n_chains=2, n_sweeps=400)
+    found = frames.traces(n_draws=1, n_sweeps=400)
     return trace_table("tiwd_fig3", found, scores, frames.PUBLISHED.fig3)
 
 
@@ -57,6 +60,20 @@ def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     assert all(ax.get_ylim()[0] < table["ari"].min() for ax in fig.axes)
     demo = accuracy_boxes(table.assign(status="generated"), TITLES)
     assert titles_of(demo)[0].endswith("(generated)")
+
+
+def test_verdicts_are_squares_with_their_effects_and_the_joint_reading_has_a_star():
+    table = verdicts_table("t", DistancesEvidence(frames.scores(frames.EXPERIMENT3), None))
+    fig = verdict_maps(table)
+    assert titles_of(fig) == ["theta = 100/d", "theta = 15/d"]
+    assert set(names_in_legend(fig)) == {"confirmed", "refuted", "untestable"}
+    first, second = fig.axes
+    assert len(second.patches) == (table["theta"] == "15/d").sum()
+    stars = [[text for text in ax.texts if text.get_text() == "\N{BLACK STAR}"] for ax in fig.axes]
+    assert [len(found) for found in stars] == [0, 1]
+    row = table[table["joint"]].iloc[0]
+    assert f"{row['effect']:.2f}" in {text.get_text() for text in second.texts}
+    assert first.get_yticklabels()[0].get_text() == "one block, kernel PCA, d - 1"
 
 
 def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():

@@ -57,11 +57,6 @@ UNSQUARED = (
 )
 #: Number of clusters of the random starts.
 STARTING_CLUSTERS = 30
-#: Grids of the ratio of variances; few dimensions leave room for larger values.
-GRIDS = {
-    "theta": {"lowest": 0.01, "highest": 100.0, "n_values": 41},
-    "theta_few": {"up_to_dim": 3, "lowest": 0.01, "highest": 1000.0, "n_values": 51},
-}
 #: Names of the Euclidean metric.
 EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
 #: Largest number of objects for which distances are kept in double precision; for more points
@@ -196,7 +191,6 @@ random_state, verbose
         by_points = self.landmarks_ is not None or (self._is_euclidean() and not few)
         return {
             **self._prior_settings(),
-            **GRIDS,
             "likelihood": "points" if by_points else "distances",
             "precision": "double" if few else "single",
         }

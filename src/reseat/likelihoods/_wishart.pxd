@@ -10,10 +10,12 @@ cdef class WishartBlocks(Likelihood):
     cdef readonly double shape, scale
     cdef readonly double exponent   # power of the scale, which is integrated out
     cdef double _theta
-    cdef object _grid, _size_array, _lambda_array, _log_lambda_array
+    cdef readonly object hyperprior
+    cdef object _size_array, _lambda_array, _log_lambda_array
     cdef int* sizes                 # number of objects of each slot
     cdef double* eigenvalue         # [n]: eigenvalue of a block of n objects
     cdef double* log_eigenvalue
 
     cdef void _refresh(self) noexcept nogil
+    cdef double _density_at(self, double theta) noexcept
     cdef void _resize(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil

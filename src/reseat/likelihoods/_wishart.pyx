@@ -2,37 +2,25 @@
 
 import numpy as np
 
-from reseat.checks import check_between, check_growth, check_positive
+from reseat.checks import check_between, check_growth, check_positive, check_start
 from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
-
-#: Default grid of values of theta, over which its posterior is computed.
-DEFAULT_GRID = tuple(np.geomspace(0.01, 100.0, 41).tolist())
 
 
 cdef class WishartBlocks(Likelihood):
     """Base class of the Wishart likelihoods; the subclasses document the parameters."""
 
     def __init__(
-        self, matrix, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,
+        self, matrix, dim, theta=1.0, hyperprior=None, shape=0.0, scale=0.0, dtype=np.float32,
         bint cached=True,
     ):
         dim = check_between("dim", dim, 1, hint=", as the degrees of freedom d")
         shape = check_between("shape", shape, 0, hint=", for the prior of the scale")
         scale = check_between("scale", scale, 0, hint=", for the prior of the scale")
-        if theta is None and grid is None:
-            grid = DEFAULT_GRID
-        self._grid = None if grid is None else np.unique(np.asarray(grid, dtype=float))
-        if self._grid is not None and not (
-            self._grid.size and self._grid.min() > 0 and np.isfinite(self._grid).all()
-        ):
-            raise ConfigError("The grid of theta must hold positive, finite values.")
-        if theta is None:
-            theta = self._grid[self._grid.size // 2]
         theta = check_positive("theta", theta)
-        if self._grid is not None and theta not in self._grid:
-            raise ConfigError(f"theta is {theta}, which its grid lacks; start at a value of it.")
+        check_start("theta / (1 + theta)", theta / (1 + theta), hyperprior)
+        self.hyperprior = hyperprior
         self.blocks = matrix if isinstance(matrix, BlockSums) else BlockSums(matrix, dtype, cached)
         if self.blocks.taken:
             raise ConfigError(
@@ -111,11 +99,6 @@ cdef class WishartBlocks(Likelihood):
         return self._theta
 
     @property
-    def grid(self):
-        """Values that theta is drawn from: a copy, or None if it is fixed."""
-        return None if self._grid is None else self._grid.copy()
-
-    @property
     def hyperparameters(self):
         return {"theta": self._theta}
 
@@ -136,26 +119,33 @@ cdef class WishartBlocks(Likelihood):
         -------
         ndarray, shape (n,)
         """
-        raise TypeError(f"{type(self).__name__} has no marginal likelihood.")
+        return np.array([self._density_at(value) for value in np.atleast_1d(theta)])
+
+    cdef double _density_at(self, double theta) noexcept:
+        """Return the log marginal likelihood at a value of theta, given the partition."""
+        return 0.0
 
     def log_marginal(self):
         """Return the log marginal likelihood given the partition, up to a constant of the data."""
-        return float(self.log_marginal_at([self._theta])[0])
+        return self._density_at(self._theta)
 
     def log_hyperprior(self):
-        """Return the log probability of theta, which is uniform over its grid (0 if fixed)."""
-        return 0.0 if self._grid is None else -float(np.log(self._grid.size))
+        """Return the log prior density of theta / (1 + theta); 0 if theta is fixed."""
+        if self.hyperprior is None:
+            return 0.0
+        return self.hyperprior.log_density(self._theta / (1 + self._theta))
 
     def update(self, partition, rng):
-        """Draw theta from its posterior over the grid.
+        """Update theta by slice sampling.
 
         Everything that is derived from the sums is recomputed, so that the state
         after a sweep is that of a chain that is resumed there.
         """
-        if self._grid is not None:
-            log_weight = self.log_marginal_at(self._grid)
-            weight = np.exp(log_weight - log_weight.max())
-            cumulative = np.cumsum(weight)
-            drawn = np.searchsorted(cumulative, rng.random() * cumulative.max(), side="right")
-            self._set_theta(float(self._grid[min(drawn, self._grid.size - 1)]))
+        if self.hyperprior is not None:
+            share = self.hyperprior.resample(
+                self._theta / (1 + self._theta),
+                lambda share: self._density_at(share / (1 - share)),
+                rng,
+            )
+            self._set_theta(share / (1 - share))
         self._refresh()

@@ -5,7 +5,6 @@ import numpy as np
 from libc.math cimport log
 
 from reseat.errors import ConfigError
-from reseat.numerics import product
 
 from reseat.likelihoods._wishart cimport WishartBlocks
 
@@ -35,12 +34,12 @@ cdef class WishartDistances(WishartBlocks):
         not matter as long as `scale` is 0 and `dtype` can represent them all.
     dim : float
         Degrees of freedom d.
-    theta : float, optional
+    theta : float
         Ratio of the variance between blocks to that within them; the initial value
-        if it is sampled.  By default, the middle of the grid.
-    grid : array_like, shape (n_values,), optional
-        Values from which theta is drawn after every sweep, with a uniform prior.
-        If neither `theta` nor `grid` is given, 41 values from 0.01 to 100.
+        if it is sampled.
+    hyperprior : BetaHyperprior, optional
+        Prior of ``theta / (1 + theta)``, the share of the variance that lies between
+        blocks.  If given, theta is slice sampled after every sweep.
     shape, scale : float
         Shape r0 and scale s0 of the inverse gamma prior of alpha; 0 and 0 stand for
         the prior 1 / alpha.
@@ -83,10 +82,10 @@ cdef class WishartDistances(WishartBlocks):
     cdef double within, between, mass, log_det   # theta sum l_b D_bb, Q, G, sum log l_b
 
     def __init__(
-        self, distances, dim, theta=None, grid=None, shape=0.0, scale=0.0, exponent="derived",
+        self, distances, dim, theta=1.0, hyperprior=None, shape=0.0, scale=0.0, exponent="derived",
         dtype=np.float32, bint cached=True,
     ):
-        super().__init__(distances, dim, theta, grid, shape, scale, dtype, cached)
+        super().__init__(distances, dim, theta, hyperprior, shape, scale, dtype, cached)
         if exponent not in EXPONENTS:
             raise ConfigError(f"exponent is {exponent!r}; it must be one of {EXPONENTS}.")
         free = self.n_items - 1 if exponent == "derived" else self.n_items
@@ -211,18 +210,22 @@ cdef class WishartDistances(WishartBlocks):
             quarter * (within + between / mass) + self.scale
         )
 
-    def log_marginal_at(self, theta):
-        """See `WishartBlocks.log_marginal_at`."""
-        occupied = np.flatnonzero(self._size_array)
-        sizes = self._size_array[occupied]
-        sums = self.blocks.pair_sums[np.ix_(occupied, occupied)]
-        theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
-        value = 1 / (1 + theta * sizes)
-        within = product(theta * value, sums.diagonal())
-        between = (product(value, sums) * value).sum(axis=1)
-        mass = product(value, sizes)
-        log_det = np.log(value).sum(axis=1) - np.log(mass) + np.log(self.n_items)
-        with np.errstate(divide="ignore"):
-            return self.dim / 2 * log_det - self.exponent * np.log(
-                self.dim / 4 * (within + between / mass) + self.scale
-            )
+    cdef double _density_at(self, double theta) noexcept:
+        cdef Py_ssize_t capacity = self.capacity
+        cdef Py_ssize_t a, b
+        cdef double within = 0.0, between = 0.0, mass = 0.0, log_det = log(<double>self.n_items)
+        cdef double value, cross
+        cdef double* row
+        for a in range(capacity):
+            if self.sizes[a] == 0:
+                continue
+            row = self.blocks.sums + a * capacity
+            value, cross = 1 / (1 + theta * self.sizes[a]), 0.0
+            for b in range(capacity):
+                if self.sizes[b] > 0:
+                    cross += row[b] / (1 + theta * self.sizes[b])
+            within += theta * value * row[a]
+            between += value * cross
+            mass += self.sizes[a] * value
+            log_det += log(value)
+        return self._log_density(self.dim / 2, self.dim / 4, within, between, mass, log_det)

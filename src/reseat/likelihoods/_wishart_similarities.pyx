@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from reseat.numerics import product
-
 from libc.math cimport log
 
 from reseat.likelihoods._wishart cimport WishartBlocks
@@ -22,7 +20,7 @@ cdef class WishartSimilarities(WishartBlocks):
     ----------
     similarities : array_like, shape (n_items, n_items)
         Inner products divided by `dim`; positive semi-definite.
-    dim, theta, grid, shape, scale, dtype, cached
+    dim, theta, hyperprior, shape, scale, dtype, cached
         As for `WishartDistances`.
 
     Raises
@@ -53,10 +51,10 @@ cdef class WishartSimilarities(WishartBlocks):
     cdef double trace, within, log_det   # tr S, theta sum l_b S_bb, sum log l_b
 
     def __init__(
-        self, similarities, dim, theta=None, grid=None, shape=0.0, scale=0.0, dtype=np.float32,
+        self, similarities, dim, theta=1.0, hyperprior=None, shape=0.0, scale=0.0, dtype=np.float32,
         bint cached=True,
     ):
-        super().__init__(similarities, dim, theta, grid, shape, scale, dtype, cached)
+        super().__init__(similarities, dim, theta, hyperprior, shape, scale, dtype, cached)
         self.exponent = self.n_items * dim / 2 + shape
         self.trace = float(np.trace(self.blocks.matrix, dtype=float))
 
@@ -107,14 +105,12 @@ cdef class WishartSimilarities(WishartBlocks):
             self.dim / 2 * (self.trace - within) + self.scale
         )
 
-    def log_marginal_at(self, theta):
-        """See `WishartBlocks.log_marginal_at`."""
-        occupied = np.flatnonzero(self._size_array)
-        sizes = self._size_array[occupied]
-        sums = self.blocks.pair_sums[occupied, occupied]
-        theta = np.atleast_1d(np.asarray(theta, dtype=float))[:, None]
-        value = 1 / (1 + theta * sizes)
-        left = self.trace - product(theta * value, sums)
-        return self.dim / 2 * np.log(value).sum(axis=1) - self.exponent * np.log(
-            self.dim / 2 * left + self.scale
-        )
+    cdef double _density_at(self, double theta) noexcept:
+        cdef Py_ssize_t b
+        cdef double within = 0.0, log_det = 0.0, value
+        for b in range(self.capacity):
+            if self.sizes[b] > 0:
+                value = 1 / (1 + theta * self.sizes[b])
+                within += theta * value * self.blocks.sums[b * self.capacity + b]
+                log_det += log(value)
+        return self._log_density(within, log_det)

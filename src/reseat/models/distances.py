@@ -10,26 +10,21 @@ from reseat.declarations import Registry
 from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
-from reseat.priors import make_prior
+from reseat.priors import BetaHyperprior, make_prior
 
+#: Prior of theta / (1 + theta), the share of the variance that lies between blocks: all are equally
+#: likely. Above the bound, which only blocks of copies reach, sums would lose their digits.
+SHARE = BetaHyperprior(1.0, 1.0, upper=1 - 1e-9)
 
-def grid(settings: Mapping[str, Any], dim: float) -> np.ndarray:
-    """Return the grid of theta for data of some dimension; low dimensions allow large values.
+#: How often theta is updated before the first sweep.
+FIRST_UPDATES = 20
 
-    `settings`: ``theta`` and ``theta_few``, each with ``lowest``, ``highest`` and ``n_values``; the
-        latter is for dimensions up to its ``up_to_dim``.
-    """
-    few = settings["theta_few"]
-    chosen = few if dim <= few["up_to_dim"] else settings["theta"]
-    return np.geomspace(chosen["lowest"], chosen["highest"], chosen["n_values"])
-
-
-#: Likelihoods by name: functions of the settings, the matrix, the degrees of freedom and the grid.
+#: Likelihoods by name: functions of the settings, the matrix and the degrees of freedom.
 likelihood = Registry()
 
 
 @likelihood("distances")
-def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
+def distances(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistances:
     """Return the likelihood of squared distances.
 
     Optional settings are ``exponent``, and ``precision`` (``double`` or ``single``).
@@ -37,25 +32,25 @@ def distances(settings: Mapping[str, Any], matrix, dim: float, values) -> Wishar
     return WishartDistances(
         matrix,
         dim,
-        grid=values,
+        hyperprior=SHARE,
         exponent=settings.get("exponent", "derived"),
         dtype=np.float64 if settings.get("precision") == "double" else np.float32,
     )
 
 
 @likelihood("points")
-def points(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartDistances:
+def points(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistances:
     """Return the likelihood of the squared distances of points, given by their coordinates.
 
     Its memory grows in proportion to the number of points.
     """
-    return WishartDistances(PointSums(matrix), dim, grid=values)
+    return WishartDistances(PointSums(matrix), dim, hyperprior=SHARE)
 
 
 @likelihood("similarities")
-def similarities(settings: Mapping[str, Any], matrix, dim: float, values) -> WishartSimilarities:
+def similarities(settings: Mapping[str, Any], matrix, dim: float) -> WishartSimilarities:
     """Return the likelihood of centred similarities."""
-    return WishartSimilarities(matrix, dim, grid=values, dtype=np.float64)
+    return WishartSimilarities(matrix, dim, hyperprior=SHARE, dtype=np.float64)
 
 
 def build(
@@ -65,20 +60,22 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """Build the model at its start.
+    """Build the model at its start, with a theta that suits it.
 
     See Vogt et al. (2010), sections 3 and 4.
 
-    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings, and the grid of theta
-        (theta starts in its middle); optionally ``split_merge``, parameters of `SplitMerge`, which
-        then comes before the other moves.
+    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings; optionally
+        ``split_merge``, parameters of `SplitMerge`, which then comes before the other moves.
     `data`: squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
         n_coordinates); and degrees of freedom.
     """
     matrix, dim = data
-    made = likelihood[settings["likelihood"]](settings, matrix, dim, grid(settings, dim))
+    made = likelihood[settings["likelihood"]](settings, matrix, dim)
     if "split_merge" in settings:
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = MixtureModel(make_prior(settings, made.n_items), made, moves)
     begin(model, start, rng)
+    # A sweep at a theta that is far from what the start wants would leave nothing of it.
+    for _ in range(FIRST_UPDATES):
+        made.update(model.partition, rng)
     return model

@@ -38,6 +38,22 @@ def mean_interval(values, level=LEVEL):
     return student_interval(values.mean(), error, n, level)
 
 
+def median_interval(values, level=LEVEL):
+    """Return the interval of the median of independent values that the sign test gives.
+
+    Its ends are two of the values; they are NaN if there are too few.
+    """
+    values = np.sort(np.asarray(values, dtype=float))
+    n = len(values)
+    if n == 0:
+        return np.nan, np.nan, np.nan
+    # The probability that at most k of the values lie below the median.
+    below = scipy.special.bdtr(np.arange(n), n, 0.5)
+    rank = int(np.count_nonzero(below <= (1 - level) / 2))
+    ends = (values[rank - 1], values[n - rank]) if rank else (np.nan, np.nan)
+    return float(np.median(values)), float(ends[0]), float(ends[1])
+
+
 def widened_to(interval, values):
     """Return an interval widened to contain some values; ends that are NaN stay NaN."""
     mean, low, high = interval

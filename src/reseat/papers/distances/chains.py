@@ -57,6 +57,15 @@ def _builder(
     return partial(build, settings, data, start=start, moves=(move,)), move
 
 
+def log_joint_of_truth(run: Run, objects: Points) -> float:
+    """Return the log joint of the true blocks of points under a model, at the best theta."""
+    make, _move = _builder(run, objects, np.inf, None, 0)
+    model = make(np.random.default_rng(0))
+    model.start(objects.labels)
+    best = model.likelihood.log_marginal_at(np.geomspace(1e-4, 1e8, 601)).max()
+    return float(best + model.log_prior())
+
+
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:

@@ -49,27 +49,6 @@ class Alignment(Section):
         return self
 
 
-class Grid(Section):
-    lowest: sections.Strength
-    highest: sections.Strength
-    n_values: sections.Count
-
-    @model_validator(mode="after")
-    def _check_ends(self):
-        if self.lowest > self.highest:
-            raise fault(f"is {self.lowest:g}, above highest, {self.highest:g}; lower it.", "lowest")
-        if self.n_values == 1 and self.lowest < self.highest:
-            said = (
-                "is 1, so that theta would always be lowest; raise it, or lower highest to lowest."
-            )
-            raise fault(said, "n_values")
-        return self
-
-
-class GridOfFew(Grid):
-    up_to_dim: sections.Size
-
-
 class Annealing(Section):
     n_steps: sections.Size
     greatest: number(ge=1)
@@ -84,6 +63,9 @@ class Model(configuration.PriorSection):
     precision: one_of("single", "double") = only_with("distances")
     centre: one_of("direct", "kpca") = only_with("similarities")
     lost: sections.SizeOrNone = Field(0, description="Degrees of freedom fewer than dimensions.")
+    times: sections.Positive = Field(
+        1.0, description="Degrees of freedom, as a multiple of the number of dimensions."
+    )
     split_merge: sections.optional(configuration.SplitMerge) = Field(
         None, description="Parameters of a move that splits and merges blocks, before each sweep."
     )
@@ -145,8 +127,6 @@ class Distances(FamilySection):
     points: dict[sections.Key, PointsEntry]
     objects: dict[sections.Key, ObjectsEntry]
     alignment: Alignment
-    theta: Grid
-    theta_few: GridOfFew
     annealing: Annealing
     hidden_share: sections.Proportion
     memory_bound_mb: sections.Positive

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from reseat.plots.layout import (
@@ -29,6 +29,7 @@ from reseat.plots.style import (
     plain_ticks,
     series_style,
 )
+from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 # ---- Box plots of the agreement with the true blocks (Vogt et al. 2010, Figures 2 and 4) -----
 
@@ -40,6 +41,7 @@ _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 #: Fill of the boxes by the start of the chains, from left to right; None is the model's colour.
 _FILLS = {"one": None, "many": "white", "truth": "#d0d0d0"}
 _STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in the true blocks"}
+_SHORT = {"one": "one block", "many": "many blocks", "truth": "true blocks"}
 _ANY_COLOR = "#777777"
 
 #: Largest number of panels in a row.
@@ -118,6 +120,40 @@ def draw_accuracy(ax, part, lowest=0.0):
 
 def _printed(system):
     return system.replace("WD_R (kernel PCA)", "WD$_R$\nkPCA").replace("WD_R", "WD$_R$")
+
+
+# ---- Verdicts on the claims about Figure 4 under every combination of readings ---------------
+
+_COLORED = {CONFIRMED: "#bfdcf2", REFUTED: "#f4c9b2", UNTESTABLE: "#e4e4e4"}
+
+
+def verdict_maps(table):
+    """Draw the verdict on each claim under each reading as a coloured square with the effect."""
+    claims = list(pd.unique(table["claim"]))
+    thetas = list(pd.unique(table["theta"]))
+    readings = table[["start", "procedure"]].drop_duplicates().to_records(index=False).tolist()
+    joint = table[table["joint"]]
+    with house_style():
+        fig = new_figure(TEXT_WIDTH, 0.9 + 0.23 * len(readings))
+        axes = fig.subplots(1, len(thetas), squeeze=False, sharey=True)[0]
+        for theta, ax in zip(thetas, axes, strict=True):
+            for row in table[table["theta"] == theta].to_dict("records"):
+                place = claims.index(row["claim"]), readings.index((row["start"], row["procedure"]))
+                ax.add_patch(Rectangle(place, 1, 1, color=_COLORED[row["verdict"]], linewidth=0))
+                ax.text(place[0] + 0.5, place[1] + 0.5, f"{row['effect']:.2f}", size=6.5,
+                        ha="center", va="center")  # fmt: skip
+            for start, procedure in {*zip(joint["start"], joint["procedure"], strict=True)}:
+                if theta in {*joint["theta"]}:
+                    at = readings.index((start, procedure)) + 0.5
+                    ax.text(len(claims) + 0.1, at, "\N{BLACK STAR}", va="center")
+            ax.set(xlim=(0, len(claims)), ylim=(len(readings), 0), title=f"theta = {theta}")
+            ax.set_xticks(np.arange(len(claims)) + 0.5, [key[5:] for key in claims])
+            ax.grid(False)
+        names = [f"{_SHORT[start]}, {procedure}" for start, procedure in readings]
+        axes[0].set_yticks(np.arange(len(readings)) + 0.5, names)
+        handles = [Patch(color=color, label=verdict) for verdict, color in _COLORED.items()]
+        fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return fig
 
 
 # ---- Data sets in the plane beside the accuracy of the models on them (Vogt et al. 2010, -----

@@ -55,10 +55,15 @@ def make_euclidean(
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
-    """Return the degrees of freedom d: the columns of points less ``lost``, or the rank kept."""
+    """Return the degrees of freedom d: the columns of points less ``lost``, or the rank kept.
+
+    ``times`` says how many times as many a model has, which are at least one.
+    """
     if isinstance(objects, Points):
-        return objects.dim - settings.get("lost", 0)
-    return objects.identity.preprocessing["rank"]
+        dim = objects.dim - settings.get("lost", 0)
+    else:
+        dim = objects.identity.preprocessing["rank"]
+    return max(1, settings.get("times", 1) * dim)
 
 
 def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:

@@ -74,7 +74,7 @@ class Plan(StudyPlan):
         return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
     def _settings_of(self, study: Mapping, model: str, dataset: str) -> dict[str, Any]:
-        common = ("theta", "theta_few", "annealing", "hidden_share")
+        common = ("annealing", "hidden_share")
         objects = self.section["objects"].get(dataset)
         return {
             **self.section["models"][model],

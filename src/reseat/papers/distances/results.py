@@ -55,6 +55,7 @@ BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 EXPERIMENT1 = ("tiwd", *BASELINES)
 
 LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
+FIFTH, FIVEFOLD = "a fifth of d", "five times d"
 
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
@@ -62,10 +63,15 @@ READINGS = {
     "tiwd_double": ("tiwd", "sums in double precision"),
     "tiwd_lambda_01": ("tiwd", "lambda = 0.1"),
     "tiwd_lambda_10": ("tiwd", "lambda = 10"),
+    "tiwd_lambda_sampled": ("tiwd", "lambda sampled"),
     "tiwd_finite": ("tiwd", "at most the true number of clusters"),
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
+    "tiwd_d_fifth": ("tiwd", FIFTH),
+    "tiwd_d_fivefold": ("tiwd", FIVEFOLD),
+    "tiwd_free_d_fifth": ("tiwd_free", FIFTH),
+    "tiwd_free_d_fivefold": ("tiwd_free", FIVEFOLD),
     "wdr_d_less_1": ("wdr_direct", LESS_1),
     "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
     "wd_split": ("wd", SPLITS),
@@ -95,7 +101,7 @@ RIGHT = Metric("share in own class", "right")
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
-    *("n_true", "n_clusters", "ari", "log_joint", "rhat", "seconds_per_sweep"),
+    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "seconds_per_sweep"),
 )
 
 #: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
@@ -154,8 +160,8 @@ def label(model):
     """Return the printed name of a model; for a reading, it includes what sets it apart."""
     if model in READINGS:
         base, words = READINGS[model]
-        return f"{MODELS[base]}, {words}"
-    return {**MODELS, **BASELINES}.get(model, model)
+        return f"{label(base)}, {words}"
+    return {**MODELS, **BASELINES, "tiwd_free": MODELS["tiwd"]}.get(model, model)
 
 
 # ---- The few numbers that Vogt et al. (2010) print -------------------------------------------

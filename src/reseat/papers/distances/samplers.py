@@ -237,19 +237,19 @@ def backward_share(n_clusters):
 def trace_table(artefact, traces, scores, published):
     """Return the table of Figure 3: the traces of the number of clusters, and when they settle.
 
-    First come the numbers that the paper prints, with `summary` ``chains``: means over chains of
-    the number of clusters in the second half, of the sweep from which it is stable
+    First come the numbers that the paper prints, with `summary` ``chains``: means over draws of
+    the data of the number of clusters in the second half, of the sweep from which it is stable
     (`settling_sweep`) and of the hours that 5,000 sweeps take. Then, with `summary` ``trace``,
     comes the number of clusters of each chain after each sweep, thinned if the trace is long.
     """
     model = traces[0].model
     rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]
     identity = identity_of(rows, artefact)
-    chains = [chain for trace in traces for chain in trace.n_clusters]
-    seconds = rows.groupby(["draw", "chain"])["seconds_per_sweep"].first()
+    draws = [trace.n_clusters for trace in traces]
+    seconds = rows.groupby("draw")["seconds_per_sweep"].mean()
     found = {
-        "clusters": [chain[len(chain) // 2 :].mean() for chain in chains],
-        "sweeps until stable": [settling_sweep(chain) for chain in chains],
+        "clusters": [chains[:, chains.shape[1] // 2 :].mean() for chains in draws],
+        "sweeps until stable": [np.mean([*map(settling_sweep, chains)]) for chains in draws],
         f"hours for {SWEEPS_TIMED:,} sweeps": seconds * SWEEPS_TIMED / 3600,
     }
     size = {"n_items": rows["n_items"].iloc[0], "truth": np.nan}

@@ -15,6 +15,7 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.dissimilarities import kernel_pca, squared_distances
 from reseat.metrics import adjusted_rand
+from reseat.papers.distances.chains import log_joint_of_truth
 from reseat.papers.distances.objects import (
     dimension,
     distances_of,
@@ -30,7 +31,7 @@ from reseat.summaries import describe, whole_trace
 # ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
 
 #: Number of objects above which no tree is cut, because condensed distances in double precision
-#: take 4 n^2 bytes.
+#: take 4 n^2 bytes, and the true blocks are not weighed.
 MAX_FOR_TREES = 5000
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
@@ -96,13 +97,15 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
     draws = np.stack([tree["posterior"]["n_clusters"][0] for tree in trees])
     found = describe(draws)
     summary = {
-        "theta": _mean_theta(trees),
         "n_clusters_mean": found["mean"],
         "n_clusters_sd": found["sd"],
         "ess": found["ess"],
         "rhat": found["rhat"],
         "n_sweeps": run.schedule.n_sweeps,
+        "log_joint_true": np.nan,
     }
+    if isinstance(objects, Points) and objects.n_items <= MAX_FOR_TREES:
+        summary["log_joint_true"] = log_joint_of_truth(run, objects)
     for chain, (tree, attributes) in zip(run.chains, stored, strict=True):
         log_joint = tree["sample_stats"]["log_joint"][0]
         partitions = {
@@ -113,7 +116,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
         for name, (labels, value) in partitions.items():
             row = {"chain": chain, "start": start_of(run, objects, chain)}
-            row |= {"partition": name, "log_joint": value}
+            row |= {"partition": name, "log_joint": value, "theta": _mean_theta(tree)}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
@@ -125,11 +128,10 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
     scores.traces[f"{key}/burn_in"] = np.array(run.schedule.burn_in)
 
 
-def _mean_theta(trees: Sequence[Mapping]) -> float:
-    """Return the mean of theta over the draws of all chains, or NaN if there is no theta."""
-    if "theta" not in trees[0]["posterior"]:
-        return np.nan
-    return float(np.mean([tree["posterior"]["theta"][0].mean() for tree in trees]))
+def _mean_theta(tree: Mapping) -> float:
+    """Return the mean of theta over the draws of a chain, or NaN if there is no theta."""
+    found = tree["posterior"].get("theta")
+    return np.nan if found is None else float(found[0].mean())
 
 
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:

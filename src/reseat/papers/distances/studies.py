@@ -32,7 +32,8 @@ TIMED_OBJECTS = 6
 def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
     """Time sweeps in equilibrium at growing sizes.
 
-    A row has the median seconds per sweep and the quartiles ``low`` and ``high``.
+    A row has the median seconds per sweep and the quartiles ``low`` and ``high``, and for the
+    paper's algorithm the number of terms of the secular equation that a sweep adds up.
 
     `scaling`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
         largest size of each algorithm; and ``n_repeats``.
@@ -61,9 +62,24 @@ def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
                     "seconds_per_sweep": median,
                     "low": low,
                     "high": high,
+                    "terms": _terms(n_items, n_blocks, seed) if algorithm == "secular" else np.nan,
                 }
             )
     return rows
+
+
+def _terms(n_items: int, n_blocks: int, seed: int) -> int:
+    """Return how many terms of the secular equation a sweep adds up, for blocks of any sizes.
+
+    The equation is solved for every object and block that it may join. Blocks are of different
+    sizes, because those of the same size share a root.
+    """
+    keys = PAPER_KEY, "terms", str(n_items), str(n_blocks)
+    rng = np.random.default_rng(chain_seed(seed, *keys))
+    sizes = 1 + rng.multinomial(n_items - n_blocks, rng.dirichlet(np.ones(n_blocks)))
+    joined = sizes + np.eye(n_blocks, dtype=int)
+    states = [*joined, np.append(sizes, 1)]
+    return n_items * sum(secular_log_det(state, POINTS["theta"])[1] for state in states)
 
 
 def _sweeper(algorithm: str, points, rng: np.random.Generator) -> Callable[[], float]:
@@ -105,8 +121,8 @@ def _compiled(distances, points, rng, cached: bool) -> Callable[[], float]:
 
 # ---- Conditionals computed as in the paper and in the naive way, to compare their cost -------
 
-#: How often the interval of a root is halved, which is enough to reach rounding error.
-BISECTIONS = 60
+#: Up to this share of a root, its interval is halved.
+NARROW = 2.0**-50
 
 
 def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +158,10 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 
 
 def secular_log_det(sizes, theta):
-    """Return the log generalised determinant from the roots of the secular equation.
+    """Return the log generalised determinant from the roots of the secular equation, and its cost.
+
+    The cost is the number of terms of the equation that were added up, one for each evaluation and
+    pole.
 
     The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` except for the root
     0. Blocks of the same size share a pole, and every such block after the first adds the pole
@@ -152,13 +171,14 @@ def secular_log_det(sizes, theta):
     n = (1 / poles - 1) / theta
     strength = repeats * n * poles**2
     total = (repeats * n * poles).sum()
-    low, high = poles[:-1].copy(), poles[1:].copy()
-    for _ in range(BISECTIONS):
+    low, high, n_terms = poles[:-1].copy(), poles[1:].copy(), 0
+    while (wide := high - low > NARROW * high).any():
+        n_terms += int(wide.sum()) * poles.size
         middle = (low + high) / 2
         value = total + (strength / (middle[:, None] - poles)).sum(axis=1)
         above = value > 0  # the function decreases from one pole to the next
         low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return np.log((low + high) / 2).sum() + ((repeats - 1) * np.log(poles)).sum()
+    return np.log((low + high) / 2).sum() + ((repeats - 1) * np.log(poles)).sum(), n_terms
 
 
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
@@ -191,7 +211,7 @@ def secular_conditional(distances, labels, item, dim, theta, concentration, sums
         within = theta * eigenvalue @ joined.diagonal()
         between = eigenvalue @ joined @ eigenvalue
         s = dim / 4 * (within + between / (grown @ eigenvalue))
-        log_det = secular_log_det(grown[grown > 0], theta)
+        log_det, _n_terms = secular_log_det(grown[grown > 0], theta)
         weights[candidate] += dim / 2 * log_det - (n - 1) * dim / 2 * np.log(s)
     return weights
 
