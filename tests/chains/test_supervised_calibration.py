@@ -6,6 +6,7 @@ import references_exact as slow
 from scipy import stats
 
 from reseat.likelihoods import GaussianReferences
+from reseat.models import references
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.moves import RestrictedSweep, SplitMerge
 from reseat.priors import DirichletProcess
@@ -153,6 +154,40 @@ def test_sweeps_from_an_exact_draw_stay_in_law_without_types(moves):
 def split_merges(groups, items):
     """Return split–merge moves and the sweep over single items."""
     return [SplitMerge(items, groups, n_proposals=2, n_scans=1), RestrictedSweep(groups, items)]
+
+
+@pytest.mark.parametrize("moves", ["gibbs", "joint"])
+def test_a_sampled_variance_of_the_means_stays_in_law(moves, monkeypatch):
+    """Geweke's test with the variance drawn from its prior, and its law given the means."""
+    monkeypatch.setattr(references, "SCALE", (3.0, 2.0))
+    monkeypatch.setattr(references.SampledScale.__init__, "__defaults__", ((3.0, 2.0),))
+    rng, n, changes, draws = np.random.default_rng(8), 8, [], []
+    options = {"sigma": "sampled"} | (JOINT if moves == "joint" else {})
+    for _ in range(250):
+        sigma = 2.0 / rng.gamma(3.0)
+        c, d, means, t = slow.from_the_prior("fixed", n, FEATURE_OF, rng)
+        means *= np.sqrt(sigma)
+        chain = build(draw_data(c, d, means, t, rng), "scdp1", rng,
+                      start={"publication": c, "type": d}, **options)  # fmt: skip
+        state = chain.state()
+        state["likelihood"]["publication"]["sigma"] = sigma
+        state["parameters"]["publication/means"][: len(means)] = means
+        state["parameters"]["type/precisions"][: len(t)] = t
+        chain.restore(state)
+        likelihood = chain.publications.likelihood
+        assert likelihood.sigma == sigma and (likelihood.means[: len(means)] == means).all()
+        before = [*summaries(chain), np.log(sigma)]
+        for _ in range(6):
+            chain.sweep(rng)
+        changes.append(np.subtract([*summaries(chain), np.log(likelihood.sigma)], before))
+        likelihood.draw_scale(chain.publications.partition, rng)
+        used = likelihood.means[np.unique(chain.publications.labels)]
+        law = stats.invgamma(3 + used.size / 2, scale=2 + (used**2).sum() / 2)
+        draws.append(law.cdf(likelihood.sigma))
+    changes = np.array(changes)
+    z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(len(changes)))
+    assert np.abs(z).max() < 4 and changes[:, -1].std() > 0.3
+    assert stats.kstest(draws, "uniform").pvalue > 0.001
 
 
 @pytest.mark.parametrize("model", CASES)

@@ -336,7 +336,8 @@ def test_what_was_tried_on_held_out_entities_is_shown():
 
 
 def test_scores_stand_by_scale_beside_the_printed_ones():
-    variants = [("SCDP-1", f"sigma {sigma}", "k_means") for sigma in ("0.02", "0.1")]
+    scales = ("0.02", "sampled", "0.1")
+    variants = [("SCDP-1", f"sigma {sigma}", "k_means") for sigma in scales]
     variants += [("CDP", "sigma 0.02", "k_means")]
     digits = {"usps_digits": frames.DATASETS["usps_digits"]}
     found = frames.chains(datasets=digits, variants=variants, noise=0.0)
@@ -346,14 +347,18 @@ def test_scores_stand_by_scale_beside_the_printed_ones():
     found = pd.concat([found, blind.assign(start="truth", value=1.0)])
     apart = frames.diagnostics(digits, variants=variants)
     moved = (apart["system"] == "SCDP-1") & (apart["variant"] == "sigma 0.02")
+    drawn = rows_of(apart, variant="sigma sampled", quantity="log_joint")
+    apart = pd.concat([apart, drawn.assign(quantity="sigma_publication", value=0.25)])
+    moved = moved.reindex(apart.index, fill_value=False) & ~apart.index.duplicated()
     apart["rhat"] = apart["rhat"].where(apart["rhat"].isna(), 1.0).mask(moved, 1.3)
     table = scale_table("scdp_scale", found, apart, PUBLISHED)
     noted = table.loc[table["note"] == "not converged", "system"]
     assert set(noted) == {"SCDP-1, sigma 0.02"}
     assert list(dict.fromkeys(table["system"])) == [
         *("CDP, sigma 1", "CDP, sigma 0.02"),
-        *("SCDP-1, sigma 1", "SCDP-1, sigma 0.1", "SCDP-1, sigma 0.02"),
+        *("SCDP-1, sigma 1", "SCDP-1, sigma 0.1", "SCDP-1, sigma 0.02", "SCDP-1, sigma sampled"),
     ]
+    assert frames.row_of(table, system="SCDP-1, sigma sampled", metric="F")["sigma"] == 0.25
     row = frames.row_of(table, system="SCDP-1, sigma 0.02", metric="F")
     assert row["published"] == 0.666 and row["difference"] == pytest.approx(0.01)
     assert (row["sigma"], row["n_chains"]) == (0.02, 4)

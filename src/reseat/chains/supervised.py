@@ -13,9 +13,9 @@ from reseat.likelihoods.references import PUBLICATION, TYPE
 class SupervisedModel(CoupledModel):
     """The model that one chain samples: publications with means, types with precisions.
 
-    A sweep makes the joint moves and draws the means, the precisions, the publications, the
-    types and the hyperparameters, in this order.  If the likelihood of a part is
-    collapsed, its parameters are drawn again as soon as its partition has
+    A sweep makes the joint moves and draws the means, their variance if it is sampled, the
+    precisions, the publications, the types and the hyperparameters, in this order.  If the
+    likelihood of a part is collapsed, its parameters are drawn again as soon as its partition has
     changed, since the other part is conditioned on them.
 
     Parameters
@@ -156,6 +156,9 @@ class SupervisedModel(CoupledModel):
         if not conditioned:
             self._condition(PUBLICATION)
         self._update(PUBLICATION, rng)
+        if hasattr(self.publications.likelihood, "draw_scale"):
+            self.publications.likelihood.draw_scale(self.publications.partition, rng)
+            self._condition(PUBLICATION)
         if self.types.likelihood.held:
             self.types.likelihood.renew_law(self.publications)
         self._condition(TYPE)

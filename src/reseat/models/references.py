@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from scipy.special import gammaln
 
 from reseat.chains.grouped import GroupedModel
 from reseat.chains.model import MixtureModel
@@ -20,6 +21,7 @@ from reseat.likelihoods import (
 from reseat.likelihoods.references import PUBLICATION, TYPE
 from reseat.models.joint_moves import joint_moves
 from reseat.moves import RestrictedSweep, gibbs_sweep
+from reseat.numerics import product, rounded
 from reseat.priors import DirichletProcess, GammaHyperprior, PartitionPrior
 
 __all__ = ["SUPERVISED_MODELS", "build_supervised", "restaurants", "start_labels"]
@@ -34,8 +36,50 @@ SUPERVISED_MODELS = {
     "cdp": "fixed",
 }
 
+#: The word for a variance of the means that is sampled, and the shape and rate of its inverse gamma
+#: prior, which has no mean; features have variances of about 1.
+SAMPLED, SCALE = "sampled", (1.0, 0.1)
+
 #: Prior of the concentrations; the paper says that it is a gamma prior, but not which one.
 CONCENTRATION = GammaHyperprior(1.0, 0.01)
+
+
+class SampledScale(ReferenceMeans):
+    """Publications whose means have a common variance with an inverse gamma prior.
+
+    `draw_scale` draws it given the means, after which the likelihood must be conditioned again.
+    """
+
+    def __init__(self, data: GaussianReferences, prior: tuple[float, float] = SCALE):
+        super().__init__(data, 1.0)
+        self.shape, self.rate = prior
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """The current variance of the means."""
+        return {"sigma": self.sigma}
+
+    def log_hyperprior(self) -> float:
+        """Return the log density of the variance under its prior."""
+        return float(
+            self.shape * np.log(self.rate)
+            - gammaln(self.shape)
+            - (self.shape + 1) * np.log(self.sigma)
+            - self.rate / self.sigma
+        )
+
+    def restore(self, hyperparameters: Mapping[str, float]) -> None:
+        """Set the variance of the means, and keep the means."""
+        means = self.parameters
+        super().__init__(self.data, hyperparameters["sigma"])
+        self.restore_parameters(means)
+
+    def draw_scale(self, partition, rng: np.random.Generator) -> None:
+        """Draw the variance given the means of the blocks."""
+        means = self.means[np.flatnonzero(partition.size_array)].ravel()
+        rate = self.rate + product(means, means) / 2
+        sigma = rounded(rate / rng.standard_gamma(self.shape + means.size / 2))
+        self.restore({"sigma": float(sigma)})
 
 
 def build_supervised(
@@ -52,7 +96,7 @@ def build_supervised(
     law: str | None = None,
     pairs: str = "sum",
     share: bool = False,
-    sigma: float = 1.0,
+    sigma: float | str = 1.0,
     shape: float = 1.0,
     rate: float = 1.0,
     strength: float = 1.0,
@@ -98,7 +142,8 @@ def build_supervised(
     share : bool
         Whether test items may join publications of training items and of other groups.
     sigma, shape, rate, strength, n_candidates, aux
-        See the likelihoods and `PrecisionLaw`.
+        See the likelihoods and `PrecisionLaw`.  With ``sigma="sampled"``, the variance of the
+        means is sampled; only for collapsed ``scdp1`` and ``scdp2``.
     precision : float
         Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional
@@ -127,6 +172,10 @@ def build_supervised(
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.
     """
     _check_names(model, form, types, law)
+    if sigma == SAMPLED and (form != "collapsed" or model not in ("scdp1", "scdp2")):
+        raise ConfigError(
+            f"sigma cannot be sampled with {form} {model}; it can with collapsed scdp1 and scdp2."
+        )
     test = as_mask(test, "The marks of test items")
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
     known = np.asarray(known)
@@ -158,7 +207,7 @@ def build_supervised(
         of_means = chosen if follows else PrecisionLaw("fixed", shape, rate)
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, of)
     else:
-        means = ReferenceMeans(data, sigma)
+        means = SampledScale(data) if sigma == SAMPLED else ReferenceMeans(data, sigma)
     together = by_type = ()
     if joint is not None:
         together, by_type = joint_moves(means, chosen, of, np.flatnonzero(test), **joint)

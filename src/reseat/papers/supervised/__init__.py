@@ -7,10 +7,13 @@ PAPER = "Daumé & Marcu 2005"
 
 def name_scale(sigma):
     """Return the name of the variant of a model whose means have another variance than 1."""
-    return f"sigma {sigma:g}"
+    return f"sigma {sigma if isinstance(sigma, str) else format(sigma, 'g')}"
 
 
 def scale_of(variant):
-    """Return the variance that the name of a variant states; None if it states none."""
-    found = re.fullmatch(r"sigma (\d[\d.e+-]*)", variant)
-    return float(found[1]) if found else None
+    """Return the variance that the name of a variant states; None if it states none.
+
+    It is NaN if the variance is sampled.
+    """
+    found = re.fullmatch(r"sigma (\d[\d.e+-]*|sampled)", variant)
+    return float(found[1].replace("sampled", "nan")) if found else None

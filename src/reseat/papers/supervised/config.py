@@ -77,7 +77,7 @@ class Model(configuration.ModelSection):
     sample_concentration: sections.Flag = only_with("cdp")
     moves: one_of("split_merge", "canopy", "joint") = None
     held: sections.Flag = only_with(*WITH_TYPES)
-    sigma: sections.Positive = None
+    sigma: or_word("sampled", sections.Positive, "a number") = None
     precision: sections.Positive = only_with("cdp")
     prior: configuration.GroupPrior = None
 
@@ -97,6 +97,8 @@ class Model(configuration.ModelSection):
         if self.moves == "split_merge" and explicit:
             said = "split_merge needs means that are integrated out, which this model's are not"
             raise fault(f"{said}; use joint.", "moves")
+        if self.sigma == "sampled" and (explicit or model == "cdp"):
+            raise fault("can be sampled only by scdp1 and scdp2; give a number.", "sigma")
         if self.moves == "joint" and model == "cdp":
             raise fault("cdp has no types to move; use split_merge.", "moves")
         if self.held and (self.moves != "joint" or [*self.starts] != ["truth"]):

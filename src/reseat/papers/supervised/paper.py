@@ -349,7 +349,8 @@ PAPER.table(
 the printed metrics if means have the variance sigma and features the variance 1, and items of CDP
 the same variance about their means. The paper gives the variance of the means ("about 1") but,
 except for the digits, not the scale of the features beside it. No sigma was chosen beforehand: if
-one of them is near the printed row, that is a reading found by looking at the table.""",
+one of them is near the printed row, that is a reading found by looking at the table. It is sampled
+in rows of their own, where ``sigma`` is its posterior mean.""",
     compare=Comparison(not_comparable="a reading found by looking at the table"),
     inputs={**_of_kinds("chains", "diagnostics", has=_scaled), "published": _PUBLISHED},
 )

@@ -227,9 +227,9 @@ def scale_table(artefact, chains, diagnostics, published):
     """Return the scores by the variance of the means, next to the printed ones.
 
     Every system that ran under another variance has one row per variance and metric, the largest
-    variance first.
+    variance first, and one with the variance sampled, of which `sigma` is the posterior mean.
     """
-    scaled = chains[chains["variant"].map(scale_of).notna()]
+    scaled = chains[[scale_of(variant) is not None for variant in chains["variant"]]]
     kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
     )
@@ -238,9 +238,11 @@ def scale_table(artefact, chains, diagnostics, published):
         here = rows_of(diagnostics, dataset=identity["dataset"])
         for system in in_order(part["system"], SYSTEMS):
             for sigma, own in _by_scale(rows_of(part, system=system)):
-                name = f"{LABELS.get(system, system)}, {name_scale(sigma)}"
                 variant = own["variant"].iloc[0]
+                name = f"{LABELS.get(system, system)}, {variant or name_scale(sigma)}"
                 of_model = rows_of(here, system=system, variant=variant)
+                if np.isnan(sigma):
+                    sigma = rows_of(of_model, quantity="sigma_publication")["value"].mean()
                 for metric in PRINTED:
                     found = mean_and_error(rows_of(own, metric=metric)["value"])
                     printed = published.beside(identity["role"], system, metric)
@@ -250,12 +252,15 @@ def scale_table(artefact, chains, diagnostics, published):
 
 
 def _by_scale(part):
-    """Return pairs of a variance and the rows of a system under it, the largest variance first."""
-    unit = rows_of(part, variant="")
-    found = [(1.0, unit)] if len(unit) else []
-    for sigma, own in part.groupby(part["variant"].map(scale_of)):
-        found.append((sigma, own))
-    return sorted(found, key=lambda pair: -pair[0])
+    """Return pairs of a variance and the rows of a system under it, the largest variance first.
+
+    It is NaN, and comes last, if it is sampled.
+    """
+    found = {scale_of(variant): own for variant, own in part.groupby("variant")}
+    if "" in set(part["variant"]):
+        found[1.0] = rows_of(part, variant="")
+    found.pop(None, None)
+    return sorted(found.items(), key=lambda pair: (np.isnan(pair[0]), -np.nan_to_num(pair[0])))
 
 
 # ---- What the posterior prefers: chains from starts far apart, and the log joint of the truth ----
