@@ -112,7 +112,7 @@ def test_ones_own_texts_are_utf_8_unless_their_entry_says_otherwise(tmp_path):
         parse_topic_mail({"user": bare})
     marked = topics(tmp_path / "marked", "utf-8-sig", bau="Müller")
     assert parse_topic_mail({"user": marked}).texts[0] == "Müller bau"
-    with pytest.raises(ConfigError, match="the option 'encoding' is 'utf-9'"):
+    with pytest.raises(ConfigError, match="encoding is 'utf-9'"):
         parse_topic_mail({"user": marked}, encoding="utf-9")
 
 

@@ -4,9 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.neighbors import kneighbors_graph
 
-from reseat import Microclustering, RelationalModel
-from reseat.estimators.misfit import misfits_of_records, misfits_of_relations
+from reseat import Microclustering, RelationalModel, StudentMixture, WishartDirichlet
+from reseat.estimators.misfit import (
+    misfits_of_distances,
+    misfits_of_records,
+    misfits_of_relations,
+    misfits_of_spread,
+)
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
 
@@ -123,3 +129,61 @@ def test_a_cluster_of_one_row_is_not_compared():
     counts = np.array([[5, 0], [6, 0], [1, 0]])
     labels = np.array([0, 0, 1]), np.array([0, 1])
     assert misfits_of_relations(csr_array(counts), *labels) == []
+
+
+def families(n_sites=150):
+    """Return the shares of sites in which sequences of three families differ, and the families."""
+    rng = np.random.default_rng(5)
+    family = np.repeat([0, 1, 2], [14, 10, 8])
+    sequences = rng.integers(0, 4, (3, n_sites))[family]
+    changed = rng.random(sequences.shape) < 0.2
+    sequences[changed] = rng.integers(0, 4, changed.sum())
+    return (sequences[:, None] != sequences).mean(axis=2), family
+
+
+def test_what_is_no_matrix_of_squared_distances_shows_it():
+    squares, family = families()
+    rng = np.random.default_rng(6)
+    points = rng.normal(size=(32, 3)) + 6 * family[:, None]
+    graph = kneighbors_graph(points, 5, mode="distance").toarray()
+    similar = 1 - squares
+    np.fill_diagonal(similar, 0)
+    anything = np.triu(rng.random((32, 32)), 1)
+    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    for matrix, words in (
+        (similar, "may contain similarities"),
+        (np.maximum(graph, graph.T), "pairs have a distance of 0. If their distances are not"),
+        (anything + anything.T, "of the spectrum of the matrix is negative"),
+        (plain, "looks like plain distances"),
+    ):
+        assert words in misfits_of_distances(matrix)[0]
+    for good in (squares, plain**2, np.tile(squares, (3, 3))):
+        assert misfits_of_distances(good) == []
+
+
+def test_a_result_of_similarities_is_not_called_reliable():
+    squares, family = families()
+    similar = 1 - squares
+    np.fill_diagonal(similar, 0)
+    short = {"n_chains": 2, "n_burn_in": 5, "n_samples": 5, "thin": 1, "random_state": 1}
+    for fitted in (StudentMixture(metric="precomputed", **short), WishartDirichlet(**short)):
+        with pytest.warns(UserWarning, match="may contain similarities"):
+            fitted.fit(similar)
+        assert "similarities" in fitted.misfits_[0]
+        with pytest.raises(ValueError, match="X is sparse, such as a graph of nearest neighbours"):
+            fitted.fit(csr_array(similar))
+
+
+def test_clusters_of_unequal_spread_are_noticed_where_the_model_has_one_spread():
+    squares, family = families()
+    assert misfits_of_spread(squares, family) == []
+    wide = squares * np.where(family == 0, 3, 1)[:, None] * np.where(family == 0, 3, 1)
+    assert "9 times those within another" in misfits_of_spread(wide, family)[0]
+
+
+def test_the_same_name_is_the_same_thing_if_there_is_nothing_else():
+    names = [f"{a} {b}" for a in ("Apex", "Boreal", "Cobalt", "Delta") for b in LAST[:15]]
+    table = pd.DataFrame({"name": [*names, *names[::2]]})
+    found = Microclustering(likelihood="similar", **SHORT).fit(table)
+    together = found.coclustering()[np.arange(0, 60, 2), np.arange(60, 90)]
+    assert np.mean(together) > 0.9

@@ -99,7 +99,9 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
-            source = open_input(arguments.input, arguments.model, arguments.format)
+            source = open_input(
+                arguments.input, arguments.model, arguments.format, arguments.encoding
+            )
             material = READERS[arguments.model](source, arguments)
         estimator = _make_estimator(arguments, material)
         with writing_to(arguments.output):

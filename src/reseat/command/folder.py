@@ -181,6 +181,7 @@ def _as_text(settings: Mapping[str, Any]) -> str:
 
 def _arrays(material: LoadedInput):
     for values in material.source or material.fit.values():
+        values = values if sp.issparse(values) else np.asarray(values)  # it may be a frame
         if not sp.issparse(values) and values.dtype == object:
             values = np.array([str(value) for value in values.ravel()]).reshape(values.shape)
         yield values

@@ -1,12 +1,23 @@
 """Readers of a matrix of dissimilarities, stored whole or as its upper triangle."""
 
 import os
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 import scipy
 
+from reseat.dissimilarities.forms import (
+    is_list,
+    is_phylip,
+    is_triangle,
+    numbers_of,
+    read_list,
+    read_mega,
+    read_phylip,
+    read_triangle,
+    said,
+)
 from reseat.errors import DataError
 from reseat.files.packed import MEMORY_MAP_FROM, read_npy
 from reseat.files.texts import composed, is_number, open_text
@@ -15,7 +26,9 @@ from reseat.reading.tables import beginning, csv_rows, missed_separator, separat
 
 #: Largest number of letters of a cell, which may be a line that other characters separate.
 MAX_CELL_LETTERS = 2**17
-ENDINGS = (".npy", ".csv", ".tsv", ".txt")
+ENDINGS = (".npy", ".csv", ".tsv", ".txt", ".phy", ".dist", ".meg")
+#: Number of rows by which a triangle or a list of pairs is recognised.
+FIRST = 5
 
 
 def read_dissimilarities(
@@ -47,7 +60,9 @@ def read_named_dissimilarities(
         possibly followed by ``.gz``, with cells separated by commas, semicolons or tabs.  A
         matrix is taken as it is; a vector (in a text file one line or one column) is scipy's
         condensed form: the entries above the diagonal, row by row.  A text file may begin
-        with a line of names and may have the names again at the start of each line.
+        with a line of names and may have the names again at the start of each line.  It may also
+        be a lower triangle, a list of all pairs (two names and their distance in each line), or in
+        the format of PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
     memory_map_from : int
         Size in bytes from which a matrix in ``.npy`` stays on disk and is mapped
         into memory, read only.
@@ -103,13 +118,23 @@ def from_condensed(values: np.ndarray, where: str | Source) -> np.ndarray:
 def _read_text(path: Source) -> tuple[np.ndarray, list[str] | None]:
     with open_text(path) as file, long_cells(MAX_CELL_LETTERS):
         lines, start = beginning(file)
+        if start.lower().startswith("#mega"):
+            return read_mega("".join(chain(lines, file)), path)
+        if start.strip().isdecimal():
+            file = [*file]
+            if is_phylip([start, *file]):
+                return read_phylip([start, *file], path)
         delimiter = separator(start, path)
         rows = csv_rows(chain(lines, file), delimiter, path)
         rows = ((line, row) for line, row in rows if any(row))
-        above, first = next(rows, (0, None))
-        below, second = next(rows, (0, None))
-        if first is None:
+        begun = [*islice(rows, FIRST)]
+        if not begun:
             raise DataError(f"{path} is empty")
+        for is_form, read in (is_triangle, read_triangle), (is_list, read_list):
+            if is_form(begun):
+                return read(chain(begun, rows), path)
+        above, first = begun[0]
+        below, second = begun[1] if len(begun) > 1 else (0, None)
         first = [cell.strip() for cell in first]
         if delimiter != "\t" and _has_decimal_commas(start):
             raise DataError(
@@ -133,16 +158,14 @@ def _read_text(path: Source) -> tuple[np.ndarray, list[str] | None]:
         if headed and second is None or suspect and named:
             raise _misread(path, above, first)
         names, numbers = [], []
-        begun = [] if headed else [(above, first)]
-        begun += [] if second is None else [(below, second)]
-        for line, row in chain(begun, rows):
+        for line, row in chain(begun[headed:], rows):
             if len(row) != len(first):
                 raise DataError(
                     f"{path}, line {line}: {len(row)} cells, but the lines above have "
                     f"{len(first)}; fix the line"
                 )
             names.append(composed(row[0].strip()))
-            numbers.append(_numbers(row[named:], f"{path}, line {line}", 1 + named))
+            numbers.append(numbers_of(row[named:], f"{path}, line {line}", 1 + named))
     values = np.array(numbers)
     if named and not headed and names[1:] == [composed(name) for name in first[1:]]:
         # The names are numbers after a word, so that their line looked like a row of numbers.
@@ -178,24 +201,6 @@ def _check_separated(row: list[str], line: int, path: Source) -> None:
         )
 
 
-def _numbers(cells: list[str], where: str, first: int) -> np.ndarray:
-    """Return the cells of a row as numbers; `first` is the number of its first cell."""
-    try:
-        whole = "".join(cells)
-        # Python would also read 1_0, and digits of other alphabets.
-        if whole.isascii() and "_" not in whole:
-            return np.array(list(map(float, cells)))
-    except ValueError:
-        pass
-    column, cell = next(
-        (column, cell)
-        for column, cell in enumerate(cells, start=first)
-        if not is_number(cell) or "_" in cell or not cell.isascii()
-    )
-    hint = "; write decimal points, not commas" if "," in cell else ""
-    raise DataError(f"{where}, cell {column}: {_said(cell)} is not a number{hint}")
-
-
 def _numbers_columns(values: np.ndarray) -> bool:
     """Return whether the first row numbers the columns of the dissimilarities below it."""
     (first, *_), rest, n_columns = values, values[1:], values.shape[1]
@@ -209,13 +214,9 @@ def _misread(path: Source, line: int, first: list[str]) -> DataError:
     """Return the error for a first line that mixes numbers and other entries."""
     cell, found = next((n, cell) for n, cell in enumerate(first, 1) if not is_number(cell))
     return DataError(
-        f"{path}, line {line}, cell {cell}: {_said(found)} is not a number; correct it or, if the "
+        f"{path}, line {line}, cell {cell}: {said(found)} is not a number; correct it or, if the "
         "line has the names of the objects, let it begin with an empty cell"
     )
-
-
-def _said(cell: str) -> str:
-    return repr(cell.strip()) if cell.strip() else "an empty cell"
 
 
 def _has_decimal_commas(line: str) -> bool:

@@ -18,7 +18,6 @@ from reseat.dissimilarities import (
     centred_similarities,
     check_dissimilarities,
     landmark_scaling,
-    looks_unsquared,
     squared_distances,
     to_negative_type,
 )
@@ -30,9 +29,9 @@ from reseat.estimators.inputs import (
     as_numbers,
     check_magnitude,
     check_number_table,
-    warn_caller,
     warn_of_rounding,
 )
+from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import (
     Target,
@@ -50,11 +49,8 @@ KEPT_SHARE = 0.95
 FEW_OBJECTS, MANY_DIMENSIONS = 3000, 600
 #: Largest number of degrees of freedom; a larger one is a typing error.
 MAX_DIMENSIONS = 1_000_000
-UNSQUARED = (
-    "The matrix is treated as squared distances, but looks like plain distances: their squares "
-    "are those of points in few dimensions. If it contains plain distances, as returned by "
-    "scipy's pdist, set {square:True}."
-)
+#: Largest number of objects whose distances are looked at for signs of something else.
+LOOKED_AT = 500
 #: Number of clusters of the random starts.
 STARTING_CLUSTERS = 30
 #: Names of the Euclidean metric.
@@ -175,6 +171,8 @@ random_state, verbose
         self._points = None if self.metric == "precomputed" else np.array(X)
         self._scales = scales
         self.dim_, self.landmarks_ = dim, landmarks
+        if not self._is_euclidean():
+            doubt_distances(self, X, landmarks)
         settings = self._settings(distances)
         # Starts with one cluster and with many: if both end alike, the start has been forgotten.
         starts = "one", min(STARTING_CLUSTERS, self._most_clusters or n_items, n_items)
@@ -184,6 +182,9 @@ random_state, verbose
             return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())
 
         self._run(Target(start, self._identity(data_hash(X))), seed)
+        if settings["likelihood"] == "distances":
+            for sentence in misfits_of_spread(distances, self.labels_):
+                self._doubt(sentence)
         return self
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:
@@ -319,10 +320,15 @@ def read_matrix(
     Only the rows of the landmarks are read from a matrix on the disk. All rows are if `n_landmarks`
     is None, or there are no more objects than this or `more_than`.
     """
+    if sp.issparse(X):
+        raise DataError(
+            "X is sparse, such as a graph of nearest neighbours, and entries that are not stored "
+            "would be distances of 0; pass the distances of all pairs, or the points."
+        )
     X = _whole_matrix(X)
     names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
     landmarks = None
-    if n_landmarks is not None and not sp.issparse(X):
+    if n_landmarks is not None:
         X = X if hasattr(X, "shape") else np.asarray(X)
         if X.ndim == 2 and more_than < X.shape[0] == X.shape[1]:
             landmarks = draw_landmarks(len(X), n_landmarks, seed)
@@ -352,13 +358,10 @@ def draw_landmarks(n_items: int, n_landmarks: int | None, seed: int) -> np.ndarr
 def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -> np.ndarray:
     """Return dissimilarities, or their squares, of all pairs, or of all objects to the landmarks.
 
-    `values`: those of all pairs, or of the landmarks to all objects. Plain distances that are taken
-    for squares are warned of.
+    `values`: those of all pairs, or of the landmarks to all objects.
     """
     between = values if landmarks is None else values[:, landmarks]
     check_dissimilarities(between, "X" if landmarks is None else "the matrix of the landmarks")
-    if not square and looks_unsquared(between):
-        warn_caller(UNSQUARED, parameter="square")
     found = np.array(values.T, dtype=np.float64)
     if landmarks is None:
         found = (found + found.T) / 2
@@ -366,6 +369,23 @@ def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -
     if square:
         found **= 2
     return found
+
+
+def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.ndarray | None):
+    """Warn of a matrix, or of distances under a metric, that are not what the model takes them for.
+
+    At most `LOOKED_AT` objects, evenly spaced, are looked at.
+    """
+    objects = np.arange(len(X)) if landmarks is None else landmarks
+    chosen = np.linspace(0, objects.size - 1, min(objects.size, LOOKED_AT)).astype(np.int64)
+    if fitted.metric != "precomputed":
+        scales = getattr(fitted, "_scales", {})
+        part = pairwise_distances(X[objects[chosen]], metric=fitted.metric, **scales)
+    else:  # of landmarks, X has only their rows
+        part = X[np.ix_(chosen, objects[chosen])]
+    part = np.asarray(part, dtype=np.float64)
+    for sentence in misfits_of_distances(part**2 if fitted.square else part):
+        fitted._doubt(sentence, parameter="square")
 
 
 def _whole_matrix(X):

@@ -123,6 +123,8 @@ def _check_is_table(X) -> None:
         raise DataError(
             "X is None; it must be a table with one row per item and one column per feature."
         )
+    if hasattr(X, "collect") and not hasattr(X, "__len__"):
+        raise DataError("X is a lazy frame, which has no rows yet; pass X.collect().")
     if isinstance(X, np.ndarray) and X.dtype.names:
         raise DataError("X is a structured array; pass pandas.DataFrame(X), which is a table.")
     if isinstance(X, Iterator):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from reseat.dissimilarities import looks_unsquared, negative_mass, squared_distances
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
@@ -19,6 +20,17 @@ OFTEN_CHANGING = 0.3
 SAME = 0.95
 #: Affinity of two distributions above which they are taken for the same.
 ALIKE = 0.99
+#: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
+#: of entries and of the distances between rows below which a matrix is taken for similarities; and
+#: share of the spectrum that may be negative.
+MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
+#: Ratio of mean squared distances within clusters, of at least so many members, that spread alike.
+UNEQUAL, MANY_MEMBERS = 5.0, 10
+UNSQUARED = (
+    "The matrix is treated as squared distances, but looks like plain distances: their squares "
+    "are those of points in few dimensions. If it contains plain distances, as returned by "
+    "scipy's pdist, set {square:True}."
+)
 
 
 def misfits_of_records(
@@ -61,6 +73,53 @@ def misfits_of_records(
                 "household."
             )
     return found
+
+
+def misfits_of_distances(squares: np.ndarray) -> list[str]:
+    """Return reasons not to rely on clusters of dissimilarities, which may lack their squares.
+
+    `squares`: as the model takes them, of all objects or of a sample of them.
+    """
+    found = []
+    pairs = np.triu_indices(len(squares), k=1)
+    values = squares[pairs]
+    zeros = np.mean(values == 0)
+    if zeros > MANY_ZEROS:
+        found.append(
+            f"{zeros:.0%} of the pairs have a distance of 0. If their distances are not known, as "
+            "in a graph of nearest neighbours, give those of all pairs."
+        )
+    if looks_unsquared(squares):
+        return [*found, UNSQUARED]
+    # Two objects that are close to each other are equally far from the others.
+    apart = squared_distances(squares)[pairs] - 2 * values**2 / len(squares)
+    if np.std(values) > 0 and np.corrcoef(values, apart)[0, 1] < UNLIKE:
+        found.append(
+            "Objects with a small entry differ most in their other entries. The matrix may contain "
+            "similarities; convert them to distances, such as 1 - similarity."
+        )
+    elif (share := negative_mass(squares)) > NEGATIVE:
+        found.append(
+            f"{share:.0%} of the spectrum of the matrix is negative, while points would have none: "
+            "no points have these distances, not even nearly."
+        )
+    return found
+
+
+def misfits_of_spread(squares: np.ndarray, labels: np.ndarray) -> list[str]:
+    """Return a reason not to rely on clusters that a model with one spread for all has found."""
+    spreads = []
+    for cluster in np.flatnonzero(np.bincount(labels) >= MANY_MEMBERS):
+        members = np.flatnonzero(labels == cluster)
+        within = squares[np.ix_(members, members)]
+        spreads.append(within.sum() / (members.size * (members.size - 1)))
+    if len(spreads) < 2 or max(spreads) <= UNEQUAL * min(spreads):
+        return []
+    return [
+        f"The squared distances within one cluster are {max(spreads) / min(spreads):.0f} times "
+        "those within another, but the model takes all clusters to spread equally, so that it "
+        "splits the wide ones; use the model for clusters of any shape."
+    ]
 
 
 def misfits_of_relations(

@@ -27,7 +27,7 @@ from reseat.estimators.base import (
     keeps_previous_fit,
     seed_of,
 )
-from reseat.estimators.distances import read_matrix, squares_of
+from reseat.estimators.distances import doubt_distances, read_matrix, squares_of
 from reseat.estimators.inputs import (
     as_cells,
     as_numbers,
@@ -195,6 +195,8 @@ random_state, verbose
         self._forget()
         self._directions, self._points = directions, points
         self.landmarks_, self.share_ = landmarks, share
+        if self.metric == "precomputed":
+            doubt_distances(self, X, landmarks)
         self.n_directions_ = coordinates.shape[1]
         settings, places = self._prior_settings(), starts(len(coordinates))
         most = self._most_clusters

@@ -16,6 +16,11 @@ from reseat.files.packed import UNREADABLE, decompressed
 
 #: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
+#: What to do with texts in another encoding.
+OTHERWISE = (
+    "convert it first, or name its encoding (--encoding of reseat cluster, or the option "
+    "'encoding' that some parsers of a registry have)"
+)
 #: Line ends.  `str.splitlines` splits at others too, such as form feeds, which occur in texts.
 ENDS = re.compile("\r\n|\n|\r")
 #: The code points among which all marks lie; a search of the others would only take longer.
@@ -75,14 +80,17 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
         text = content.decode("utf-8-sig")
     except (LookupError, TypeError):
         raise ConfigError(
-            f"the option 'encoding' is {encoding!r}; it must be an encoding known to Python, such "
-            "as utf-8, latin-1, cp1252 or utf-16"
+            "{parameter} is {given}; it must be an encoding known to Python, such as utf-8, "
+            "latin-1, cp1252 or utf-16",
+            parameter="encoding",
+            value=encoding,
+            given=repr(encoding),
         ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"{where} is not {encoding.upper()} text ({_wrong(content, line, error.reason)}); "
-            "convert it first (for a data set of a registry, the option 'encoding' does so)"
+            f"{OTHERWISE}"
         ) from error
     if "\0" in text:
         raise DataError(f"{where} is not text: it contains zero bytes (is it UTF-16?)")
@@ -91,14 +99,18 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
 
 def read_text(path: Path, encoding: str = UTF8) -> str:
     """Return the text of a file, plain or compressed."""
+    return decoded(read_content(path), path, encoding)
+
+
+def read_content(path: Path) -> bytes:
+    """Return the bytes of a text file, plain or compressed."""
     try:
         with decompressed(path, lines=True) as stream:
-            content = stream.read()
+            return stream.read()
     except FileNotFoundError:
         raise DataError(f"{path} not found") from None
     except UNREADABLE as error:
         raise DataError(f"{path} cannot be read completely ({error})") from error
-    return decoded(content, path, encoding)
 
 
 @contextmanager
@@ -111,7 +123,7 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
         raise DataError(f"{path} not found") from None
     except UnicodeDecodeError as error:
         said = _undecodable(path, error)
-        raise DataError(f"{path} is not UTF-8 text ({said}); convert it first") from error
+        raise DataError(f"{path} is not UTF-8 text ({said}); {OTHERWISE}") from error
     except UNREADABLE as error:
         raise DataError(f"{path} cannot be read completely ({error})") from error
 

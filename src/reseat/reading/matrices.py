@@ -26,6 +26,7 @@ DIGITS = 16
 FIRST = 20
 UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
 LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
+SVMLIGHT = re.compile(r"[-+]?[0-9.]+(,[0-9.]+)*(\s+qid:[0-9]+)?(\s+[0-9]+:[-+.0-9e]+)+\s*(#.*)?$")
 
 
 def read_counts(path: Path | Source) -> sp.sparray:
@@ -138,7 +139,7 @@ def _check_market(file: Path | io.BytesIO, path: Source) -> None:
         )
 
 
-# ---- Counts of words in text files of UCI and LDA-C ------------------------------------------
+# ---- Counts of words in text files of UCI, LDA-C and SVMlight --------------------------------
 
 
 def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
@@ -150,9 +151,13 @@ def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
     # A damaged line does not turn counts into texts: the reader reports it.
-    fitting = [line for line in lines[:FIRST] if LDA_C.match(line)]
-    if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
-        return _read_lda
+    for form, read in (LDA_C, _read_lda), (SVMLIGHT, read_svmlight):
+        fitting = [line for line in lines[:FIRST] if form.match(line)]
+        if form is LDA_C:  # labels that are no numbers of words are those of SVMlight
+            announced = [line for line in fitting if _size(line.split()[0]) == line.count(":")]
+            fitting = fitting if 2 * len(announced) >= len(fitting) else []
+        if 2 * len(fitting) > len(lines[:FIRST]) and any(":" in line for line in fitting):
+            return read
     return None
 
 
@@ -215,3 +220,17 @@ def _read_lda(lines: list[str], path: Source) -> sp.csr_array:
     shape = (len(lines), max(words, default=0) + 1)
     check_shape(shape, len(words), path)
     return sp.csr_array((np.array(counts, dtype=np.int64), np.array(words), ends), shape=shape)
+
+
+def read_svmlight(lines: list[str], path: Source) -> sp.csr_array:
+    """Read the lines of a SVMlight file, without their labels."""
+    from sklearn.datasets import load_svmlight_file  # slow to import
+
+    content = io.BytesIO("\n".join(lines).encode())
+    several = any("," in line.split()[0] for line in lines if line.strip())
+    try:
+        found, _ = load_svmlight_file(content, multilabel=several)
+    except ValueError as error:
+        raise DataError(f"{path} cannot be read as SVMlight ({error}).") from error
+    check_shape(found.shape, found.nnz, path)
+    return sp.csr_array(found)

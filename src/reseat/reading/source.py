@@ -19,6 +19,7 @@ from typing import IO
 
 from reseat.errors import ConfigError, DataError
 from reseat.files.packed import UNREADABLE, Bounded, decompressed, is_compressed
+from reseat.files.texts import read_text
 from reseat.reading.archives import is_hidden
 
 #: Endings of compressed files, of which the name without it says what they hold.
@@ -89,10 +90,13 @@ class Source:
             return io.BytesIO(file.read())
 
 
-def open_input(path: Path, model: str, form: str | None = None) -> Source:
+def open_input(
+    path: Path, model: str, form: str | None = None, encoding: str | None = None
+) -> Source:
     """Return what a model is to read; raise an error unless it can be.
 
-    ``-`` is the standard input, in the format `form`, one of `ENDINGS`.
+    ``-`` is the standard input, in the format `form`, one of `ENDINGS`. Texts in another encoding
+    than UTF-8 are converted.
     """
     texts = model == "documents"
     if str(path) == "-":
@@ -114,6 +118,14 @@ def open_input(path: Path, model: str, form: str | None = None) -> Source:
             raise DataError(f"{path} is an archive of several files; unpack it{folder}.")
         zipped = path.suffix.lower() == ".zip" and path.is_file()
         source = _from_zip(path, texts) if zipped else Source.of(path)
+    if encoding is not None and not source.is_dir():
+        if source.ending in (".npy", ".npz", *FRAMES):
+            raise ConfigError(
+                f"{{parameter}} applies to texts, but {source} is none; leave it out.",
+                parameter="encoding",
+                value=encoding,
+            )
+        source = Source(source.path, source.inner, read_text(source, encoding).encode())
     refuse_formats(source, texts)
     return source
 

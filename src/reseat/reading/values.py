@@ -26,6 +26,8 @@ SUSPECT = frozenset(
 )
 #: Cells that are treated as missing without a warning in the log.
 PLAIN = ("", "NA")
+#: Smallest number of different two-letter codes beside which ``NA`` is one.
+MIN_CODES = 3
 #: Largest number of cells that the error message about a column names.
 MAX_LISTED = 5
 
@@ -49,6 +51,19 @@ def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[
             "'null', '~', 'no' and 'off' in quotation marks"
         )
     return tuple(dict.fromkeys(["", *(composed(str(word).strip()) for word in given)]))
+
+
+def is_code(name: str, table: pd.DataFrame) -> bool:
+    """Return whether ``NA`` is one of the two-letter codes in a column, such as that of Namibia.
+
+    It is not if it stands for a missing value in another column.
+    """
+    cells = table[name]
+    codes = cells[~cells.isin(MISSING_CELLS)]
+    if not (cells == "NA").any() or codes.nunique() < MIN_CODES:
+        return False
+    others = table.loc[:, [other for other in table.columns if other != name]]
+    return bool(codes.str.fullmatch("[A-Z]{2}").all()) and not (others == "NA").any(axis=None)
 
 
 def may_mean_missing(values: pd.Series) -> pd.Series:

@@ -39,12 +39,19 @@ def remarks_on_spelling(what: str, values: Sequence) -> list[str]:
     return said
 
 
-def remarks_on_names(names: Sequence[str]) -> list[str]:
-    """Return remarks on names that are missing or shared by several items."""
+def remarks_on_names(names: Sequence[str], remedy: str = "") -> list[str]:
+    """Return remarks on names that are missing or shared by several items.
+
+    `remedy`: what to do about the latter, besides giving each item a name of its own.
+    """
     twice, empty = first_twice([name for name in names if name]), sum(not name for name in names)
     said = []
     if twice is not None:
-        said.append(f"two items are called {twice!r}; they cannot be distinguished in the results.")
+        several = len(names) - len({*names}) - max(empty - 1, 0)
+        said.append(
+            f"names that an item above has, too: {several:,}, such as {twice!r}; these items "
+            f"cannot be distinguished in the results{remedy}."
+        )
     if empty:
         said.append(f"items without a name: {empty:,}; they cannot be told apart in the results.")
     return said
@@ -117,6 +124,24 @@ def remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
         f"{len(found):,} cells of the column {name!r} contain "
         f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity; write "
         "another word if it is the name of one."
+    ]
+
+
+def remarks_on_lone(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
+    """Return a remark on columns of numbered texts in which no two items have the same one."""
+    alone = [
+        name
+        for name, values in columns.items()
+        if not isinstance(values, np.ndarray)
+        and len({*values}) == len(values)
+        and all(map(DIGITS.search, values))
+        and not any(map(ALMOST_NUMBER.fullmatch, values))
+    ]
+    if not alone:
+        return []
+    return [
+        f"every item has a value of its own in {', '.join(alone)}, which is compared like any "
+        "other; exclude such a column with --columns, or name it with --id-column."
     ]
 
 

@@ -21,10 +21,17 @@ from reseat.datasets.features import (
     remarks_on_words,
 )
 from reseat.errors import DataError
-from reseat.files.texts import first_twice, lines_of, read_text
+from reseat.files.texts import UTF8, decoded, first_twice, lines_of, read_content, read_text
 from reseat.reading.archives import files_below, natural_key
 from reseat.reading.foreign import texts_of_objects
-from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts
+from reseat.reading.mail import (
+    is_encoded,
+    is_mailbox,
+    is_message,
+    text_of_message,
+    texts_of_mailbox,
+)
+from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts, read_svmlight
 from reseat.reading.source import (
     FRAMES,
     MAX_TEXT_LETTERS,
@@ -56,24 +63,29 @@ def read_documents(path: Source, arguments) -> LoadedInput:
     """Read documents.
 
     `path`: a folder of texts, one per file, without hidden files; a text file with one document per
-        line; a table with a column of texts (``csv``, ``tsv``, ``jsonl``, ``ndjson``); a matrix
-        (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the formats of UCI (``docword``:
-        three lines of sizes, then document, word and count, numbered from 1) and of LDA-C (``n
-        word:count …``, numbered from 0), which are recognised by their first lines.
+        line; a mailbox; a table with a column of texts (``csv``, ``tsv``, ``jsonl``, ``ndjson``); a
+        matrix (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the formats of UCI
+        (``docword``: three lines of sizes, then document, word and count, numbered from 1), LDA-C
+        (``n word:count …``, numbered from 0) and SVMlight (``label word:count …``). Those of text
+        files are recognised by their first lines.
     """
     _check_text_options(path, arguments)
     vocabulary = _read_vocabulary(path, arguments.vocabulary)
     names = others = texts = None
     remarks = []
     if path.is_dir():
-        names, texts, remarks = _read_folder(path.path, arguments.stop_list)
+        texts_as = arguments.stop_list, arguments.encoding
+        names, texts, remarks = _read_folder(path.path, *texts_as)
     elif path.ending in TABLES:
         counts = read_counts(path)
     elif _is_table(path):
         names, texts, others = _read_table(path, arguments.text_column, arguments.id_column)
         remarks = [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
+    elif is_mailbox(content := read_content(path)):
+        texts = texts_of_mailbox(content)
+        remarks = [f"read as a mailbox: subject and body of {len(texts):,} messages."]
     else:
-        lines = _read_lines(path)
+        lines = _lines(content, path)
         form = form_of_counts(lines, path)
         if form is None:
             # Blank lines are not documents; the others are named by their line numbers.
@@ -82,6 +94,8 @@ def read_documents(path: Source, arguments) -> LoadedInput:
             remarks = _remarks_on_columns(texts, path)
         else:
             counts = form(lines, path)
+            if form is read_svmlight:
+                remarks = ["read as SVMlight; the labels at the start of the lines are not used."]
     if texts is None:
         words = vocabulary
         remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
@@ -217,8 +231,13 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     return [f"{' and '.join(given)} ignored: {why}."] if given else []
 
 
-def _read_folder(folder: Path, stop_list: str) -> tuple[list[str], list[str], list[str]]:
-    """Return the names of the files, their texts, and a remark if one of them is the stop list."""
+def _read_folder(
+    folder: Path, stop_list: str, encoding: str | None
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the files, their texts, and remarks on them.
+
+    If the body of a message has to be decoded, only subject and body are read of every message.
+    """
     found = [*files_below(folder)]
     own = stop_list not in LISTS and Path(stop_list).is_file()
     words = [file for file in found if own and file.samefile(stop_list)]
@@ -230,7 +249,16 @@ def _read_folder(folder: Path, stop_list: str) -> tuple[list[str], list[str], li
         refuse_formats(folder / file, texts=True, in_folder=True)
     remarks = [f"{file} is the stop list, and therefore not one of the texts." for file in words]
     names = [*map(_printable, files)]
-    return names, [read_text(folder / file) for file in files], remarks + _remarks_on_tables(names)
+    contents = [read_content(folder / file) for file in files]
+    mail = any(map(is_encoded, contents))
+    messages = [mail and is_message(content) for content in contents]
+    texts = [
+        text_of_message(content) if is_mail else decoded(content, folder / file, encoding or UTF8)
+        for file, content, is_mail in zip(files, contents, messages, strict=True)
+    ]
+    if mail:
+        remarks.append(f"messages of which subject and body are read: {sum(messages):,}.")
+    return names, texts, remarks + _remarks_on_tables(names)
 
 
 def _printable(file: Path) -> str:
@@ -238,8 +266,8 @@ def _printable(file: Path) -> str:
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
-def _read_lines(path: Source) -> list[str]:
-    lines = lines_of(read_text(path))
+def _lines(content: bytes, path: Source) -> list[str]:
+    lines = lines_of(decoded(content, path))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path} is empty.")
     return lines

@@ -31,6 +31,8 @@ from reseat.reading.warnings_on_data import (
     remarks_on_unknown,
 )
 
+#: What to do about ids that several records have.
+KNOWN = "; if they are known to be of the same entity, name that column with --entity-column"
 #: Largest number of records without any value that a sentence names.
 MAX_LISTED = 5
 
@@ -78,13 +80,13 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         )
     compared = f"; compared: {words}" if similar else ""
     n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-    table = pd.DataFrame(cells, columns=list(fields))
+    table = pd.DataFrame(cells, columns=list(fields), dtype=object)
     if len(cells) < MIN_HALVED:
         raise DataError(
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
             f"as records, need at least {MIN_HALVED}."
         )
-    warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist())
+    warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist(), KNOWN)
     if dropped:
         names = ", ".join(name or "a column without a name" for name in dropped)
         warnings.append(
@@ -104,7 +106,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         warnings += _remarks_on_truth(truth, entity)
     return LoadedInput(
         what=f"{len(cells):,} records{_of_sources(sources)}, {n_fields}{compared}",
-        fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
+        fit={"X": table} if sources is None else {"X": table, "sources": sources},
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, fields),

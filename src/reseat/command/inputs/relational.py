@@ -1,6 +1,7 @@
 """Read a relation between two kinds of things: pairs with counts, or a matrix of counts."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -10,11 +11,11 @@ import scipy.sparse as sp
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.matrices import TABLES, read_counts
 from reseat.reading.source import OBJECTS, Source
-from reseat.reading.tables import rows_of
+from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_spelling
 
@@ -28,14 +29,13 @@ def read_table(path: Source, arguments) -> LoadedInput:
     """Read a relation.
 
     `path`: pairs, one per line: row, column and optionally a count, by default 1, separated by
-        commas, semicolons or tabs. A column of counts whose name says so may be in any place. The
-        counts of repeated pairs are added up. Or a matrix, sparse as ``.npz`` or ``.mtx``, or dense
-        as ``.npy``.
+        commas, semicolons or tabs. A column of counts whose name says so may be in any place; of a
+        table with more columns, `arguments.columns` names these. The counts of repeated pairs are
+        added up. Or a matrix, sparse as ``.npz`` or ``.mtx``, or dense as ``.npy``.
     """
     if path.ending in TABLES:
-        said = []
-        if "header" in getattr(arguments, "given", ()):
-            said = ["--header ignored: the file is a matrix, which has no names."]
+        idle = [name for name in ("header", "columns") if name in getattr(arguments, "given", ())]
+        said = [f"--{name} ignored: the file is a matrix, which has no names." for name in idle]
         rows = columns = None
         counts = _checked(read_counts(path), path)
     else:
@@ -65,7 +65,10 @@ def read_table(path: Source, arguments) -> LoadedInput:
 
 def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], list[str], str]:
     """Return the pairs, remarks on them, and what was guessed about the first line."""
-    lines, said, guess = _read_pairs(path), [], ""
+    chosen = getattr(arguments, "columns", None)
+    lines, said, guess = _read_pairs(path, chosen), [], ""
+    if chosen:
+        return lines, said, guess
     keyed = path.ending in KEYED
     unsure = arguments.header == "auto" and not keyed
     headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
@@ -131,18 +134,23 @@ def _checked(counts, path: Source) -> sp.csr_array:
     return counts
 
 
-def _read_pairs(path: Source) -> list[tuple[str, list[str]]]:
-    """Return the place and the cells of each line that is not empty."""
+def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tuple[str, list[str]]]:
+    """Return the place and the cells of each line that is not empty.
+
+    If the columns of a table are named, they are chosen, and the line of names is left out.
+    """
     lines = [(place, [composed(cell.strip()) for cell in row]) for place, row in rows_of(path)]
     if not lines:
         raise DataError(f"{path} is empty.")
-    width = len(lines[0][1])
+    if columns:
+        lines = _chosen(lines, columns, path)
+    width = len(lines[0][1]) if lines else 2
     if width not in (2, 3):
         raise DataError(
             f"{path}, {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
             "line must have a row, a column and, if it is not 1, a count, separated by commas, "
-            "semicolons or tabs; remove lines above these, such as a title, and save a matrix of "
-            "counts as .npy, .npz or .mtx."
+            "semicolons or tabs; name these columns of a larger table with --columns, remove lines "
+            "above, such as a title, and save a matrix of counts as .npy, .npz or .mtx."
         )
     for place, cells in lines:
         if len(cells) != width:
@@ -153,6 +161,29 @@ def _read_pairs(path: Source) -> list[tuple[str, list[str]]]:
         if "" in cells:
             raise DataError(f"{path}, {place}: empty cell; fill it in.")
     return lines
+
+
+def _chosen(lines, columns: Sequence[str], path: Source) -> list[tuple[str, list[str]]]:
+    """Return the cells of two or three columns, below the line with their names."""
+    if len(columns) not in (2, 3):
+        raise ConfigError(
+            "{parameter} names {n}; name the column of rows, that of columns and, if there is one, "
+            "that of counts.",
+            parameter="columns",
+            value=columns,
+            n="1 column" if len(columns) == 1 else f"{len(columns)} columns",
+        )
+    names = lines[0][1]
+    for name in columns:
+        column(pd.DataFrame(columns=names), name, path)  # which refuses one that is not there
+    places = [*map(names.index, columns)]
+    for where, cells in lines:
+        if len(cells) != len(names):
+            raise DataError(
+                f"{path}, {where}: {len(cells)} cells, but the first line has {len(names)}; fix "
+                "the line."
+            )
+    return [(where, [cells[place] for place in places]) for where, cells in lines[1:]]
 
 
 def _remarks_on_names(names: list[str]) -> list[str]:

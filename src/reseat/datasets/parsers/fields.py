@@ -1,5 +1,6 @@
 """Rules that derive categorical fields from columns of text."""
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,8 +11,9 @@ import pandas as pd
 from reseat.datasets.parsers.options import check_list, check_rule, group_pattern
 from reseat.errors import ConfigError
 from reseat.reading.tables import column
-from reseat.reading.values import MISSING_CELLS, missing_words, without_missing
+from reseat.reading.values import MISSING_CELLS, is_code, missing_words, without_missing
 
+logger = logging.getLogger(__name__)
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
 
@@ -72,6 +74,14 @@ def _check_rule(name: str, rule: Any) -> None:
 
 def _derive(table, name, rule, path, missing) -> pd.Series:
     cells = column(table, rule.get("column", name), path)
+    if tuple(missing) == MISSING_CELLS and is_code(cells.name, table):
+        missing = [word for word in missing if word != "NA"]
+        logger.warning(
+            "%s: NA in the column %r is read as a code like the others there; leave cells empty if "
+            "it means a missing value",
+            path,
+            cells.name,
+        )
     cells = without_missing(cells, path, missing)
     if rule.get("plain", False):
         cells = cells.str.lower().str.replace(NOT_PLAIN, " ", regex=True).str.strip()

@@ -79,8 +79,12 @@ def index_fields(
     def log_odds(groups: Sequence[Sequence[int]]) -> np.ndarray:
         return SimilarRecords(indexed(links, groups)).log_ratios(pairs) - np.log(len(codes))
 
+    def linked(groups: Sequence[Sequence[int]]) -> np.ndarray:
+        # If there is nothing else to compare, records with the same value are of one entity.
+        return pairs if len(near) == 1 else pairs[log_odds(groups) > 0]
+
     links = pairs[:0]
-    links = pairs[log_odds(()) > 0]
+    links = linked(())
     if changing is None:
         dependent = [place[k] for k in followed_fields(columns, PERHAPS_STRANGE) if k in place]
         groups = changing_fields(codes, near, pairs, log_odds, follows, dependent)
@@ -88,7 +92,7 @@ def index_fields(
         # A field that follows from another is none of an index, and new records may reveal one.
         kept = (tuple(place[field] for field in group if field in place) for group in changing)
         groups = [group for group in dict.fromkeys(kept) if len(group) > 1]
-    index = indexed(pairs[log_odds(groups) > 0], groups)
+    index = indexed(linked(groups), groups)
     named = {
         field: [(values[x], values[y]) for x, y in zip(*pairs[:2], strict=True)]
         for field, values, pairs in zip(shown, levels, found, strict=True)

@@ -87,6 +87,8 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     """
     n_items = len(codes)
     chance = [agreement_by_chance(column) for column in codes.T]
+    if len(chance) == 1:  # nothing else could tell
+        return [[0]]
     combined = sorted(np.argsort(chance, kind="stable")[:MAX_COMBINED].tolist())
     found: list[tuple[int, ...]] = []
     for size in range(1, MAX_FIELDS + 1):

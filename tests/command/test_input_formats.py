@@ -1,0 +1,158 @@
+"""Inputs as other programs write them: mail, SVMlight, other encodings, order lines, codes."""
+
+from argparse import Namespace
+from email.message import EmailMessage
+
+import numpy as np
+import pytest
+
+from reseat.command.folder import _arrays
+from reseat.command.inputs import READERS, open_input
+from reseat.errors import ConfigError, DataError
+
+NONE = dict.fromkeys(
+    [
+        *("vocabulary", "text_column", "id_column", "entity_column", "source_column", "columns"),
+        *("token_pattern", "likelihood", "encoding", "landmarks", "dim", "square"),
+    ]
+)
+PLAIN = {"group_column": None, "share": None}
+SETTINGS = {"stop_list": "none", "top_words": 0, "header": "auto"}
+
+
+def read(path, model, **given):
+    arguments = Namespace(**NONE | SETTINGS | given, given=set(given))
+    return READERS[model](open_input(path, model, encoding=arguments.encoding), arguments)
+
+
+def words_of(loaded, n_documents):
+    """Return the words of each document, as the portrait of a cluster of its own shows them."""
+    return [set(said.split(", ")) for said in loaded.portray(np.arange(n_documents))]
+
+
+def message(subject, body, cte=None, subtype="plain", charset="utf-8"):
+    made = EmailMessage()
+    made["From"], made["Subject"] = "ann@post.example", subject
+    made.set_content(body, subtype=subtype, charset=charset, cte=cte)
+    return made.as_bytes()
+
+
+def test_messages_of_a_mailbox_are_decoded(tmp_path):
+    made = [
+        message("one", "käse brot\n\n>From here on\n", cte="base64"),
+        message("two", "<style>p {top: 1}</style><p>bier &amp; wurst</p>", subtype="html"),
+        message("three", "größe", cte="quoted-printable", charset="latin-1"),
+        b"Subject: four\nContent-Type: text/plain; charset=odd\n\nna\xefve\n",
+    ]
+    path = tmp_path / "all.mbox"
+    path.write_bytes(b"".join(b"From ann Mon Jan  1 10:00:00 2024\n" + m + b"\n" for m in made))
+    loaded = read(path, "documents")
+    assert words_of(loaded, 4) == [
+        {"one", "käse", "brot", "from", "here", "on"},
+        {"two", "bier", "wurst"},
+        {"three", "größe"},
+        {"four", "naïve"},
+    ]
+    assert "read as a mailbox: subject and body of 4 messages." in loaded.warnings
+
+
+def test_messages_in_a_folder_are_decoded_if_any_of_them_has_to_be(tmp_path):
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    (folder / "1").write_bytes(message("one", "brot"))
+    (folder / "2.txt").write_text("wein wurst\n")
+    assert "example" in words_of(read(folder, "documents"), 2)[0]
+    (folder / "3.eml").write_bytes(message("three", "käse", cte="base64"))
+    loaded = read(folder, "documents")
+    assert words_of(loaded, 3) == [{"one", "brot"}, {"wein", "wurst"}, {"three", "käse"}]
+    assert "messages of which subject and body are read: 2." in loaded.warnings
+
+
+@pytest.mark.parametrize("labels", ["4 -1", "2,3 1"])
+def test_counts_of_svmlight(tmp_path, labels):
+    first, second = labels.split()
+    path = tmp_path / "counts.txt"
+    path.write_text(f"{first} 1:2 3:1\n{second} 2:4 # note\n{first} 1:1\n")
+    loaded = read(path, "documents")
+    assert loaded.fit["X"].toarray().tolist() == [[2, 0, 1], [0, 4, 0], [1, 0, 0]]
+    assert any("SVMlight" in said for said in loaded.warnings)
+    path.write_text(f"{first} 1:2 3:1\n{second} 2:4 2:5\n{first} 1:1\n")
+    with pytest.raises(DataError, match="cannot be read as SVMlight"):
+        read(path, "documents")
+
+
+def test_lines_that_announce_their_words_are_those_of_lda_c(tmp_path):
+    path = tmp_path / "counts.txt"
+    path.write_text("2 0:2 2:1\n1 1:4\n")
+    loaded = read(path, "documents")
+    assert loaded.fit["X"].toarray().tolist() == [[2, 0, 1], [0, 4, 0]]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_texts_in_other_encodings(tmp_path, encoding):
+    path, folder = tmp_path / "t.csv", tmp_path / "texts"
+    path.write_text("name,ort\nJörg,Köln\nJürg,Köln\nAnn,Bonn\n", encoding=encoding)
+    loaded = read(path, "records", encoding=encoding)
+    assert loaded.fit["X"].to_numpy()[0].tolist() == ["Jörg", "Köln"]
+    with pytest.raises(DataError, match="is not UTF-8 text .*--encoding of reseat cluster"):
+        read(path, "records")
+    with pytest.raises(ConfigError, match="encoding is 'utf-9'"):
+        read(path, "records", encoding="utf-9")
+    folder.mkdir()
+    for number, text in enumerate(("größe", "käse")):
+        (folder / f"{number}.txt").write_text(text, encoding=encoding)
+    assert words_of(read(folder, "documents", encoding=encoding), 2) == [{"größe"}, {"käse"}]
+    np.save(tmp_path / "x.npy", np.eye(3))
+    with pytest.raises(ConfigError, match="encoding applies to texts"):
+        read(tmp_path / "x.npy", "distances", encoding=encoding)
+
+
+def test_relations_from_order_lines(tmp_path):
+    path = tmp_path / "orders.csv"
+    path.write_text("order,customer,product,qty\n1,ann,tea,2\n2,bob,rum,1\n3,ann,tea,3.0\n")
+    loaded = read(path, "relational", columns=["customer", "product", "qty"])
+    assert loaded.fit["X"].toarray().tolist() == [[5, 0], [0, 1]]
+    assert loaded.items == ["ann", "bob"] and loaded.columns == ["tea", "rum"]
+    swapped = read(path, "relational", columns=["product", "customer"])
+    assert swapped.fit["X"].toarray().tolist() == [[2, 0], [0, 1]]
+    assert swapped.items == ["tea", "rum"]
+    for columns, words in (
+        (["customer", "produkt"], "no column 'produkt'; did you mean 'product'"),
+        (["customer"], "columns names 1 column; name the column of rows"),
+        (["customer", "product", "order", "qty"], "columns names 4 columns"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read(path, "relational", columns=columns)
+    with pytest.raises(DataError, match="name these columns of a larger table with --columns"):
+        read(path, "relational")
+
+
+def test_arrays_of_a_frame_are_those_of_its_cells(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("age,blood\n30.5,A\n31,B\n60,A\n61,\n")
+    loaded = read(path, "points", columns=["age", "blood"])
+    (values,) = _arrays(loaded)
+    assert values[:3].tolist() == [["30.5", "A"], ["31.0", "B"], ["60.0", "A"]]
+
+
+def test_an_id_that_is_no_number_is_noticed(tmp_path):
+    lines = ["part,length,who", *(f"P{k:03d},{k % 4},{'abcd'[k % 4]}" for k in range(12)), "P013,1,"]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines))
+    said = " ".join(read(path, "supervised", entity_column="who", **PLAIN).warnings)
+    assert "every item has a value of its own in part" in said
+
+
+def test_a_country_may_be_called_na(tmp_path, caplog):
+    lines = ["name,country", *(f"n{k},{c}" for k, c in enumerate("NA DE FR NA IT".split())), "n9,"]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines))
+    loaded = read(path, "records")
+    assert loaded.fit["X"]["country"].tolist() == ["NA", "DE", "FR", "NA", "IT", None]
+    assert "NA in the column 'country' is read as a code" in caplog.text
+    # Where another column has it, too, it means a missing value.
+    path.write_text("\n".join([*lines, "NA,DE"]))
+    assert read(path, "records").fit["X"]["country"].tolist()[:4] == [None, "DE", "FR", None]
+    # And beside names in place of codes.
+    path.write_text("\n".join([*lines, "n8,Spain"]))
+    assert read(path, "records").fit["X"]["country"][0] is None
