@@ -25,8 +25,8 @@ def draw(page):
         subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
         _, *words = shlex.split(command.replace("\\\n", " "))
         subprocess.run([sys.executable, "-m", "reseat.command", *words], cwd=folder, check=True)
-        found = next(Path(folder).glob("*/picture.svg"))
-        shutil.copy(found, DOCS / "_static" / f"{page.stem}.svg")
+        found = next(Path(folder).glob("*/picture.png"))
+        shutil.copy(found, DOCS / "_static" / f"{page.stem}.png")
 
 
 if __name__ == "__main__":
