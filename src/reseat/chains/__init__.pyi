@@ -1,6 +1,7 @@
 from .annealing import AnnealedModel as AnnealedModel
 from .annealing import anneal as anneal
 from .coupled import CoupledModel as CoupledModel
+from .decided import DecidedModel as DecidedModel
 from .folder import run_folder as run_folder
 from .grouped import GroupedModel as GroupedModel
 from .model import MixtureModel as MixtureModel

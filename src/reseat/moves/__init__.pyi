@@ -1,10 +1,12 @@
 from ._chaperones import Chaperones as Chaperones
+from ._decided import Decided as Decided
 from ._gibbs import gibbs_sweep as gibbs_sweep
 from ._joint_split_merge import JointSplitMerge as JointSplitMerge
 from ._joint_sweep import JointSweep as JointSweep
 from ._pairs import MOST_WEIGHT as MOST_WEIGHT
 from ._pairs import ListedPairs as ListedPairs
 from ._pairs import Pairs as Pairs
+from ._pairs import PairsOfUnits as PairsOfUnits
 from ._pairs import SimilarPairs as SimilarPairs
 from ._precision_steps import PrecisionSteps as PrecisionSteps
 from ._publication_types import PublicationTypes as PublicationTypes

@@ -3,6 +3,7 @@ from .coclusters import coclustering_blocks as coclustering_blocks
 from .duplicates import ExpectedQuality as ExpectedQuality
 from .duplicates import expected_quality as expected_quality
 from .duplicates import golden_records as golden_records
+from .duplicates import golden_sources as golden_sources
 from .duplicates import n_pairs as n_pairs
 from .duplicates import probable_pairs as probable_pairs
 from .points import MarginalCounts as MarginalCounts
@@ -13,9 +14,11 @@ from .posterior import STILL as STILL
 from .posterior import describe as describe
 from .posterior import rhat_in_words as rhat_in_words
 from .posterior import whole_trace as whole_trace
+from .questions import questions as questions
 from .search import LOSSES as LOSSES
 from .search import PartitionEstimate as PartitionEstimate
 from .search import expected_loss as expected_loss
 from .search import minimise_expected_loss as minimise_expected_loss
 from .statistics import PartitionStatistics as PartitionStatistics
+from .statistics import over_draws as over_draws
 from .statistics import size_statistics as size_statistics
