@@ -90,8 +90,8 @@ def test_every_move_has_the_enumerated_posterior_given_the_decisions(prior, like
         assert log_joint(model, z) == pytest.approx(value, abs=1e-9)
         assert exact.canonical(model.labels) == z
     rng = np.random.default_rng(5)
-    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 20_000)
-    assert exact.total_variation(exact.normalise(target), counted) < 0.02
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 8_000)
+    assert exact.total_variation(exact.normalise(target), counted) < 0.03
 
 
 class Listening(DirichletProcess):
@@ -112,7 +112,7 @@ def test_the_prior_learns_from_the_numbers_of_items():
 
 
 def test_pairs_of_units_have_the_probabilities_that_they_state():
-    drawn = PAIRS.sample(np.random.default_rng(2), 60_000)
+    drawn = PAIRS.sample(np.random.default_rng(2), 40_000)
     law = np.zeros((4, 4))
     np.add.at(law, tuple(drawn.T), 1 / len(drawn))
     assert np.abs(law - PAIRS.probabilities()).max() < 0.01 and not np.diag(law).any()
@@ -164,6 +164,7 @@ def test_documents_and_objects_take_decisions(kind):
     assert (draws[:, 0] != draws[:, 1]).all() and (draws[:, 2] == draws[:, 3]).all()
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_copies_are_decided_about_as_what_they_copy():
     counts = np.tile(np.eye(12, dtype=int) * 9 + np.arange(12)[:, None] + 1, (2, 1))
     model = MultinomialMixture(**SHORT)

@@ -22,27 +22,26 @@ def fitted(request):
         return model.fit(cells)
 
 
-def log_joint(fitted, labels):
-    """Return the log joint at the posterior means of all parameters."""
+def test_the_rows_add_up_to_the_log_odds_of_the_model(fitted):
     prior, likelihood, *_ = fitted._explained()
     model = MixtureModel(prior, likelihood)
     for part in (prior, likelihood):
         part.restore({name: fitted.traces_[name].mean() for name in part.hyperparameters})
-    model.start(np.unique(labels, return_inverse=True)[1])
-    return model.log_joint()
 
+    def log_joint(labels):
+        model.start(np.unique(labels, return_inverse=True)[1])
+        return model.log_joint()
 
-def test_the_rows_add_up_to_the_log_odds_of_the_model(fitted):
     sizes = np.bincount(fitted.labels_)
     in_large = np.flatnonzero(sizes[fitted.labels_] > 2)
     alone = np.flatnonzero(sizes[fitted.labels_] == 1)
     pairs = [in_large[[0, 1]], (in_large[0], alone[0]), (alone[0], in_large[0]), alone[:2]]
-    for first, second in pairs:
+    for (first, second), odds in zip(pairs, fitted._explanations(pairs), strict=True):
         apart, joined = fitted.labels_.copy(), fitted.labels_.copy()
         apart[first], joined[first] = sizes.size, joined[second]
-        odds = fitted.explain(first, second)
-        expected = log_joint(fitted, joined) - log_joint(fitted, apart)
-        assert odds["log_odds"].sum() == pytest.approx(expected, abs=1e-8)
+        assert odds["log_odds"].sum() == pytest.approx(
+            log_joint(joined) - log_joint(apart), abs=1e-8
+        )
         np.testing.assert_allclose(odds["pair"] + odds["others"], odds["log_odds"])
     assert np.allclose(odds["others"], 0.0)  # two records that are both alone
 

@@ -21,14 +21,25 @@ class DecidedModel(MixtureModel):
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
-        That of the items; it becomes the `inner` one of `reseat.moves.Decided`, which has an
-        example.
+        That of the items; it becomes the `inner` one of `reseat.moves.Decided`.
     moves : sequence of callable
         As for `MixtureModel`; what they see as items are units.
     units : array_like of int, shape (n_items,)
         Items of the same unit, numbered from 0 without gaps, are together.
     apart : array_like of int, shape (n_pairs, 2)
         Units that are not together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import DecidedModel
+    >>> from reseat.likelihoods import DirichletMultinomial
+    >>> from reseat.priors import DirichletProcess
+    >>> likelihood = DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> model = DecidedModel(DirichletProcess(1.0), likelihood, units=[0, 1, 2, 0], apart=[[0, 1]])
+    >>> model.start([0, 0, 0, 0])  # is changed, so that the decisions hold
+    >>> model.labels.tolist()
+    [0, 1, 0, 0]
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from .posterior import STILL as STILL
 from .posterior import describe as describe
 from .posterior import rhat_in_words as rhat_in_words
 from .posterior import whole_trace as whole_trace
-from .questions import questions as questions
+from .asking import questions as questions
 from .search import LOSSES as LOSSES
 from .search import PartitionEstimate as PartitionEstimate
 from .search import expected_loss as expected_loss
